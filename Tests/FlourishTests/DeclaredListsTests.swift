@@ -1,9 +1,10 @@
 import Foundation
+import MediaIO
 import Reactions
 import Testing
 import TestSupport
 
-/// Lists of reactions and gestures outside of the code follow from their declarations.
+/// Lists of reactions, gestures and containers outside of the code follow from their declarations.
 ///
 /// Where one is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests`
 @Suite(.serialized) struct DeclaredListsTests {
@@ -91,6 +92,19 @@ import TestSupport
             + gestures.filter { $0.sign == nil }.map {
                 (Self.words($0.gesture.rawValue), nil, $0.reactionType.rawValue)
             }
+    }
+
+    // MARK: Containers
+
+    @Test func containersAreListed() throws {
+        let names = ContainerFormat.streamedNames
+        try check(
+            Self.listed(names.map { "`\($0)`" }), after: "`--output-format` names one:\n",
+            ".\nMP4 and QuickTime are written in fragments", of: "docs/live.md")
+        try checkLines(
+            [".Cm " + names.dropLast().joined(separator: " , "), "or", ".Cm \(names.last!) ;"],
+            after: ".It Fl -output-format Ar name\nThe output's container:", "by default what its name says",
+            of: "docs/flourish.1")
     }
 
     // MARK: Pages

@@ -174,12 +174,10 @@ struct BatchSearch {
     }
 
     /// Extensions of cameras, phones, recorders and encoders, in lower case.
-    private static let videoExtensions: Set<String> = [
-        "3g2", "3gp", "asf", "avi", "divx", "dv", "f4v", "flv", "h264", "h265", "hevc", "insv",
-        "ivf", "lrv", "m2ts", "m2v", "m4v", "mjpeg", "mjpg", "mk3d", "mkv", "mov", "mp4", "mpeg",
-        "mpg", "mts", "mxf", "nut", "ogv", "qt", "rmvb", "ts", "vob", "webm", "wmv", "wtv",
-        "y4m",
-    ]
+    private static let videoExtensions = Set(ContainerFormat.allCases.flatMap(\.allExtensions)).union([
+        "3g2", "3gp", "asf", "divx", "dv", "f4v", "h264", "h265", "hevc", "insv", "ivf", "lrv", "m2v", "mjpeg", "mjpg",
+        "mpeg", "mpg", "mxf", "ogv", "rmvb", "vob", "wmv", "wtv",
+    ])
 
     /// Returns whether the extension of a name is that of a video.
     private static func hasVideoName(_ name: [UInt8]) -> Bool {

@@ -231,6 +231,9 @@ extension Settings {
         return container.displayName
     }
 
+    /// The names of the containers that pipes and connections carry.
+    package static var streamFormats: [String] { ContainerFormat.streamedNames }
+
     private static func container(of output: String, format: String?) -> ContainerFormat? {
         guard let format else { return .chosen(for: output) }
         return ContainerFormat(name: format).flatMap { .chosen(for: output, format: $0) }

@@ -124,11 +124,7 @@ struct PhotographOptions: ParsableArguments {
 
 // The containers that shells offer; FFmpeg has more.
 extension CompletionKind {
-    static var inputFormats: CompletionKind {
-        .list(["nut", "matroska", "mpegts", "flv", "yuv4mpegpipe", "rawvideo", "mp4"])
-    }
+    static var inputFormats: CompletionKind { .list(Settings.streamFormats) }
 
-    static var outputFormats: CompletionKind {
-        .list(["nut", "matroska", "mpegts", "flv", "yuv4mpegpipe", "rawvideo", "webm", "mp4", "mov"])
-    }
+    static var outputFormats: CompletionKind { .list(Settings.streamFormats) }
 }

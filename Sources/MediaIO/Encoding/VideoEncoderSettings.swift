@@ -87,7 +87,7 @@ package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
         case .mov: self = .proRes
         case .matroska: self = .ffv1
         case .nut, .rawvideo: self = .raw
-        case .mp4, .mpegts, .avi, .flv, .yuv4mpegpipe, .v4l2: return nil
+        default: return nil
         }
     }
 

@@ -2,7 +2,7 @@ internal import CFFmpeg
 
 /// The settings with which an input is opened, for properties that it does not declare itself or that are overridden.
 package struct InputSettings: Sendable {
-    /// FFmpeg's name of the container, or one of ``aliases``; detected if nil.
+    /// FFmpeg's name of the container, or one of ``ContainerFormat``; detected if nil.
     package var format: String?
     /// The picture size of raw video and cameras, such as `1280x720`.
     package var videoSize: String?
@@ -29,13 +29,8 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    /// Names of containers in addition to FFmpeg's.
-    static let aliases = [
-        "y4m": "yuv4mpegpipe", "raw": "rawvideo", "ts": "mpegts", "mkv": "matroska", "mp4": "mov", "webm": "matroska",
-    ]
-
-    /// FFmpeg's name of the container.
-    var formatName: String? { format.map { Self.aliases[$0] ?? $0 } }
+    /// FFmpeg's name of the container, also where ``format`` is one of the names of ``ContainerFormat``.
+    var formatName: String? { format.map { ContainerFormat(name: $0)?.demuxerName ?? $0 } }
 
     /// The properties of raw pictures, as options of FFmpeg.
     var pictureOptions: [(key: String, value: String)] {

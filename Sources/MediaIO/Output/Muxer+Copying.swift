@@ -32,19 +32,17 @@ extension Muxer {
         switch container {
         case .mpegts:
             return ContainerFormat.transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
+        case .yuv4mpegpipe, .rawvideo, .v4l2:
+            return refusal
         case .avi:
             let fits = info.kind == .video || info.kind == .audio
             if !fits || info.isAttachedPicture || soundUnfitForAVI.contains(id) { return refusal }
-        case .webm:
-            if info.isAttachedPicture || info.kind == .attachment { return refusal }
         case .matroska:
             if info.isAttachedPicture || info.kind == .attachment { return nil }
-        case .flv, .nut:
-            if info.isAttachedPicture || info.kind == .attachment { return refusal }
         case .mp4, .mov:
             break
-        case .yuv4mpegpipe, .rawvideo, .v4l2:
-            return refusal
+        default:
+            if info.isAttachedPicture || info.kind == .attachment { return refusal }
         }
         let format = info.kind == .data ? form ?? container : container
         return unsafe try acceptsHeader(stream, format, path) ? nil : refusal

@@ -122,7 +122,7 @@ extension Muxer {
         case .nut:
             // The index is written at the end, and grows in memory until then: streams omit it.
             return sink.isStream ? [("write_index", "0")] : []
-        case .avi, .yuv4mpegpipe, .rawvideo, .v4l2:
+        default:
             return []
         }
     }

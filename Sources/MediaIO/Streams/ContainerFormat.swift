@@ -13,36 +13,90 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Uncompressed pictures for a video device.
     case v4l2
 
+    /// The properties of a container: all that is true of it beside its muxer's options and what it holds of copies.
+    struct Traits: Sendable {
+        /// The name for users.
+        var displayName: String
+        /// The usual short name beside FFmpeg's.
+        var shortName: String?
+        /// The extensions of its files, offered in messages.
+        var extensions: [String] = []
+        /// Further extensions of its files.
+        var otherExtensions: [String] = []
+        /// FFmpeg's name of the demuxer, if it is another one than the muxer's.
+        var demuxerName: String?
+        var takesH264 = true
+        var takesAAC = true
+        var keepsReorderedTimes = true
+        var keepsExactTimes = true
+        var isUncompressed = false
+        var needsSeeking = false
+        var holdsDescriptions = false
+        var holdsDisplayMatrix = false
+        var hidesPictures = false
+        var wantsGlobalHeader = true
+    }
+
+    /// The declaration of each container. After a change: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter
+    /// "DeclaredListsTests|KeptTableTests"`
+    var traits: Traits {
+        switch self {
+        case .mp4:
+            Traits(
+                displayName: "MP4", extensions: ["mp4", "m4v"], demuxerName: "mov", holdsDescriptions: true,
+                holdsDisplayMatrix: true, hidesPictures: true)
+        case .mov:
+            Traits(
+                displayName: "QuickTime", extensions: ["mov"], otherExtensions: ["qt"], holdsDescriptions: true,
+                holdsDisplayMatrix: true, hidesPictures: true)
+        case .matroska:
+            Traits(
+                displayName: "Matroska", shortName: "mkv", extensions: ["mkv"], otherExtensions: ["mk3d"],
+                holdsDescriptions: true)
+        case .webm:
+            Traits(
+                displayName: "WebM", extensions: ["webm"], demuxerName: "matroska", takesH264: false, takesAAC: false,
+                holdsDescriptions: true)
+        case .mpegts:
+            Traits(
+                displayName: "MPEG-TS", shortName: "ts", extensions: ["ts", "m2ts", "mts"], wantsGlobalHeader: false)
+        case .avi:
+            Traits(
+                displayName: "AVI", extensions: ["avi"], keepsReorderedTimes: false, keepsExactTimes: false,
+                needsSeeking: true, wantsGlobalHeader: false)
+        case .nut: Traits(displayName: "NUT", extensions: ["nut"], holdsDescriptions: true)
+        case .flv: Traits(displayName: "FLV", extensions: ["flv"], keepsExactTimes: false)
+        case .yuv4mpegpipe:
+            Traits(
+                displayName: "YUV4MPEG2", shortName: "y4m", extensions: ["y4m"], isUncompressed: true,
+                wantsGlobalHeader: false)
+        case .rawvideo:
+            Traits(displayName: "raw video", shortName: "raw", isUncompressed: true, wantsGlobalHeader: false)
+        case .v4l2: Traits(displayName: "a video device", isUncompressed: true, wantsGlobalHeader: false)
+        }
+    }
+
     /// Creates a container by FFmpeg's name or a usual short one; nil if it is none of them.
     package init?(name: String) {
-        switch name {
-        case "y4m": self = .yuv4mpegpipe
-        case "raw": self = .rawvideo
-        case "mkv": self = .matroska
-        case "ts": self = .mpegts
-        default: self.init(rawValue: name)
+        guard let found = Self.allCases.first(where: { $0.rawValue == name || $0.traits.shortName == name }) else {
+            return nil
         }
+        self = found
     }
 
     /// The names to offer in messages.
     package static let names = allCases.filter { $0 != .v4l2 }.map(\.rawValue)
 
+    /// The names of the containers that pipes and connections carry.
+    package static let streamedNames = allCases.filter { $0 != .v4l2 && !$0.needsSeeking }.map(\.rawValue)
+
     /// - Returns: Nil if the extension stands for none of them.
     package init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        switch name[name.index(after: dot)...].lowercased() {
-        case "mp4", "m4v": self = .mp4
-        case "mov", "qt": self = .mov
-        case "mkv", "mk3d": self = .matroska
-        case "webm": self = .webm
-        case "ts", "m2ts", "mts": self = .mpegts
-        case "avi": self = .avi
-        case "nut": self = .nut
-        case "flv": self = .flv
-        case "y4m": self = .yuv4mpegpipe
-        default: return nil
-        }
+        let ending = name[name.index(after: dot)...].lowercased()
+        guard let found = Self.allCases.first(where: { $0.allExtensions.contains(ending) }) else { return nil }
+        self = found
     }
 
     /// Returns the container of an output; nil if its name must state it, and does not.
@@ -59,9 +113,13 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The extensions to offer in messages.
-    package static let extensions = [
-        "mp4", "m4v", "mov", "mkv", "webm", "ts", "m2ts", "mts", "avi", "nut", "flv", "y4m",
-    ]
+    package static let extensions = allCases.flatMap(\.extensions)
+
+    /// The extensions of the container's files that messages offer, the usual one first.
+    package var extensions: [String] { traits.extensions }
+
+    /// All extensions of the container's files.
+    package var allExtensions: [String] { traits.extensions + traits.otherExtensions }
 
     /// Returns the error for an output whose name has no known extension.
     ///
@@ -78,52 +136,44 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The name for users.
-    package var displayName: String {
-        switch self {
-        case .mp4: "MP4"
-        case .mov: "QuickTime"
-        case .matroska: "Matroska"
-        case .webm: "WebM"
-        case .mpegts: "MPEG-TS"
-        case .avi: "AVI"
-        case .nut: "NUT"
-        case .flv: "FLV"
-        case .yuv4mpegpipe: "YUV4MPEG2"
-        case .rawvideo: "raw video"
-        case .v4l2: "a video device"
-        }
-    }
+    package var displayName: String { traits.displayName }
 
     /// FFmpeg's name of the muxer.
     var muxerName: String { rawValue }
 
     /// FFmpeg's name of the demuxer.
-    var demuxerName: String { self == .mp4 ? "mov" : self == .webm ? "matroska" : rawValue }
+    var demuxerName: String { traits.demuxerName ?? rawValue }
 
     /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of tracks.
-    var holdsDescriptions: Bool { [.mp4, .mov, .matroska, .webm, .nut].contains(self) }
+    var holdsDescriptions: Bool { traits.holdsDescriptions }
 
     /// A Boolean value that indicates whether H.264, the usual codec, can be stored.
-    package var takesH264: Bool { self != .webm }
+    package var takesH264: Bool { traits.takesH264 }
+
+    /// A Boolean value that indicates whether AAC, the puppet's sound, can be stored.
+    package var takesAAC: Bool { traits.takesAAC }
 
     /// A Boolean value that indicates whether pictures can be stored in another order than they are shown in.
-    var keepsReorderedTimes: Bool { self != .avi }
+    var keepsReorderedTimes: Bool { traits.keepsReorderedTimes }
+
+    /// A Boolean value that indicates whether times of other containers stay exact.
+    package var keepsExactTimes: Bool { traits.keepsExactTimes }
 
     /// A Boolean value that indicates whether pictures are written uncompressed.
-    package var isUncompressed: Bool { self == .yuv4mpegpipe || self == .rawvideo || self == .v4l2 }
+    package var isUncompressed: Bool { traits.isUncompressed }
 
     /// A Boolean value that indicates whether the beginning of the file is written last.
-    var needsSeeking: Bool { self == .avi }
+    var needsSeeking: Bool { traits.needsSeeking }
 
     /// A Boolean value that indicates whether a file can state the orientation of the picture.
-    var holdsDisplayMatrix: Bool { self == .mp4 || self == .mov }
+    var holdsDisplayMatrix: Bool { traits.holdsDisplayMatrix }
 
     /// A Boolean value that indicates whether an edit list can hide pictures in a file.
-    package var hidesPictures: Bool { self == .mp4 || self == .mov }
+    package var hidesPictures: Bool { traits.hidesPictures }
 
     /// A Boolean value that indicates whether codec headers stand once in the file's header instead of before key
     /// frames.
-    var wantsGlobalHeader: Bool { self != .mpegts && self != .avi && !isUncompressed }
+    var wantsGlobalHeader: Bool { traits.wantsGlobalHeader }
 }
 
 extension ContainerFormat {

@@ -135,7 +135,7 @@ extension RunRoute.Facts {
             return SpliceObstacle("AVI does not say when each picture is shown")
         }
         if demuxer.isStillImage { return SpliceObstacle("the input is one picture") }
-        if container == .avi || container == .flv, demuxer.formatName != container.rawValue {
+        if !container.keepsExactTimes, demuxer.formatName != container.rawValue {
             return SpliceObstacle("\(container.displayName) keeps no exact times")
         }
         return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SpliceObstacle($0) }

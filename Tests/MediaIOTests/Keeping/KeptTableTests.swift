@@ -8,10 +8,9 @@ import TestSupport
 /// Where it is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter KeptTableTests`
 @Suite("The table of properties kept by container")
 struct KeptTableTests {
-    private static let containers = [
-        ("mp4", "MP4"), ("mov", "QuickTime"), ("mkv", "Matroska"), ("webm", "WebM"), ("ts", "MPEG-TS"), ("avi", "AVI"),
-        ("flv", "FLV"), ("nut", "NUT"),
-    ]
+    private static let containers = ContainerFormat.allCases.filter { !$0.isUncompressed }.map {
+        ($0.extensions[0], $0.displayName)
+    }
 
     private enum Source: Sendable, CaseIterable { case mp4, phone, matroska }
 
