@@ -237,7 +237,7 @@ package final class ModelPool: Sendable {
 }
 
 /// A model that returns to its pool, if it has one, when the lease is released. Users of the model keep the lease.
-package final class ModelLoan {
+package final class ModelLease {
     package let model: Model
     private let key: ModelPool.Key
     private let pool: ModelPool?

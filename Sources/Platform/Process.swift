@@ -199,7 +199,7 @@ package enum ThreadClock {
 ///
 /// A shutdown that waits for unfinished work uses it to decide whether to wait any longer: a library call with hostile
 /// data may never return.
-package enum LifeSign {
+package enum ProgressHeartbeat {
     private static let last = Atomic<UInt64>(0)
     private static let lately = Atomic<UInt64>(0)
 

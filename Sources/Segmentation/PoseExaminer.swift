@@ -32,7 +32,7 @@ package final class PoseExaminer: Sendable {
     private struct Models: @unchecked Sendable {
         let faces: FaceDetector
         let landmarker: PoseLandmarker
-        let loans: [ModelLoan]
+        let loans: [ModelLease]
     }
 
     private let jobs = Channel<Job>(capacity: mostQuestions)
@@ -40,7 +40,7 @@ package final class PoseExaminer: Sendable {
     /// Creates an examiner with the models of `face_detection_short_range` and `pose_landmark_full`. The thread ends
     /// with the object.
     /// - Throws: `.modelDamaged` if one of them is another model.
-    package init(faces: ModelLoan, landmarks: ModelLoan) throws(InferenceError) {
+    package init(faces: ModelLease, landmarks: ModelLease) throws(InferenceError) {
         let models = Models(
             faces: try FaceDetector(model: faces.model), landmarker: try PoseLandmarker(model: landmarks.model),
             loans: [faces, landmarks])

@@ -59,7 +59,7 @@ struct EffectOwnTests {
         let bubbles = try #require(library.descriptions["bubbles"])
         let instance = EffectInstance(description: bubbles, seed: 1, startTime: 0)
         let format = PictureFormat(width: 160, height: 90)
-        let renderer = EffectRenderer(library: library, rasterizer: EffectTestAssets.rasterizer)
+        let renderer = ParticleRenderer(library: library, rasterizer: EffectTestAssets.rasterizer)
         let frame = try EffectTestAssets.draw([instance], at: 2, on: format, with: renderer)
         #expect(frame != EffectTestFrame(format))
         let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/effect.schema.json"))

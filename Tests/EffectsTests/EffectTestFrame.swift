@@ -95,8 +95,8 @@ enum EffectTestAssets {
         return image
     }
 
-    static func renderer() throws -> EffectRenderer {
-        EffectRenderer(library: try library(), rasterizer: rasterizer)
+    static func renderer() throws -> ParticleRenderer {
+        ParticleRenderer(library: try library(), rasterizer: rasterizer)
     }
 
     /// A description with one emitter.
@@ -107,7 +107,7 @@ enum EffectTestAssets {
 
     static func draw(
         _ instances: [EffectInstance], at time: Double, on format: PictureFormat, flat: Bool = false,
-        geometry: DisplayGeometry? = nil, mask: TileMask? = nil, with renderer: EffectRenderer? = nil
+        geometry: DisplayGeometry? = nil, mask: TileMask? = nil, with renderer: ParticleRenderer? = nil
     ) throws -> EffectTestFrame {
         var frame = EffectTestFrame(format, flat: flat)
         let renderer = try renderer ?? self.renderer()

@@ -30,7 +30,7 @@ struct PreparedSpritesTests {
             geometry: DisplayGeometry(storedWidth: 320, storedHeight: 180), format: format)
         let before = counter.count.withLock { $0 }
         #expect(before > 0)
-        let renderer = EffectRenderer(library: library, rasterizer: rasterizer)
+        let renderer = ParticleRenderer(library: library, rasterizer: rasterizer)
         renderer.adopt(prepared)
         let instance = EffectInstance(description: description, seed: 5, startTime: 0)
         for time in [0.3, 1.2, 2.4, 3.1] {

@@ -364,7 +364,8 @@ struct SmartRenderTests {
             let process = gone.standardOutput.trimmingCharacters(in: .newlines)
             try bench.write("unfinished", as: ".out.mp4.partial-\(process)")
             let result = try await bench.flourish([
-                "filter", "in.mp4", "out.mp4", "--smart-render", smart, "--preset", "ultrafast", "--reaction", "heart@1",
+                "filter", "in.mp4", "out.mp4", "--smart-render", smart, "--preset", "ultrafast", "--reaction",
+                "heart@1",
                 "--events", "-",
             ])
             #expect(result.exitCode == 0, "\(result.standardError)")

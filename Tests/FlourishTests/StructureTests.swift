@@ -22,7 +22,8 @@ import TestSupport
             let code = lines.map { $0.split(separator: "//", omittingEmptySubsequences: false)[0] }
             found.append(
                 Source(
-                    target: parts[0], name: file.deletingPathExtension().lastPathComponent, folder: parts.dropFirst().dropLast().joined(separator: "/"),
+                    target: parts[0], name: file.deletingPathExtension().lastPathComponent,
+                    folder: parts.dropFirst().dropLast().joined(separator: "/"),
                     code: code.map { Self.withoutText($0) }.joined(separator: "\n")))
         }
         return found

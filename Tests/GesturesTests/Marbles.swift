@@ -42,9 +42,9 @@ struct Marbles {
     }
 
     /// The holds that `line` ends without their having fired.
-    func unfired(_ line: String) -> [UnfiredHold] {
+    func unfired(_ line: String) -> [NearMiss] {
         var machine = GestureStateMachine(configuration: configuration)
-        return line.enumerated().flatMap { index, mark -> [UnfiredHold] in
+        return line.enumerated().flatMap { index, mark -> [NearMiss] in
             guard mark != ">" else { return [] }
             _ = machine.advance(observation(mark), at: Double(index) * step)
             return machine.unfired

@@ -10,7 +10,7 @@ extension InstalledModels {
     /// - Parameter name: of a model of the same make.
     static func palmDetector(_ name: String) throws -> PalmDetector {
         try PalmDetector { size throws(InferenceError) in
-            try ModelLoan(path: path(name), library: libraryPath, size: size, from: nil)
+            try ModelLease(path: path(name), library: libraryPath, size: size, from: nil)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
     let world = PretendWorld()
     let tracker: HandTracker
     /// Around the hand below, in a picture of 1,280 by 720.
-    private let newcomer = Newcomer(left: 0.6, top: 0.5, right: 0.66, bottom: 0.65)
+    private let newcomer = ChangedRegion(left: 0.6, top: 0.5, right: 0.66, bottom: 0.65)
 
     init() throws {
         tracker = HandTracker(detector: world, landmarker: world)
@@ -83,7 +83,7 @@ import Testing
     private func nearLooks(of other: HandTracker? = nil) throws -> Int {
         let windows = try (1...100).map { number in
             let left = Double(number % 9) / 10
-            let newcomer = Newcomer(left: left, top: 0.5, right: left + 0.1, bottom: 0.6)
+            let newcomer = ChangedRegion(left: left, top: 0.5, right: left + 0.1, bottom: 0.6)
             (other ?? tracker).note([newcomer], at: 0.2 * Double(number))
             return try look(at: 0.2 * Double(number), by: other).windows
         }
@@ -194,7 +194,7 @@ import Testing
     @Test func whatFillsThePictureIsLookedAtFromFartherAway() throws {
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
         #expect(try !look(at: 0.1).seesHand)
-        tracker.note([Newcomer(left: 0, top: 0, right: 0.8, bottom: 1)], at: 0.2)
+        tracker.note([ChangedRegion(left: 0, top: 0, right: 0.8, bottom: 1)], at: 0.2)
         #expect(try look(at: 0.2) == (true, 2))
     }
 
@@ -204,7 +204,7 @@ import Testing
         // The first look goes on to both windows, the third to the middle of the picture.
         #expect(try (1...4).map { try look(at: 0.2 * Double($0)).windows } == [3, 1, 2, 1])
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
-        tracker.note([Newcomer(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)
+        tracker.note([ChangedRegion(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)
         #expect(try look(at: 1.2).seesHand)
     }
 

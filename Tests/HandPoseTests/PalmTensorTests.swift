@@ -37,7 +37,7 @@ import Testing
 
     @Test func aNearLookCostsLess() throws {
         let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
-        let newcomer = Newcomer(left: 0.7, top: 0.7, right: 0.8, bottom: 1)
+        let newcomer = ChangedRegion(left: 0.7, top: 0.7, right: 0.8, bottom: 1)
         let window = try #require(PictureWindow(around: newcomer, margin: 1.8, geometry: geometry))
         let tensor = PalmTensor(window, geometry: geometry)
         #expect(tensor.size == InputSize(rows: 128, columns: 128))

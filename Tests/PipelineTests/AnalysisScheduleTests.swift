@@ -17,7 +17,7 @@ private func looks(
             let time = times(index)
             guard schedule.isDue(at: time) else { return "." }
             if schedule.isCalm(at: time) {
-                let change: SceneWatch.Change =
+                let change: SceneChangeDetector.Change =
                     switch mark {
                     case "-": .none
                     case "~": .usual

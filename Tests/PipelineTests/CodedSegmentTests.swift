@@ -14,8 +14,8 @@ import TestSupport
         for _ in 0..<50 {
             let starts = (0..<20).map { _ in Double.random(in: 0...100, using: &generator) }
             let ranges = starts.map { $0...$0 + Double.random(in: 0...5, using: &generator) }
-            func joined(_ ranges: some Sequence<ClosedRange<Double>>) -> CloseStretches {
-                ranges.reduce(into: CloseStretches()) { $0.add($1) }
+            func joined(_ ranges: some Sequence<ClosedRange<Double>>) -> CandidateIntervals {
+                ranges.reduce(into: CandidateIntervals()) { $0.add($1) }
             }
             let whole = joined(ranges)
             #expect(joined(ranges.shuffled(using: &generator)) == whole)
@@ -34,7 +34,7 @@ import TestSupport
             _ = try await FFmpegTool.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=\(seconds)"] + arguments + [file.path])
             let demuxer = try Demuxer(path: file.path)
-            let surveyor = try RecordingSurveyor(demuxer)
+            let surveyor = try PacketIndexer(demuxer)
             var segments: [CodedSegment] = []
             var cutter = SegmentCutter(frameCount: frameCount) { segment in
                 segments.append(segment)

@@ -48,9 +48,9 @@ private func index(_ packets: String) -> FrameIndex {
     }
 }
 
-@Suite struct CloseStretchesTests {
+@Suite struct CandidateIntervalsTests {
     @Test func momentsHaveMarginsAndNeighboursAreOne() {
-        var stretches = CloseStretches()
+        var stretches = CandidateIntervals()
         for time in [10.0, 12, 20] { stretches.add(time) }
         #expect(stretches.ranges == [8.5...13.5, 18.5...21.5])
         #expect(stretches.index(at: 13) == 0)
@@ -59,7 +59,7 @@ private func index(_ packets: String) -> FrameIndex {
     }
 
     @Test func aStretchBetweenTwoJoinsThem() {
-        var stretches = CloseStretches()
+        var stretches = CandidateIntervals()
         stretches.add(1...2)
         stretches.add(8...9)
         stretches.add(4...5)

@@ -34,7 +34,7 @@ struct RunRouteTests {
             ($0.encoderOption, $0.findsGestures) = ("--crf", false)
         },
         Case(testDescription: "a container of another kind", kind: .analyseThenEncode, reason: "no exact times") {
-            $0.probeObstacle = SpliceObstacle("AVI keeps no exact times")
+            $0.probeObstacle = SmartRenderUnavailable("AVI keeps no exact times")
         },
         Case(testDescription: "an overlay", kind: .overlay) { $0.writesOverlay = true },
         Case(testDescription: "an overlay with encoder options", kind: .overlay) {
@@ -58,7 +58,7 @@ struct RunRouteTests {
 
     /// Whether packets rule out copying shows later; reactions are found in the same way then.
     @Test func aRefusedCopyIsEncodedAsAWhole() {
-        let reason = SpliceObstacle("it may be interlaced")
+        let reason = SmartRenderUnavailable("it may be interlaced")
         var facts = RunRoute.Facts()
         #expect(RunRoute.whole(facts, because: reason) == RunRoute(kind: .analyseThenEncode, reason: reason))
         facts.findsGestures = false

@@ -7,7 +7,7 @@ import Testing
     private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }
 
     @Test func handsAreToldAroundTheirTimes() {
-        var stretches = CloseStretches()
+        var stretches = CandidateIntervals()
         stretches.add(5, places: [hand(1), hand(2)])
         stretches.add(7, places: [hand(3)])
         #expect(stretches.places(at: 3.4).isEmpty)
@@ -17,10 +17,10 @@ import Testing
     }
 
     @Test func inWhichOrderSegmentsAreAddedDoesNotMatter() {
-        var early = CloseStretches(), late = CloseStretches()
+        var early = CandidateIntervals(), late = CandidateIntervals()
         early.add(1, places: [hand(1), hand(2)])
         late.add(9, places: [hand(3)])
-        var one = CloseStretches(), other = CloseStretches()
+        var one = CandidateIntervals(), other = CandidateIntervals()
         one.add(early)
         one.add(late)
         other.add(late)

@@ -7,7 +7,7 @@ extension InstalledModels {
     static func tracker() throws -> HandTracker {
         let library = try InferenceLibrary(path: libraryPath)
         let detector = try PalmDetector { size throws(InferenceError) in
-            try ModelLoan(path: path("palm_detection_full"), library: libraryPath, size: size, from: nil)
+            try ModelLease(path: path("palm_detection_full"), library: libraryPath, size: size, from: nil)
         }
         return HandTracker(
             detector: detector,

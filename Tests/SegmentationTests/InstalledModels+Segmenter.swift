@@ -13,8 +13,8 @@ extension InstalledModels {
     }
 
     static func inquiry(_ segmenter: PersonSegmenter) throws -> PoseInquiry {
-        func loan(_ name: String) throws -> ModelLoan {
-            try ModelLoan(path: path(name), library: libraryPath, from: nil)
+        func loan(_ name: String) throws -> ModelLease {
+            try ModelLease(path: path(name), library: libraryPath, from: nil)
         }
         let examiner = try PoseExaminer(
             faces: loan("face_detection_short_range"), landmarks: loan("pose_landmark_full"))

@@ -49,7 +49,7 @@ package struct EffectDoor: FuzzDoor {
         let format = PictureFormat(width: 160, height: 90)
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         let pool = FramePool()
-        let renderer = EffectRenderer(library: library) { try RGBAImage.rasterizeSVG($0, width: $1, height: $2) }
+        let renderer = ParticleRenderer(library: library) { try RGBAImage.rasterizeSVG($0, width: $1, height: $2) }
         let instance = EffectInstance(description: description, seed: seed, startTime: 0)
         for share in [0, 0.1, 0.5, 0.99] {
             var frame = try VideoFrame(format: format, time: .zero, pool: pool)

@@ -12,14 +12,14 @@ public final class BatchRun: Sendable {
     let request: BatchRequest
     private let interrupt = InterruptFlag()
     private let sessions = Mutex<[Int: ReactionSession]>([:])
-    let shared: SharedMeans
+    let shared: SharedResources
     /// The error that ended the batch early.
     private let failure = Mutex<FlourishError?>(nil)
 
     /// Creates a batch.
     public init(_ request: BatchRequest) {
         self.request = request
-        shared = SharedMeans()
+        shared = SharedResources()
     }
 
     /// The number of recordings that are processed at once. A session uses all cores while it analyses and encodes, and

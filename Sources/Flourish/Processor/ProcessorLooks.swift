@@ -42,7 +42,7 @@ final class ProcessorLooks {
     }
 
     /// Pictures are shown to the thread that looks no more often than it could look.
-    private static let offerInterval = AnalysisSchedule.Sight.gesture.interval
+    private static let offerInterval = AnalysisSchedule.DetectionState.gesture.interval
 
     /// Looks at a picture if its turn has come, or takes what was found meanwhile.
     func look(_ item: inout PipelineFrame) throws {

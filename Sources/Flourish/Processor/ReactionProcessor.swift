@@ -40,7 +40,7 @@ public final class ReactionProcessor {
     private let pictures: ForeignPictures
     private let looks: ProcessorLooks?
     private let engine: ReactionEngine
-    private let outlet: EventOutlet
+    private let outlet: EventEmitter
     private let types: [ReactionType]
     private var isFinished = false
 
@@ -77,7 +77,7 @@ public final class ReactionProcessor {
         try session.begin()
         control.state.withLock { $0.isRunning = true }
         (self.width, self.height, self.session, self.pool, types) = (width, height, session, pool, catalog.types)
-        outlet = EventOutlet(expectsFeedback: false) { [hub = session.hub, told = observer.event] event in
+        outlet = EventEmitter(expectsFeedback: false) { [hub = session.hub, told = observer.event] event in
             told?(event)
             hub.publish(event)
         }

@@ -109,7 +109,7 @@ extension ReactionSession {
     /// What the packets of a plan's recording tell; refuses another recording.
     func survey(
         of input: String, for plan: ReactionPlan
-    ) async throws(FlourishError) -> RecordingSurvey {
+    ) async throws(FlourishError) -> IndexedRecording {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }

@@ -42,7 +42,7 @@ extension ReactionSession {
     }
 
     /// Loads and draws what stretches of a recording may need, where the configuration shares it with later sessions: see
-    /// ``Configuration/sharingMeans()``. What is missing is told of when it is needed.
+    /// ``Configuration/sharingResources()``. What is missing is told of when it is needed.
     ///
     /// - Parameter input: a recording, of which the header alone is read.
     package func prepareStretches(of input: String) async {
@@ -52,7 +52,7 @@ extension ReactionSession {
             else { return }
             // Models first: most effects need one.
             FaceFinder(resources: resources).prepare()
-            let painter = EffectPainter(catalog: catalog, seed: 0, resources: resources)
+            let painter = FrameCompositor(catalog: catalog, seed: 0, resources: resources)
             painter.prepare(catalog.types, for: demuxer.video.geometry, Self.anyFormat, waits: true)
         }.get()
     }
@@ -83,10 +83,10 @@ extension ReactionSession {
 
 extension Configuration {
     /// The same for sessions that follow each other in one process: what one has loaded and drawn is there for the next.
-    package func sharingMeans() -> Configuration {
+    package func sharingResources() -> Configuration {
         var configuration = self
         var resources = resources ?? .located()
-        resources.shared = SharedMeans()
+        resources.shared = SharedResources()
         configuration.resources = resources
         return configuration
     }

@@ -27,7 +27,7 @@ struct SessionRun {
     /// Writes a video on the route that fits.
     ///
     /// - Parameter known: The index of the recording's packets, if it was read before.
-    func filter(_ pass: RunPass, survey known: RecordingSurvey? = nil) async throws(FlourishError) -> SessionOutcome {
+    func filter(_ pass: RunPass, survey known: IndexedRecording? = nil) async throws(FlourishError) -> SessionOutcome {
         let request = pass.request
         if request.configuration.encoding.smartRender != .never, !request.configuration.writesOverlay,
             let output = request.output
@@ -89,16 +89,16 @@ struct SessionRun {
 
     /// Encodes the frames with effects, and copies all others.
     private func copyUntouched(
-        _ pass: RunPass, survey known: RecordingSurvey?
+        _ pass: RunPass, survey known: IndexedRecording?
     ) async throws(FlourishError) -> SessionOutcome {
         let start = ContinuousClock.now
         guard var pass = try await resolvingTrimStart(pass) else {
             return try await encodeWhole(
-                pass, because: SpliceObstacle("its file does not say which picture its part begins with"))
+                pass, because: SmartRenderUnavailable("its file does not say which picture its part begins with"))
         }
         let request = pass.request
         let analyses = request.plan == nil && (pass.findsGestures || pass.photographsSchedule)
-        let survey: RecordingSurvey
+        let survey: IndexedRecording
         if analyses {
             let found = try await analyse(pass)
             pass = pass.rendering(found)
@@ -140,7 +140,7 @@ struct SessionRun {
     // MARK: Encoding all frames
 
     private func encodeWhole(
-        _ pass: RunPass, because obstacle: SpliceObstacle
+        _ pass: RunPass, because obstacle: SmartRenderUnavailable
     ) async throws(FlourishError) -> SessionOutcome {
         // An analysis is not repeated.
         let facts = RunRoute.Facts(pass.request)
@@ -298,10 +298,10 @@ extension SessionRun {
     }
 
     /// Indexes all packets of a recording.
-    func survey(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> RecordingSurvey {
+    func survey(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> IndexedRecording {
         let settings = InputSettings(configuration, address: input)
         return try await blocking { [control] () throws(MediaError) in
-            try RecordingSurveyor.survey(input, settings: settings, interrupt: control.interrupt)
+            try PacketIndexer.survey(input, settings: settings, interrupt: control.interrupt)
         }
     }
 

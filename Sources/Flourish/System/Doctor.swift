@@ -139,7 +139,7 @@ public enum Doctor {
             }
             let path = folder + "/" + file
             do {
-                _ = try ModelLoan(installed: file, in: resources)
+                _ = try ModelLease(installed: file, in: resources)
                 return Finding(name: file, isGood: true, isOptional: isOptional, detail: path)
             } catch {
                 return Finding(

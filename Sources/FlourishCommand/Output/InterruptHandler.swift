@@ -8,7 +8,7 @@ import Synchronization
 /// at once. Signals within half a second count as one: `timeout`, for one, signals the process and then its whole
 /// group.
 ///
-/// The process also ends at once if the work makes no progress after the first signal (see `LifeSign`), as when a
+/// The process also ends at once if the work makes no progress after the first signal (see `ProgressHeartbeat`), as when a
 /// library call blocks. If the encoder needs about a second or more for a frame, the process ends within two seconds of
 /// the first signal: its delayed frames would take minutes.
 ///
@@ -70,8 +70,8 @@ final class InterruptHandler {
     private static func watch(_ number: Int32, since moment: UInt64, _ memory: Memory, on queue: DispatchQueue) {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
             guard !memory.isOver else { return }
-            let isSlow = LifeSign.patience > Self.longestWait
-            let waited = isSlow ? MonotonicClock.now - moment : LifeSign.silence(since: moment)
+            let isSlow = ProgressHeartbeat.patience > Self.longestWait
+            let waited = isSlow ? MonotonicClock.now - moment : ProgressHeartbeat.silence(since: moment)
             if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) {
                 exit(by: number, orSaying: "stopped while it waited, as for somebody who reads a named pipe")
             }

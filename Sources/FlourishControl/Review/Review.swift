@@ -45,7 +45,7 @@ package final class Review: Sendable {
         signal(SIGPIPE, SIG_IGN)
         self.input = input
         self.configuration = configuration
-        previewing = configuration.sharingMeans()
+        previewing = configuration.sharingResources()
         self.stamp = stamp
         document = ReviewDocument(
             path: planPath, board: board, session: ReactionSession(configuration: configuration))

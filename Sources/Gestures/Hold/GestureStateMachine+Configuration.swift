@@ -112,14 +112,14 @@ extension GestureStateMachine.Configuration {
     /// Returns the report of a hold that ended without firing; nil if it was not near firing.
     ///
     /// - Parameter cooldownLeft: The cooldown left when the gesture was last detected, in seconds.
-    func unfired(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> UnfiredHold? {
+    func unfired(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
         let hold = end.hold.untilLastSight
         let held = hold.lastSeen - hold.since
         // A single detection may be an error; a hold of both hands inherits the time that one hand held.
         guard held >= self.hold * Self.reportedShare - Self.roundingSlack, hold.sights >= 2 || self.hold <= 0 else {
             return nil
         }
-        return UnfiredHold(
+        return NearMiss(
             gesture: gesture, reason: reason(end, hold, gesture, cooldownLeft), confidence: sureness(of: hold, gesture),
             origin: hold.place, heldSince: hold.since, heldUntil: hold.lastSeen, hold: self.hold, tracks: hold.tracks)
     }

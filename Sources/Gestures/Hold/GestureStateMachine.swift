@@ -72,7 +72,7 @@ package struct GestureStateMachine: Sendable {
     /// The status of the leading gesture of the last observation.
     package private(set) var status: GestureStatus = .idle
     /// The holds that have ended since the last observation without firing although they were near it.
-    package private(set) var unfired: [UnfiredHold] = []
+    package private(set) var unfired: [NearMiss] = []
 
     /// The built-in gestures, then the learned ones.
     private let gestures: [FrameGesture]
@@ -80,8 +80,8 @@ package struct GestureStateMachine: Sendable {
     private var tracks: [GestureTrack]
     private var lastTime: Double?
     /// The holds that ended in this observation, before it is known whether they are reported.
-    private var ended: [UnfiredHold] = []
-    private var unfiredHolds = UnfiredHolds()
+    private var ended: [NearMiss] = []
+    private var unfiredHolds = NearMissLog()
 
     package init(configuration: Configuration = Configuration()) {
         self.configuration = configuration

@@ -74,7 +74,7 @@ private func oneDecimal(_ value: Double) -> String {
 }
 
 /// A hold that almost fired, and the reason why it did not.
-package struct UnfiredHold: Sendable, Hashable {
+package struct NearMiss: Sendable, Hashable {
     package var gesture: FrameGesture
     /// The reason why it did not fire.
     package var reason: ReactionEvent.CandidateReason
@@ -96,7 +96,7 @@ package struct UnfiredHold: Sendable, Hashable {
 /// A hand that another joins is part of a gesture of two hands. Its own hold is reported only if that gesture neither
 /// fired nor is reported itself. A hand that moves may be on its way to another place, or down. So reports wait until
 /// that is known: while both hands hold on, or while one does and has not yet shown the gesture for long elsewhere.
-struct UnfiredHolds: Sendable, Hashable {
+struct NearMissLog: Sendable, Hashable {
     /// A gesture of two hands that fired or was reported.
     private struct Answer: Sendable, Hashable {
         var time: Double
@@ -104,7 +104,7 @@ struct UnfiredHolds: Sendable, Hashable {
     }
 
     /// The holds of hands that still hold something.
-    private var waiting: [UnfiredHold] = []
+    private var waiting: [NearMiss] = []
     private var answers: [FrameGesture: Answer] = [:]
 
     /// Records a gesture of two hands that fired at `time`.
@@ -116,7 +116,7 @@ struct UnfiredHolds: Sendable, Hashable {
     /// Adds the holds that ended in a frame; returns those to report now, in the order of the gestures.
     ///
     /// - Parameter tracks: The current tracks of all gestures.
-    mutating func settle(_ ended: [UnfiredHold], _ tracks: [GestureTrack]) -> [UnfiredHold] {
+    mutating func settle(_ ended: [NearMiss], _ tracks: [GestureTrack]) -> [NearMiss] {
         guard !(waiting.isEmpty && ended.isEmpty) else { return [] }
         for hold in ended where hold.gesture.hands == 2 {
             answers[hold.gesture] = Answer(time: hold.heldUntil, tracks: hold.tracks)
@@ -136,14 +136,14 @@ struct UnfiredHolds: Sendable, Hashable {
     }
 
     /// Returns whether the gesture was still shown long after the hold had ended.
-    private static func wentOn(_ hold: UnfiredHold, _ tracks: [GestureTrack]) -> Bool {
+    private static func wentOn(_ hold: NearMiss, _ tracks: [GestureTrack]) -> Bool {
         typealias Rules = GestureStateMachine.Configuration
         let lastSeen = tracks.first { $0.gesture == hold.gesture }?.lastSeen ?? hold.heldUntil
         return lastSeen - hold.heldUntil >= hold.hold * Rules.reportedShare - Rules.roundingSlack
     }
 
     /// Returns whether the hands went on to a gesture of two hands that fired.
-    private func isAnswered(_ hold: UnfiredHold) -> Bool {
+    private func isAnswered(_ hold: NearMiss) -> Bool {
         Self.gesturesOfBoth(hold.gesture).contains { gesture in
             guard let answer = answers[gesture], answer.time > hold.heldSince else { return false }
             return hold.tracks.isEmpty || answer.tracks.isEmpty || hold.tracks.contains(where: answer.tracks.contains)

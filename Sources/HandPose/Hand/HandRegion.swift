@@ -87,7 +87,7 @@ struct Box: Sendable, Hashable {
     }
 
     /// Creates the box of a changed region, in upright pixels.
-    init(_ newcomer: Newcomer, geometry: DisplayGeometry) {
+    init(_ newcomer: ChangedRegion, geometry: DisplayGeometry) {
         let toUpright = geometry.uprightToStored.inverse
         let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
         let first = toUpright.apply(x: newcomer.left * width, y: newcomer.top * height)

@@ -6,11 +6,11 @@ package import Raster
 package final class PalmDetector: PalmDetecting {
     /// The model for one input size.
     private struct Sized {
-        let loan: ModelLoan
+        let loan: ModelLease
         let anchors: PalmAnchors
     }
 
-    private let load: (InputSize) throws(InferenceError) -> ModelLoan
+    private let load: (InputSize) throws(InferenceError) -> ModelLease
     private var models: [InputSize: Sized] = [:]
     private let minimumScore: Double
     private var resampler = TensorResampler()
@@ -22,7 +22,7 @@ package final class PalmDetector: PalmDetecting {
     ///   - load: Loads a `palm_detection_*` model for an input size, once for each that is needed.
     /// - Throws: `.modelDamaged` if it is another model, and the errors of `load`.
     package init(
-        minimumScore: Double = 0.35, load: @escaping (InputSize) throws(InferenceError) -> ModelLoan
+        minimumScore: Double = 0.35, load: @escaping (InputSize) throws(InferenceError) -> ModelLease
     ) throws(InferenceError) {
         self.minimumScore = minimumScore
         self.load = load

@@ -26,7 +26,7 @@ package struct PictureWindow: Sendable, Hashable {
 
     /// Creates a square around a changed region; nil if it is not small enough to show more than the whole picture.
     /// - Parameter margin: The side, in longer sides of the changed region.
-    init?(around newcomer: Newcomer, margin: Double, geometry: DisplayGeometry) {
+    init?(around newcomer: ChangedRegion, margin: Double, geometry: DisplayGeometry) {
         let box = Box(newcomer, geometry: geometry)
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
         side = margin * max(box.width, box.height, Self.smallestNews * longest)
@@ -52,12 +52,12 @@ package struct PictureWindow: Sendable, Hashable {
 }
 
 /// A part of a picture that has changed since the last detection: cells that touch each other.
-package struct Newcomer: Sendable, Hashable {
+package struct ChangedRegion: Sendable, Hashable {
     /// The edges in fractions of the stored picture's width and height.
     package var left, top, right, bottom: Double
     /// A Boolean value that indicates whether it was still between two updates.
     var stays = true
 
     /// The whole picture, as after a cut.
-    static let everything = Newcomer(left: 0, top: 0, right: 1, bottom: 1)
+    static let everything = ChangedRegion(left: 0, top: 0, right: 1, bottom: 1)
 }

@@ -10,7 +10,7 @@ extension HandTracker {
     /// The next detections without hands search windows around them. The palm detector reduces the whole picture to a
     /// width of 192 pixels, in which a hand of a tenth of the height is eleven pixels high. After large changes they
     /// search a wider window: the detector misses hands that fill the picture, too.
-    package func note(_ newcomers: [Newcomer], at time: Double) { news.record(newcomers, at: time) }
+    package func note(_ newcomers: [ChangedRegion], at time: Double) { news.record(newcomers, at: time) }
 
     /// Searches changed regions that no hand explains. A face taken for a hand must not hide the hand that is raised
     /// beside it.
@@ -73,7 +73,7 @@ extension LocatedHand {
     var isSure: Bool { hand.presence >= Self.surePresence }
 
     /// Returns whether this hand may be the cause of the change: it lies in the region, or around its middle.
-    fileprivate func explains(_ newcomer: Newcomer, _ geometry: DisplayGeometry) -> Bool {
+    fileprivate func explains(_ newcomer: ChangedRegion, _ geometry: DisplayGeometry) -> Bool {
         let box = Box(newcomer, geometry: geometry)
         if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
             return false
@@ -93,9 +93,9 @@ extension LocatedHand {
 struct RecentChanges {
     private struct Entry {
         /// The region to search: the whole picture in place of a region that takes half of it.
-        var newcomer: Newcomer
+        var newcomer: ChangedRegion
         /// The region that changed.
-        var shown: Newcomer
+        var shown: ChangedRegion
         var time: Double
         var tries = 0
         /// A Boolean value that indicates whether the landmark model has searched it without a palm.
@@ -129,7 +129,7 @@ struct RecentChanges {
     init(isLikely: Bool = false) { near = WindowAllowance(rate: isLikely ? 0.5 : 0.25) }
 
     /// Records the changed regions of the picture at `time`, ordered by the amount of change.
-    mutating func record(_ newcomers: [Newcomer], at time: Double) {
+    mutating func record(_ newcomers: [ChangedRegion], at time: Double) {
         entries.removeAll {
             time < $0.time || time - $0.time > ($0.newcomer.isLarge ? Self.memoryOfMuch : Self.memory)
         }
@@ -160,8 +160,8 @@ struct RecentChanges {
     ///     has gone there is nothing in its place.
     ///   - isWorthwhile: Whether it may be searched now.
     mutating func searches(
-        at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (Newcomer) -> Bool,
-        isWorthwhile: (Newcomer) -> Bool
+        at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (ChangedRegion) -> Bool,
+        isWorthwhile: (ChangedRegion) -> Bool
     ) -> [Search] {
         let passed = max(0, time - (lastTime ?? time))
         near.refill(after: passed)
@@ -227,19 +227,19 @@ private struct WindowAllowance {
     }
 }
 
-extension Newcomer {
+extension ChangedRegion {
     /// A Boolean value that indicates whether it takes half of the picture's width or height.
     var isLarge: Bool { max(right - left, bottom - top) > 0.45 }
 
-    fileprivate var orEverything: Newcomer {
+    fileprivate var orEverything: ChangedRegion {
         guard isLarge else { return self }
-        var everything = Newcomer.everything
+        var everything = ChangedRegion.everything
         everything.stays = stays
         return everything
     }
 
     /// Returns whether both are likely the same object, which has moved a little.
-    fileprivate func overlaps(_ other: Newcomer) -> Bool {
+    fileprivate func overlaps(_ other: ChangedRegion) -> Bool {
         let box = Box(left: left, top: top, right: right, bottom: bottom)
         return box.intersectionOverUnion(
             Box(left: other.left, top: other.top, right: other.right, bottom: other.bottom)) > 0.4

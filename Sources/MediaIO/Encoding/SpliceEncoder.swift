@@ -129,8 +129,8 @@ package struct SplicedCoding: Sendable, Hashable {
     /// keep two cores busy.
     static let threads = 2
 
-    /// - Throws: ``SpliceObstacle`` if the source leaves no room for other parameter sets.
-    package init(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) {
+    /// - Throws: ``SmartRenderUnavailable`` if the source leaves no room for other parameter sets.
+    package init(_ survey: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
         limits = survey.limits
         self.reorderDepth = min(reorderDepth, 2)
         sequenceHeader = survey.sequenceHeader
@@ -138,13 +138,13 @@ package struct SplicedCoding: Sendable, Hashable {
         case .h264:
             // Some decoders do not accept an id above 30.
             guard let free = (1...30).first(where: { survey.sets.isFree($0) }) else {
-                throw SpliceObstacle("all ids of parameter sets are in use")
+                throw SmartRenderUnavailable("all ids of parameter sets are in use")
             }
             setID = free
         case .hevc:
             guard survey.sets.isFree(HEVCSetIDs.sequence),
                 let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
-            else { throw SpliceObstacle("all ids of parameter sets are in use") }
+            else { throw SmartRenderUnavailable("all ids of parameter sets are in use") }
             setID = free
         case .vp8, .vp9, .av1, .intra, nil: setID = 0
         }
@@ -156,8 +156,10 @@ package struct SplicedCoding: Sendable, Hashable {
 
     /// Returns the ways to encode segments of a source, the fastest first. Most codecs have one.
     ///
-    /// - Throws: ``SpliceObstacle`` if the source leaves no room for other parameter sets.
-    package static func choices(_ survey: VideoSurvey, reorderDepth: Int) throws(SpliceObstacle) -> [SplicedCoding] {
+    /// - Throws: ``SmartRenderUnavailable`` if the source leaves no room for other parameter sets.
+    package static func choices(_ survey: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable)
+        -> [SplicedCoding]
+    {
         let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
         guard survey.codec == .av1 else { return [coding] }
         return av1Speeds.map { speed in

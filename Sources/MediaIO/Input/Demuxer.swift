@@ -68,8 +68,8 @@ package final class Demuxer: @unchecked Sendable {
     /// The shift of all times.
     private(set) var shift: MediaTime?
     /// The part of the recording that is read, which has a clock of its own that begins at 0.
-    package let stretch: RecordingStretch?
-    private var cutter: StretchCutter?
+    package let stretch: TrimRange?
+    private var cutter: TrimFilter?
 
     /// Opens a file.
     ///
@@ -172,7 +172,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Restricts all further reading to a part of the recording.
-    private func cut(_ stretch: RecordingStretch) throws(MediaError) {
+    private func cut(_ stretch: TrimRange) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: stretch.start)
         let isRegular = MediaAddress(path).isRegularFile
         // A pipe may only state the duration of its first part.
@@ -187,7 +187,7 @@ package final class Demuxer: @unchecked Sendable {
             if unsafe Self.seek(context, stream: video.index, to: target, preroll: stretch.preroll) { early = [] }
         }
         shift = (shift ?? .zero) - begin
-        cutter = StretchCutter(stretch, streams: streams, video: video.index)
+        cutter = TrimFilter(stretch, streams: streams, video: video.index)
         startTime = .zero
         video.startTime = .zero
         let rest = duration.map { $0 - MediaTime(seconds: stretch.start) }.flatMap { $0 > .zero ? $0 : nil }

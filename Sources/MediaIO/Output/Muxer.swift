@@ -372,7 +372,7 @@ package final class Muxer: @unchecked Sendable {
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
-        LifeSign.note()
+        ProgressHeartbeat.note()
         if place == videoPlace { state.encodedCount += 1 }
         if status < 0 {
             let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))

@@ -6,7 +6,7 @@ internal import CFFmpeg
 /// segment's first frames as decoded with its encoder's own header, and the frame at which copying resumes.
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and the checksum of its decoded picture.
-    package struct Witness: Sendable, Hashable {
+    package struct BoundaryFrame: Sendable, Hashable {
         /// Its presentation time in ticks of the source.
         package var time: Int64
         package var checksum: UInt64
@@ -24,13 +24,13 @@ package struct SpliceCheck: Sendable {
         package var primer: Int64
         package var first: Int64
         package var after: Int64?
-        package var witnesses: [Witness]
+        package var boundaryFrames: [BoundaryFrame]
 
-        package init(primer: Int64, first: Int64, after: Int64?, witnesses: [Witness]) {
+        package init(primer: Int64, first: Int64, after: Int64?, boundaryFrames: [BoundaryFrame]) {
             self.primer = primer
             self.first = first
             self.after = after
-            self.witnesses = witnesses
+            self.boundaryFrames = boundaryFrames
         }
     }
 
@@ -56,7 +56,7 @@ package struct SpliceCheck: Sendable {
 
     /// Reads a file and compares it.
     ///
-    /// - throws: `SpliceObstacle` if it differs; ``MediaError`` if it cannot be read.
+    /// - throws: `SmartRenderUnavailable` if it differs; ``MediaError`` if it cannot be read.
     package func check(_ path: String, pool: FramePool) throws {
         let demuxer = try Demuxer(path: path)
         let place = demuxer.video.index
@@ -80,17 +80,17 @@ package struct SpliceCheck: Sendable {
             }
         }
         for index in probes.indices { try probes[index].finish() }
-        guard next == seams.count else { throw SpliceObstacle("the result lacks a picture at a seam") }
+        guard next == seams.count else { throw SmartRenderUnavailable("the result lacks a picture at a seam") }
         try compare(found, clock, demuxer.video.timeBase)
     }
 
     private func compare(_ found: [Int64], _ clock: Clock, _ base: TimeBase) throws {
         guard found.count == times.count else {
-            throw SpliceObstacle("the result has \(found.count) frames, not \(times.count)")
+            throw SmartRenderUnavailable("the result has \(found.count) frames, not \(times.count)")
         }
         for (ticks, expected) in zip(found.sorted(), times)
         where !clock.matches(MediaTime(value: ticks, timeBase: base), expected) {
-            throw SpliceObstacle("a frame of the result has another time")
+            throw SmartRenderUnavailable("a frame of the result has another time")
         }
     }
 
@@ -141,7 +141,7 @@ package struct SpliceCheck: Sendable {
             guard isAfter || inside <= SpliceCheck.openingPackets else { return false }
             // Before the segment, pictures that are neither compared nor referenced are skipped.
             loop.decoder.leavesOutUnreferenced =
-                inside == 0 && seam.witnesses.allSatisfy { clock.isEarlier(time, $0.time) }
+                inside == 0 && seam.boundaryFrames.allSatisfy { clock.isEarlier(time, $0.time) }
             try loop.push(packet) { try compare($0) }
             guard isAfter else { return false }
             try finish()
@@ -150,21 +150,23 @@ package struct SpliceCheck: Sendable {
 
         mutating func finish() throws {
             try loop.finish { try compare($0) }
-            guard seen.count == seam.witnesses.count else {
-                throw SpliceObstacle("the result lacks a picture at a seam")
+            guard seen.count == seam.boundaryFrames.count else {
+                throw SmartRenderUnavailable("the result lacks a picture at a seam")
             }
-            guard loop.decoder.takeDamage().isEmpty else { throw SpliceObstacle("a decoder complains of the result") }
+            guard loop.decoder.takeDamage().isEmpty else {
+                throw SmartRenderUnavailable("a decoder complains of the result")
+            }
         }
 
         private mutating func compare(_ frame: borrowing VideoFrame) throws {
             // Rounding to the container's time base may give neighbouring frames the same time.
             let time = frame.time
-            let candidates = seam.witnesses.filter { clock.matches(time, $0.time) }
+            let candidates = seam.boundaryFrames.filter { clock.matches(time, $0.time) }
             guard !candidates.isEmpty else { return }
             let checksum = frame.checksum
             let matches = candidates.filter { $0.checksum == checksum }
             if matches.isEmpty {
-                throw SpliceObstacle("a frame at a seam of the result decodes to another picture")
+                throw SmartRenderUnavailable("a frame at a seam of the result decodes to another picture")
             }
             seen.formUnion(matches.map(\.time))
         }

@@ -23,7 +23,7 @@ final class IOWatch: Sendable {
     /// - Parameters:
     ///   - timeout: The time-out in seconds.
     ///   - isOutput: Whether calls write rather than read.
-    ///   - showsLife: Whether each read or write is a ``LifeSign``.
+    ///   - showsLife: Whether each read or write is a ``ProgressHeartbeat``.
     init(
         interrupt: InterruptFlag?, timeout: Double?, stall: StallWarning? = nil, isOutput: Bool = false,
         showsLife: Bool = false
@@ -49,7 +49,7 @@ final class IOWatch: Sendable {
 
     /// A Boolean value that indicates whether a waiting call should end; warns of a stall in between.
     var isAskedToEnd: Bool {
-        if showsLife { LifeSign.note() }
+        if showsLife { ProgressHeartbeat.note() }
         warnOfStall()
         return mustEnd
     }

@@ -93,8 +93,9 @@ package final class LiveAnalysis: Sendable {
         // The threads of the frames' stages have priority.
         StageThread.yieldToOthers()
         let analyser = try makeAnalyser()
-        while let glimpse = newest.receive() {
-            let findings = try analyser.findings(in: glimpse.frame, at: glimpse.time, stretch: stretch())
+        while let detectWithoutTracking = newest.receive() {
+            let findings = try analyser.findings(
+                in: detectWithoutTracking.frame, at: detectWithoutTracking.time, stretch: stretch())
             if !findings.isEmpty { found.withLock { $0 = $0 + findings } }
         }
     }

@@ -9,7 +9,7 @@ package import MediaIO
 /// for changes of the scene decide whether a frame is analysed, up to a maximum interval.
 package struct AnalysisSchedule: Sendable {
     /// The result of an analysis, as far as the time of the next one depends on it.
-    package enum Sight: Sendable, Hashable {
+    package enum DetectionState: Sendable, Hashable {
         case nothing
         /// Hands that are not near a gesture.
         case hands
@@ -41,9 +41,9 @@ package struct AnalysisSchedule: Sendable {
 
     /// Returns the time for which an analysis may be postponed, in seconds, while the scene changes no more than this. It is at
     /// most three quarters of a hold, which would be over otherwise. Scanning only has to see a gesture once.
-    private func patience(with change: SceneWatch.Change) -> Double {
+    private func patience(with change: SceneChangeDetector.Change) -> Double {
         switch change {
-        case .arrival: Sight.nothing.interval
+        case .arrival: DetectionState.nothing.interval
         case .moving: purpose == .scanning ? 0.5 : 0.35
         case .usual: purpose == .scanning ? 0.75 : 0.5
         case .none: 1
@@ -64,7 +64,7 @@ package struct AnalysisSchedule: Sendable {
     private let longestWait: Double
     private var lastLook: Double?
     private var lastGlance: Double?
-    private var interval = Sight.nothing.interval
+    private var interval = DetectionState.nothing.interval
     private var appointment: Double?
     /// The time from which checks for changes are enough, since the last analysis saw no hand.
     private var calmFrom: Double?
@@ -83,7 +83,7 @@ package struct AnalysisSchedule: Sendable {
     }
 
     /// Returns the time until the next analysis after one with this result, in seconds, if no change of the scene intervenes.
-    private func interval(after sight: Sight) -> Double {
+    private func interval(after sight: DetectionState) -> Double {
         guard purpose == .scanning, sight != .nothing else { return sight.interval }
         let share = sight == .gesture ? Self.shares.gesture : Self.shares.hands
         return max(sight.interval, share * min(longestWait / 0.75, 1))
@@ -115,19 +115,19 @@ package struct AnalysisSchedule: Sendable {
     }
 
     /// Records the result of a check for changes at `time`, and returns whether the frame is to be analysed.
-    mutating func glanced(at time: Double, saw change: SceneWatch.Change) -> Bool {
+    mutating func glanced(at time: Double, saw change: SceneChangeDetector.Change) -> Bool {
         lastGlance = time
         guard let lastLook, time >= lastLook else { return true }
         if change == .arrival { looksToCome = Self.followUps + 1 }
-        var wait = looksToCome > 0 ? Sight.nothing.interval : patience(with: change)
-        if change != .none { wait = max(min(wait, longestWait), Sight.nothing.interval) }
+        var wait = looksToCome > 0 ? DetectionState.nothing.interval : patience(with: change)
+        if change != .none { wait = max(min(wait, longestWait), DetectionState.nothing.interval) }
         return time >= lastLook + wait * stretch - Self.slack
     }
 
     /// Records the result of the analysis at `time`.
     ///
     /// - Parameter appointment: a time from which the next frame is analysed in any case, such as when a hold will be complete.
-    mutating func looked(at time: Double, saw sight: Sight, appointment: Double? = nil) {
+    mutating func looked(at time: Double, saw sight: DetectionState, appointment: Double? = nil) {
         if let lastLook, time < lastLook { calmFrom = nil }
         if sight == .nothing {
             looksToCome = max(0, looksToCome - 1)
@@ -148,11 +148,11 @@ package struct AnalysisSchedule: Sendable {
 /// Analyses the frames of a video that are due. Combines a schedule, checks for changes of the scene, and an analyser.
 ///
 /// Used by one thread at a time.
-package struct ScheduledLooks {
+package struct DetectionScheduler {
     package let analyser: HandAnalyser
     private let purpose: AnalysisSchedule.Purpose
     private var schedule: AnalysisSchedule
-    private var scene = SceneWatch()
+    private var scene = SceneChangeDetector()
 
     package init(_ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching) {
         self.analyser = analyser
@@ -176,7 +176,7 @@ package struct ScheduledLooks {
     /// - Throws: `InferenceError`.
     package mutating func look(
         at frame: borrowing VideoFrame, time: Double,
-        attention: (HandAnalyser.Analysis) -> AnalysisSchedule.Sight = \.sight
+        attention: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.sight
     ) throws -> HandAnalyser.Analysis? {
         guard isDue(at: time) else { return nil }
         let change = frame.withPicture { scene.glance(at: $0) }
@@ -202,6 +202,6 @@ package struct ScheduledLooks {
     package mutating func reset() {
         analyser.reset()
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
-        scene = SceneWatch()
+        scene = SceneChangeDetector()
     }
 }

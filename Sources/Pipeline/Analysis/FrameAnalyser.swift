@@ -11,11 +11,11 @@ import Synchronization
 ///
 /// Used by one thread at a time.
 package final class FrameAnalyser {
-    private var looks: ScheduledLooks
+    private var looks: DetectionScheduler
     private let control: SessionControl
     private var isSwitchedOff = false
     /// The intervals that are analysed; `nil` for everything.
-    private let stretches: CloseStretches?
+    private let stretches: CandidateIntervals?
     /// The index of the interval that was analysed last.
     private var stretch: Int?
     /// The gesture that was being held at the last analysis.
@@ -26,9 +26,10 @@ package final class FrameAnalyser {
     /// - Parameter stretches: the intervals that are decoded and analysed; `nil` for everything.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
-        resources: Resources, configuration: Configuration, control: SessionControl, stretches: CloseStretches? = nil
+        resources: Resources, configuration: Configuration, control: SessionControl,
+        stretches: CandidateIntervals? = nil
     ) throws(FlourishError) {
-        looks = ScheduledLooks(
+        looks = DetectionScheduler(
             try HandAnalyser(
                 resources: resources, configuration: configuration, isGestureLikely: stretches != nil,
                 threads: stretches == nil ? 1 : Self.threads(resources)),
@@ -125,7 +126,7 @@ extension GestureHold {
 }
 
 /// The candidate intervals of a recording, in seconds: gestures are likely there, so that all frames are analysed closely.
-package struct CloseStretches: Sendable, Hashable {
+package struct CandidateIntervals: Sendable, Hashable {
     /// The intervals, in order and disjoint.
     private(set) var ranges: [ClosedRange<Double>] = []
 
@@ -153,7 +154,7 @@ package struct CloseStretches: Sendable, Hashable {
     }
 
     /// Adds all intervals and hands of another value. The order of additions does not matter.
-    mutating func add(_ others: CloseStretches) {
+    mutating func add(_ others: CandidateIntervals) {
         for range in others.ranges { add(range) }
         for sighting in others.sightings { add(sighting) }
     }

@@ -25,12 +25,12 @@ package final class HandAnalyser {
         private static let interest = 0.2
 
         /// The result, as far as the time of the next analysis depends on it.
-        var sight: AnalysisSchedule.Sight { Self.sight(of: hands, observation, isIdle: status == .idle) }
+        var sight: AnalysisSchedule.DetectionState { Self.sight(of: hands, observation, isIdle: status == .idle) }
 
         /// - Parameter isIdle: whether nothing is being held.
         static func sight(
             of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
-        ) -> AnalysisSchedule.Sight {
+        ) -> AnalysisSchedule.DetectionState {
             if hands.isEmpty { return .nothing }
             let isOfInterest =
                 observation.gesture != nil || !isIdle
@@ -44,21 +44,21 @@ package final class HandAnalyser {
     private let configuration: Configuration
     private let tracker: HandTracker
     /// The lease of a model that the tracker uses.
-    private let landmarks: ModelLoan
+    private let landmarks: ModelLease
     /// The network that classifies gestures.
     package let network: GestureNetwork
     /// The user's own gestures.
     private let learned: [LearnedGesture]
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
-    private var recent = RecentLooks()
+    private var recent = DetectionHistory()
     /// A Boolean value that indicates whether hands that are detected late are searched for in earlier pictures.
     ///
     /// This is done only for a recording that the run decodes. A client may overwrite the frames that it supplies, and a live
     /// run draws into its frames; there the user holds a gesture until the reaction.
     private let looksBack: Bool
     /// The result of the last picture.
-    private var sight = AnalysisSchedule.Sight.nothing
+    private var sight = AnalysisSchedule.DetectionState.nothing
 
     /// Loads the models.
     ///
@@ -93,14 +93,14 @@ package final class HandAnalyser {
                     network: network,
                     pictures: judgesPictures ? try shared?.judge ?? PictureJudge(assets: assets) : nil,
                     learned: learned))
-            let landmarks = try ModelLoan(
+            let landmarks = try ModelLease(
                 installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput, threads: threads
             )
             // A live run allocates its memory at the start rather than when the first hand is seen.
             if configuration.isLive { try landmarks.model.run() }
             self.landmarks = landmarks
             let detector = try PalmDetector { size throws(InferenceError) in
-                try ModelLoan(installed: ModelFile.palmDetection, in: resources, size: size, threads: threads)
+                try ModelLease(installed: ModelFile.palmDetection, in: resources, size: size, threads: threads)
             }
             var rules = HandTracker.Configuration()
             rules.isGestureLikely = isGestureLikely
@@ -157,7 +157,7 @@ package final class HandAnalyser {
     var isSureOfHands: Bool { tracker.isSure }
 
     /// Records the changed regions of the picture at a time, in seconds.
-    func note(_ newcomers: [Newcomer], at time: Double) { tracker.note(newcomers, at: time) }
+    func note(_ newcomers: [ChangedRegion], at time: Double) { tracker.note(newcomers, at: time) }
 
     /// Sets the regions in which the scan has seen hands around this time.
     func expectHands(at places: [HandRegion]) { tracker.expected = places }
@@ -201,9 +201,9 @@ package final class HandAnalyser {
     /// - Parameter time: its time stamp in seconds.
     /// - Returns: the result, and the regions of hands that make a gesture, or nearly.
     /// - Throws: `InferenceError` if a model fails.
-    func glimpse(
+    func detectWithoutTracking(
         _ frame: borrowing VideoFrame, at time: Double
-    ) throws -> (sight: AnalysisSchedule.Sight, places: [HandRegion]) {
+    ) throws -> (sight: AnalysisSchedule.DetectionState, places: [HandRegion]) {
         let geometry = frame.geometry
         tracker.loseHands()
         let hands = try frame.withPicture { picture throws(InferenceError) in
@@ -264,7 +264,7 @@ extension Configuration {
 /// The palm detector may miss a small or dark hand in one picture and detect it in the next. Once the hand's place is known,
 /// the landmark model checks whether it was there before. If so, its gesture has been held since then, and the holds are
 /// recounted as if it had been detected at once.
-struct RecentLooks {
+struct DetectionHistory {
     private final class Look {
         let frame: VideoFrame
         let time: Double

@@ -204,13 +204,13 @@ public struct InputOptions: Sendable, Hashable {
     public var end: Double?
 
     /// The part of a recording that is read; `nil` for all of it.
-    package var stretch: RecordingStretch? {
+    package var stretch: TrimRange? {
         guard start > 0 || end != nil else { return nil }
-        var stretch = RecordingStretch(start: start, end: end)
+        var stretch = TrimRange(start: start, end: end)
         stretch.opening = opening
         return stretch
     }
-    /// The value of ``RecordingStretch/opening``, which a run determines if it needs the part to the packet.
+    /// The value of ``TrimRange/opening``, which a run determines if it needs the part to the packet.
     package var opening: MediaTime?
 
     /// Creates options that detect everything.

@@ -19,7 +19,7 @@ public struct Resources: Sendable, Hashable {
     /// The folders of the user's own effects.
     public var effectFolders: [String]
     /// The resources that concurrent runs share; `nil` if each run has its own.
-    package var shared: SharedMeans?
+    package var shared: SharedResources?
 
     /// Creates resources at chosen places; see ``located(environment:executable:)`` for the usual ones.
     public init(
@@ -162,7 +162,7 @@ package enum PinnedFiles {
     }
 }
 
-extension ModelLoan {
+extension ModelLease {
     /// Loads one of the installed models, or acquires it from the pool that runs share.
     ///
     /// - Throws: the errors of `Model` and of ``PinnedFiles/check(_:environment:)``.

@@ -94,7 +94,7 @@ public struct SessionOutcome: Sendable, Hashable {
     /// end, perhaps a file beside it (``Configuration/keepsPartialOutput``); `nil` where nothing is written.
     public var output: String?
     /// What the recording's packets tell, where a plan was asked for.
-    package var survey: RecordingSurvey?
+    package var survey: IndexedRecording?
     /// What was decided, where a plan was asked for.
     package var plan: ReactionPlan?
 }

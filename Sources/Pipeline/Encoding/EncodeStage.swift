@@ -13,23 +13,24 @@ struct EncodeStage: Stage, ~Copyable {
     private let encoder: VideoEncoder
     /// Adjusts the encoder while effects run.
     private var steering: EncoderSteering?
-    private let outlet: EventOutlet
-    private let ledger: FrameLedger
+    private let outlet: EventEmitter
+    private let numbering: FrameNumbering
     /// Is told what the encoder makes of frames without effects.
-    private let outlook: EncoderOutlook?
+    private let outlook: DelayedEncoderStatistics?
     private let load: StageLoad?
     private let latency: LatencyMeter?
     private var recovery = RecoveryMeter()
 
     init(
         _ source: Channel<PipelineFrame>, into sink: Channel<OutputItem>, encoder: VideoEncoder,
-        steering: EncoderSteering?, outlet: EventOutlet, ledger: FrameLedger, outlook: EncoderOutlook? = nil,
+        steering: EncoderSteering?, outlet: EventEmitter, numbering: FrameNumbering,
+        outlook: DelayedEncoderStatistics? = nil,
         load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
         self.source = source
         self.sink = sink
-        self.ledger = ledger
+        self.numbering = numbering
         self.outlook = outlook
         self.load = load
         self.latency = latency
@@ -49,7 +50,7 @@ struct EncodeStage: Stage, ~Copyable {
             defer { outlook?.note(steering?.quietFrames) }
             // Before the first frame there is no encoder yet that could be steered.
             if hasBegun, !steer(&item) {
-                ledger.leaveOut(frame)
+                numbering.leaveOut(frame)
                 encoder.skip(item.takeFrame())
                 continue
             }

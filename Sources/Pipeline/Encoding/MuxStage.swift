@@ -9,7 +9,7 @@ struct MuxStage: Stage, ~Copyable {
     private let source: Channel<OutputItem>
     private let muxer: Muxer
     private let videoIndex: Int
-    private let outlet: EventOutlet
+    private let outlet: EventEmitter
     private let meter: SessionMeter
     private let latency: LatencyMeter?
     private let isLive: Bool
@@ -21,7 +21,7 @@ struct MuxStage: Stage, ~Copyable {
     private var warnings: [PipelineWarning] = []
 
     init(
-        _ source: Channel<OutputItem>, muxer: Muxer, videoIndex: Int, outlet: EventOutlet, meter: SessionMeter,
+        _ source: Channel<OutputItem>, muxer: Muxer, videoIndex: Int, outlet: EventEmitter, meter: SessionMeter,
         latency: LatencyMeter? = nil,
         isLive: Bool = false, progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {

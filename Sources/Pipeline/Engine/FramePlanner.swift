@@ -19,14 +19,14 @@ struct FramePlanner {
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
     private var thinning: FrameThinning
-    private let numbering: FrameLedger
+    private let numbering: FrameNumbering
     /// The id of the next frame.
     private var nextID = 0
     private var clock: VideoClock
     /// Decides what to omit where a live run's machine is too slow; nil in other runs.
     private let quality: LiveQuality?
     /// Estimates the room that effects have where bits are limited.
-    private let outlook: EncoderOutlook?
+    private let outlook: DelayedEncoderStatistics?
     /// Asks the encoder to keep faces fine; nil where that is off.
     private let protection: FaceProtection?
     /// The effects in the style of the last frame.
@@ -37,7 +37,7 @@ struct FramePlanner {
     /// Warnings, quality changes and answers to gestures, carried over from dropped frames to the next one that stays.
     private struct Pending {
         var warnings: [PipelineWarning] = []
-        var steps: [LoadLadder.Step] = []
+        var steps: [QualityLadder.Step] = []
         var events: [ReactionEvent.Kind] = []
         var requests: [EffectRequest] = []
     }

@@ -13,8 +13,8 @@ import Reactions
 /// Used by one thread at a time.
 package final class ReactionEngine {
     private var planner: FramePlanner
-    private let painter: EffectPainter?
-    private let renderer: FrameRenderer?
+    private let painter: FrameCompositor?
+    private let renderer: FrameDrawing?
     private var embedder: MetadataEmbedder?
 
     package init(_ setup: Setup) {
@@ -22,11 +22,11 @@ package final class ReactionEngine {
         painter =
             setup.drawing == .none
             ? nil
-            : EffectPainter(
+            : FrameCompositor(
                 catalog: setup.catalog, seed: setup.seed, resources: setup.resources,
                 onTwoThreads: setup.drawsOnTwoThreads)
         renderer = painter.map {
-            FrameRenderer(
+            FrameDrawing(
                 catalog: setup.catalog, painter: $0, pool: setup.pool,
                 overlay: setup.drawing == .alone ? OverlayCanvas() : nil)
         }
@@ -125,11 +125,11 @@ extension ReactionEngine {
         /// time, and makes the frame ready sooner.
         package var drawsOnTwoThreads = false
         var thinning = FrameThinning(limit: nil, inputRate: nil)
-        var numbering = FrameLedger()
+        var numbering = FrameNumbering()
         /// Decides what to omit where a live run's machine is too slow; nil in other runs.
         var quality: LiveQuality?
         /// Estimates the room that effects have where bits are limited; nil where nothing is encoded.
-        var outlook: EncoderOutlook?
+        var outlook: DelayedEncoderStatistics?
         /// A Boolean value that indicates whether decisions are recorded for a plan.
         var recordsPlan = false
         /// The events of an earlier pass, which are emitted in their turn.

@@ -12,7 +12,7 @@ package final class PeopleFinder {
     private enum State {
         /// The state before the first frame: nothing is loaded.
         case idle
-        case ready(PersonSegmenter.Kind, PersonMask, ModelLoan)
+        case ready(PersonSegmenter.Kind, PersonMask, ModelLease)
         /// The state after a model could not be loaded or run.
         case unavailable
     }
@@ -20,7 +20,7 @@ package final class PeopleFinder {
     private let resources: Resources
     private var state = State.idle
     private var warnings: [PipelineWarning] = []
-    private var furniture = OnceTold()
+    private var furniture = WarnOnce()
     private let handover = Handover()
     private var isLoading = false
 
@@ -29,7 +29,7 @@ package final class PeopleFinder {
         struct Loaded: @unchecked Sendable {
             let kind: PersonSegmenter.Kind
             let mask: PersonMask
-            let loan: ModelLoan
+            let loan: ModelLease
             /// A warning about reduced quality.
             let warning: PipelineWarning?
         }
@@ -123,7 +123,7 @@ package final class PeopleFinder {
         -> Handover.Loaded
     {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
-        let loan = try ModelLoan(installed: file, in: resources)
+        let loan = try ModelLease(installed: file, in: resources)
         let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
         var (inquiry, warning): (PoseInquiry?, PipelineWarning?)
         do throws(InferenceError) {
@@ -141,8 +141,8 @@ package final class PeopleFinder {
     private static func examiner(_ resources: Resources) throws(InferenceError) -> PoseExaminer {
         func load() throws(InferenceError) -> PoseExaminer {
             try PoseExaminer(
-                faces: ModelLoan(installed: FaceFinder.modelFile, in: resources),
-                landmarks: ModelLoan(installed: ModelFile.pose, in: resources))
+                faces: ModelLease(installed: FaceFinder.modelFile, in: resources),
+                landmarks: ModelLease(installed: ModelFile.pose, in: resources))
         }
         guard let shared = resources.shared else { return try load() }
         return try shared.poseExaminer(load)

@@ -9,7 +9,7 @@ package import Reactions
 package struct FramePlan: Sendable {
     /// The frame's time stamp in seconds.
     package let time: Double
-    /// Tells the frame apart: how many came before it, left out or not (``FrameLedger``).
+    /// Tells the frame apart: how many came before it, left out or not (``FrameNumbering``).
     package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []

@@ -63,7 +63,7 @@ package struct GestureFindings: Sendable {
     /// Gestures whose hold was completed.
     package var fired: [GestureEvent] = []
     /// Holds that ended without having fired; empty unless somebody asks for them.
-    var unfired: [UnfiredHold] = []
+    var unfired: [NearMiss] = []
 
     var isEmpty: Bool { fired.isEmpty && unfired.isEmpty }
 
@@ -99,7 +99,7 @@ package struct ComingGesture: Sendable, Hashable {
 }
 
 /// A warning that holds for the whole run, and is told once.
-struct OnceTold {
+struct WarnOnce {
     private var warning: PipelineWarning?
     private var isTold = false
 

@@ -113,7 +113,7 @@ final class PhotoDeferral: Sendable {
         } catch {
             events.emit(.photoFailed(id: next.detail.id, message: error.message), next.detail.id)
         }
-        LifeSign.note(step: MonotonicClock.now - start)
+        ProgressHeartbeat.note(step: MonotonicClock.now - start)
         return true
     }
 

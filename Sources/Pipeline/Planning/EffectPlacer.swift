@@ -14,7 +14,7 @@ import Segmentation
 package final class EffectPlacer {
     private let catalog: EffectCatalog
     private let finder: FaceFinder
-    private var warning = OnceTold()
+    private var warning = WarnOnce()
 
     package init(catalog: EffectCatalog, finder: FaceFinder) {
         self.catalog = catalog

@@ -10,7 +10,7 @@ package final class FaceProtection {
     private let finder: FaceFinder
     private var regions: [QualityRegion] = []
     private var lastLook = -Double.infinity
-    private var warning = OnceTold()
+    private var warning = WarnOnce()
 
     /// How often faces are looked for while effects run, in seconds: heads move slowly.
     private static let interval = 0.25

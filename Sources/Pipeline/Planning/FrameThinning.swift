@@ -77,13 +77,13 @@ package struct FrameThinning {
 package final class LiveQuality: Sendable {
     /// The work of the stages, which they tell.
     let load = StageLoad()
-    private let ladder = Mutex(LoadLadder())
+    private let ladder = Mutex(QualityLadder())
 
-    private var rung: LoadLadder.Rung { ladder.withLock { $0.rung } }
+    private var rung: QualityLadder.Rung { ladder.withLock { $0.rung } }
 
     /// Takes a frame.
     /// - Returns: the step to take before it, if any.
-    func advance(to time: Double) -> LoadLadder.Step? {
+    func advance(to time: Double) -> QualityLadder.Step? {
         let busy = load.seconds
         return ladder.withLock { $0.observe(time: time, busy: busy) }
     }
@@ -93,7 +93,7 @@ package final class LiveQuality: Sendable {
         ladder.withLock { ladder in
             SessionQuality(
                 rung: "\(ladder.rung)",
-                lowered: LoadLadder.Rung.allCases.filter { $0 > .full && $0 <= ladder.rung }.map { "\($0)" },
+                lowered: QualityLadder.Rung.allCases.filter { $0 > .full && $0 <= ladder.rung }.map { "\($0)" },
                 load: ladder.busiest?.load, busiestStage: ladder.busiest.map { StageLoad.names[$0.stage] })
         }
     }

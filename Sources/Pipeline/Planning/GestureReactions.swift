@@ -67,7 +67,7 @@ package struct ComingReaction: Sendable, Hashable {
 }
 
 extension ReactionEvent.CandidateDetail {
-    init(_ hold: UnfiredHold) {
+    init(_ hold: NearMiss) {
         self.init(
             gesture: hold.gesture.name, handCount: hold.gesture.hands, confidence: hold.confidence,
             origin: hold.origin, heldSince: hold.heldSince, heldUntil: hold.heldUntil, hold: hold.hold,

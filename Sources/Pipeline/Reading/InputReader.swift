@@ -33,7 +33,7 @@ package final class InputReader: FrameReading {
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
     /// Learns where the recording can be cut, where somebody wants to know.
-    private let surveyor: RecordingSurveyor?
+    private let surveyor: PacketIndexer?
     /// Whether somebody waits for the first frame of a part.
     private let hurries: Bool
     private var damage = DamageReport()
@@ -49,7 +49,7 @@ package final class InputReader: FrameReading {
 
     package init(
         _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        reconnection: Reconnection? = nil, surveyor: RecordingSurveyor? = nil, hurries: Bool = false,
+        reconnection: Reconnection? = nil, surveyor: PacketIndexer? = nil, hurries: Bool = false,
         interrupt: InterruptFlag
     ) {
         self.hurries = hurries
@@ -129,9 +129,9 @@ package final class InputReader: FrameReading {
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
         guard let stretch = demuxer.stretch else { return frame }
         let time = frame.time.seconds
-        if let end = stretch.end, time >= end - stretch.start - RecordingStretch.rounding { return nil }
+        if let end = stretch.end, time >= end - stretch.start - TrimRange.rounding { return nil }
         if frameIndex > 0 { return frame }
-        if time <= RecordingStretch.rounding {
+        if time <= TrimRange.rounding {
             _ = decoder.takeDamage()
             frame.time = MediaTime(value: 0, timeBase: frame.time.timeBase)
             opening = consume frame
@@ -259,7 +259,7 @@ package struct ReadOutcome: Sendable {
     /// What went wrong after the last frame.
     package var warnings: [PipelineWarning] = []
     /// What all packets tell, where somebody wanted to know.
-    var survey: RecordingSurvey?
+    var survey: IndexedRecording?
 }
 
 /// Hands on the frames that a reader gives, and copied packets between them.

@@ -9,7 +9,7 @@ struct RunInput: Sendable {
     private let reconnects: Int
     private let interrupt: InterruptFlag
     private let pool: FramePool
-    private let outlet: EventOutlet
+    private let outlet: EventEmitter
 
     /// Each decoding thread of a recording holds frames of its own. One keeps ahead of an encoder on two cores,
     /// two on more; the pictures are the same.
@@ -18,7 +18,7 @@ struct RunInput: Sendable {
     }
 
     init(
-        _ path: String, _ configuration: Configuration, interrupt: InterruptFlag, pool: FramePool, outlet: EventOutlet
+        _ path: String, _ configuration: Configuration, interrupt: InterruptFlag, pool: FramePool, outlet: EventEmitter
     ) {
         let options = configuration.input
         self.path = path

@@ -6,16 +6,16 @@ package struct ScannedRecording: Sendable {
     package var index: FrameIndex
     /// The frames in the order in which they are shown.
     package var frames: [FrameIndex.Entry]
-    var stretches: CloseStretches
+    var stretches: CandidateIntervals
     /// What is decoded beside them, for photographs alone.
-    var photographed = CloseStretches()
+    var photographed = CandidateIntervals()
     /// What all packets tell.
-    package var recording: RecordingSurvey
+    package var recording: IndexedRecording
 }
 
 extension ScannedRecording {
     /// What is decoded.
-    var decoded: CloseStretches {
+    var decoded: CandidateIntervals {
         var all = stretches
         for range in photographed.ranges { all.add(range) }
         return all
@@ -40,7 +40,7 @@ extension ScannedRecording {
             timeBase: timeBase, reactionsEnabled: true)
         func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
         var shown = self
-        shown.stretches = CloseStretches()
+        shown.stretches = CandidateIntervals()
         for stretch in touched.stretches {
             shown.stretches.add(seconds(stretch.lowerBound)...seconds(stretch.upperBound))
         }
@@ -115,10 +115,10 @@ package struct FrameIndex: Sendable {
 /// Decoding begins at the key frame before a stretch, so that its frames are those of a decoder that has seen everything.
 ///
 /// Used by one thread at a time.
-final class StretchReader: FrameReading {
+final class SparseFrameReader: FrameReading {
     private let source: FrameSource
     private let interrupt: InterruptFlag
-    private let recording: RecordingSurvey
+    private let recording: IndexedRecording
     private let frames: [FrameIndex.Entry]
     /// What is still to be decoded, as numbers of packets.
     private var runs: ArraySlice<Range<Int>>

@@ -53,7 +53,7 @@ extension PipelineRun {
         try failure.check()
         guard let read, let planned else { throw FlourishError(.internal, "a stage ended without outcome") }
         return StageOutcomes(
-            read: read, planned: planned, framesOut: framesOut ?? planned.frameCount - ledger.leftOutCount)
+            read: read, planned: planned, framesOut: framesOut ?? planned.frameCount - numbering.leftOutCount)
     }
 }
 
@@ -86,7 +86,7 @@ extension PipelineRun {
         EncodeStage(
             source, into: sink, encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder), outlet: outlet,
-            ledger: ledger, outlook: outlook, load: live?.quality.load, latency: latency)
+            numbering: numbering, outlook: outlook, load: live?.quality.load, latency: latency)
     }
 
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {

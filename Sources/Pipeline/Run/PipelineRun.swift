@@ -17,14 +17,14 @@ import Synchronization
 package struct PipelineRun {
     let pass: RunPass
     let control: SessionControl
-    let outlet: EventOutlet
-    let ledger = FrameLedger()
+    let outlet: EventEmitter
+    let numbering = FrameNumbering()
     let source: FrameSource
     let reconnection: Reconnection?
     let live: LiveParts?
     let latency: LatencyMeter?
     /// What the encoder makes of frames without effects; `nil` where nobody asks.
-    let outlook: EncoderOutlook?
+    let outlook: DelayedEncoderStatistics?
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
@@ -57,8 +57,9 @@ package struct PipelineRun {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
         }
         do {
-            let outlet = EventOutlet(
-                expectsFeedback: request.encodesVideo, ledger: ledger, handler: request.observer.event ?? { _ in })
+            let outlet = EventEmitter(
+                expectsFeedback: request.encodesVideo, numbering: numbering, handler: request.observer.event ?? { _ in }
+            )
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let source = try input.open(), demuxer = source.demuxer
@@ -76,7 +77,7 @@ package struct PipelineRun {
             outlook =
                 output.writer == nil
                 ? nil
-                : EncoderOutlook(
+                : DelayedEncoderStatistics(
                     configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
             self.pool = pool
             self.source = source
@@ -89,12 +90,12 @@ package struct PipelineRun {
     /// What reads and decodes.
     func makeReader() throws(MediaError) -> any FrameReading {
         if let scan = pass.scan {
-            return StretchReader(scan, source: source, interrupt: control.interrupt)
+            return SparseFrameReader(scan, source: source, interrupt: control.interrupt)
         }
         return InputReader(
             source,
             copiesOtherStreams: output.copiesOtherStreams, load: live?.quality.load,
-            reconnection: reconnection, surveyor: pass.recordsPlan ? try RecordingSurveyor(demuxer) : nil,
+            reconnection: reconnection, surveyor: pass.recordsPlan ? try PacketIndexer(demuxer) : nil,
             hurries: request.configuration.isPreview,
             interrupt: control.interrupt)
     }
@@ -117,7 +118,7 @@ package struct PipelineRun {
         setup.protectsFaces = output.writer != nil && configuration.encoding.protectsFaces
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
-        (setup.thinning, setup.numbering) = (thinning, ledger)
+        (setup.thinning, setup.numbering) = (thinning, numbering)
         (setup.quality, setup.outlook) = (live?.quality, outlook)
         (setup.recordsPlan, setup.replayed) = (pass.recordsPlan, pass.replayedEvents)
         return ReactionEngine(setup)

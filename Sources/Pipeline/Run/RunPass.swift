@@ -25,7 +25,7 @@ package struct RunPass: Sendable {
     /// The frames to decode, from a quick scan; `nil` for all frames.
     package var scan: ScannedRecording?
     /// The reason that all frames are encoded although copying most of them was an option.
-    package var wholeReason: SpliceObstacle?
+    package var wholeReason: SmartRenderUnavailable?
 
     /// Creates the only pass of a run, or the first one.
     package init(_ request: PipelineRequest) {
@@ -63,13 +63,13 @@ package struct RunPass: Sendable {
 /// The result of an analysis pass.
 package struct AnalysisResult: Sendable {
     package var plan: ReactionPlan
-    package var survey: RecordingSurvey
+    package var survey: IndexedRecording
     /// Everything that was emitted, except what rendering emits again.
     package var events: [ReactionEvent]
     /// The places of the frames; `nil` where only decoding all of them tells.
     package var scan: ScannedRecording?
 
-    package init(plan: ReactionPlan, survey: RecordingSurvey, events: [ReactionEvent], scan: ScannedRecording?) {
+    package init(plan: ReactionPlan, survey: IndexedRecording, events: [ReactionEvent], scan: ScannedRecording?) {
         self.plan = plan
         self.survey = survey
         self.events = events

@@ -21,9 +21,9 @@ package struct RunRoute: Sendable, Hashable {
     package var kind: Kind
     /// The reason that frames without effects are encoded rather than copied; nil where they are copied, or where copying
     /// them was not an option.
-    package var reason: SpliceObstacle?
+    package var reason: SmartRenderUnavailable?
 
-    package init(kind: Kind, reason: SpliceObstacle? = nil) { (self.kind, self.reason) = (kind, reason) }
+    package init(kind: Kind, reason: SmartRenderUnavailable? = nil) { (self.kind, self.reason) = (kind, reason) }
 
     /// Chooses the route of a run that writes a video.
     package static func choose(_ facts: Facts) -> RunRoute {
@@ -36,7 +36,7 @@ package struct RunRoute: Sendable, Hashable {
 
     /// The route on which all frames are encoded. Reactions are found as for smart rendering wherever that is possible, so
     /// that they do not depend on the route.
-    package static func whole(_ facts: Facts, because reason: SpliceObstacle) -> RunRoute {
+    package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
         if facts.isLive { return RunRoute(kind: .live, reason: reason) }
         let analyses = facts.findsGestures && facts.outputIsFile && facts.obstacleToReadingTwice == nil
         return RunRoute(kind: analyses ? .analyseThenEncode : .singlePass, reason: reason)
@@ -75,24 +75,26 @@ extension RunRoute {
         package var findsGestures = true
         /// The reason that the input's video cannot be copied to the output, as far as their headers tell; nil before
         /// probing, too.
-        package var probeObstacle: SpliceObstacle?
+        package var probeObstacle: SmartRenderUnavailable?
 
         package init() {}
 
         /// The reason that what will be shown cannot be known before the output is written.
-        package var obstacleToReadingTwice: SpliceObstacle? {
-            if isLive { return SpliceObstacle("a live run goes frame by frame") }
-            if isSteered { return SpliceObstacle("--control and --panel steer it while it runs") }
-            if !inputIsFile { return SpliceObstacle("the input is no file that could be read twice") }
-            if photographsEffects { return SpliceObstacle("photographs with effects are taken while all is drawn") }
-            if measuresLatency { return SpliceObstacle("--stats measures each frame's way") }
+        package var obstacleToReadingTwice: SmartRenderUnavailable? {
+            if isLive { return SmartRenderUnavailable("a live run goes frame by frame") }
+            if isSteered { return SmartRenderUnavailable("--control and --panel steer it while it runs") }
+            if !inputIsFile { return SmartRenderUnavailable("the input is no file that could be read twice") }
+            if photographsEffects {
+                return SmartRenderUnavailable("photographs with effects are taken while all is drawn")
+            }
+            if measuresLatency { return SmartRenderUnavailable("--stats measures each frame's way") }
             return nil
         }
 
-        var obstacleToCopying: SpliceObstacle? {
+        var obstacleToCopying: SmartRenderUnavailable? {
             if let obstacle = obstacleToReadingTwice { return obstacle }
-            if !outputIsFile { return SpliceObstacle("the output is no file") }
-            if let encoderOption { return SpliceObstacle("\(encoderOption) is for the whole video") }
+            if !outputIsFile { return SmartRenderUnavailable("the output is no file") }
+            if let encoderOption { return SmartRenderUnavailable("\(encoderOption) is for the whole video") }
             return probeObstacle
         }
     }
@@ -129,15 +131,16 @@ extension RunRoute.Facts {
         probeObstacle = Self.obstacle(toCopying: demuxer, into: container)
     }
 
-    private static func obstacle(toCopying demuxer: Demuxer, into container: ContainerFormat) -> SpliceObstacle? {
+    private static func obstacle(toCopying demuxer: Demuxer, into container: ContainerFormat) -> SmartRenderUnavailable?
+    {
         // In their own container times stay what they are.
         if demuxer.formatName == "avi", container != .avi {
-            return SpliceObstacle("AVI does not say when each picture is shown")
+            return SmartRenderUnavailable("AVI does not say when each picture is shown")
         }
-        if demuxer.isStillImage { return SpliceObstacle("the input is one picture") }
+        if demuxer.isStillImage { return SmartRenderUnavailable("the input is one picture") }
         if !container.keepsExactTimes, demuxer.formatName != container.rawValue {
-            return SpliceObstacle("\(container.displayName) keeps no exact times")
+            return SmartRenderUnavailable("\(container.displayName) keeps no exact times")
         }
-        return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SpliceObstacle($0) }
+        return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SmartRenderUnavailable($0) }
     }
 }

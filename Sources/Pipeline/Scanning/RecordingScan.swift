@@ -38,7 +38,7 @@ package struct RecordingScan {
 
     private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
-        var stretches = CloseStretches()
+        var stretches = CandidateIntervals()
         if pass.findsGestures {
             guard let found = try look(through: demuxer, reader) else { return nil }
             stretches = found
@@ -61,7 +61,7 @@ package struct RecordingScan {
     private static let placing = 0.5
 
     /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
-    private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CloseStretches? {
+    private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CandidateIntervals? {
         let video = demuxer.video
         let findings = ScanFindings(video, tell: request.observer.progress)
         let failure = PipelineFailure()
@@ -97,19 +97,19 @@ package struct RecordingScan {
 private final class IndexingReader {
     private let demuxer: Demuxer
     private let interrupt: InterruptFlag
-    private let surveyor: RecordingSurveyor
+    private let surveyor: PacketIndexer
 
     /// What its packets tell.
     struct Outcome: Sendable {
         var index: FrameIndex
-        var recording: RecordingSurvey
+        var recording: IndexedRecording
     }
 
     /// `nil` where it is not whole, or was not read to its end.
     private(set) var outcome: Outcome?
 
     init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
-        surveyor = try RecordingSurveyor(demuxer)
+        surveyor = try PacketIndexer(demuxer)
         self.demuxer = demuxer
         self.interrupt = interrupt
     }

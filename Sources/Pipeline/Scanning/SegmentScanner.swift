@@ -53,7 +53,7 @@ struct SegmentScanner: Stage, ~Copyable {
         analyser.reset()
         loop.restart()
         loop.decoder.smoothsBlocks = false
-        var looks = CoarseLooks(analyser)
+        var looks = CoarseScanner(analyser)
         var watch = findings.watch()
         let interrupt = interrupt
         while let frame = try loop.next({ interrupt.isRaised ? nil : segment.packets.receive() }) {
@@ -78,7 +78,7 @@ final class ScanFindings: Sendable {
     }
 
     private struct State {
-        var stretches: CloseStretches? = CloseStretches()
+        var stretches: CandidateIntervals? = CandidateIntervals()
         var frames = 0
         var seconds = 0.0
     }
@@ -93,9 +93,9 @@ final class ScanFindings: Sendable {
     }
 
     /// `nil` where a quick look was not enough.
-    var stretches: CloseStretches? { state.withLock { $0.stretches } }
+    var stretches: CandidateIntervals? { state.withLock { $0.stretches } }
 
-    func add(_ found: CloseStretches) {
+    func add(_ found: CandidateIntervals) {
         state.withLock { $0.stretches?.add(found) }
     }
 
@@ -126,11 +126,11 @@ final class ScanFindings: Sendable {
 /// nothing is held, and looks at hands that mean nothing are as far apart as a hold allows.
 ///
 /// Used by one thread at a time.
-struct CoarseLooks {
+struct CoarseScanner {
     private let analyser: HandAnalyser
     private var schedule: AnalysisSchedule
-    private var scene = SceneWatch()
-    private(set) var stretches = CloseStretches()
+    private var scene = SceneChangeDetector()
+    private(set) var stretches = CandidateIntervals()
 
     /// Whether pictures are so dark that they must be decoded with the codec's loop filter for hands to be found.
     var needsLoopFilter: Bool { scene.isDark }
@@ -148,7 +148,7 @@ struct CoarseLooks {
         guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return }
         if change == .arrival { analyser.expectHands() }
         analyser.note(scene.newcomers, at: time)
-        let (sight, places) = try analyser.glimpse(frame, at: time)
+        let (sight, places) = try analyser.detectWithoutTracking(frame, at: time)
         schedule.looked(at: time, saw: sight)
         scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
         if sight == .gesture { stretches.add(time, places: places) }

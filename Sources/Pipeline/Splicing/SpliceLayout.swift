@@ -5,30 +5,30 @@ import Reactions
 
 /// What of a recording is copied and what is encoded again, before anything is written.
 struct SpliceLayout {
-    let ledger = FrameLedger()
+    let numbering = FrameNumbering()
     let catalog: EffectCatalog
     let demuxer: Demuxer
     let container: ContainerFormat
-    let survey: VideoSurvey
+    let survey: PacketIndex
     let timing: SpliceTiming
     let spans: [SpliceSpan]
     /// What each span is made of.
-    let orders: [SpanWork.Order]
+    let jobs: [SegmentEncoder.Job]
     /// The frames' time stamps in ticks, sorted.
     let times: [Int64]
     /// How long the last picture is shown, in seconds.
     let lastDuration: Double
     let touched: TouchedFrames
     /// `nil` where nothing is drawn.
-    let workshop: SpanWorkshop?
+    let factory: SegmentEncoderFactory?
     let pool = FramePool()
 
     /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
     private static let mostShare = 0.8
 
     /// - Parameter survey: what the recording's packets tell.
-    /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
-    init(_ pass: RunPass, _ survey: VideoSurvey, control: SessionControl) throws {
+    /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
+    init(_ pass: RunPass, _ survey: PacketIndex, control: SessionControl) throws {
         let (request, configuration) = (pass.request, pass.request.configuration)
         container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
         let survey = survey.cuttingHiddenPictures(for: container)
@@ -49,25 +49,25 @@ struct SpliceLayout {
         if !spans.isEmpty {
             if let obstacle = survey.obstacle { throw obstacle }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
-                throw SpliceObstacle("two of its pictures are shown at one time")
+                throw SmartRenderUnavailable("two of its pictures are shown at one time")
             }
         }
         let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
         guard Double(encoded) <= Self.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
-            throw SpliceObstacle("effects, and what must be encoded with them, take most of it")
+            throw SmartRenderUnavailable("effects, and what must be encoded with them, take most of it")
         }
         if spans.isEmpty {
-            workshop = nil
+            factory = nil
         } else {
-            workshop = try SpanWorkshop(
-                pass, control: control, ledger: ledger, catalog: catalog, demuxer: demuxer, container: container,
+            factory = try SegmentEncoderFactory(
+                pass, control: control, numbering: numbering, catalog: catalog, demuxer: demuxer, container: container,
                 survey: survey, reorderDepth: timing.reorderDepth,
                 firstTime: MediaTime(value: times.first ?? 0, timeBase: survey.timeBase).seconds, pool: pool,
                 sample: try FrameSource(
                     request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
                 ).next())
         }
-        orders = survey.orders(spans, times, touched)
+        jobs = survey.jobs(spans, times, touched)
     }
 
     /// The time of the first picture that is shown, in seconds: of a copied capture that begins within a group of pictures
@@ -98,7 +98,7 @@ struct SpliceLayout {
     /// Where the finished file is to be compared with the source.
     func seams(of outcome: SpliceStage.Outcome) -> [SpliceCheck.Seam] {
         spans.indices.compactMap { index in
-            guard let witnesses = outcome.witnesses[index] else { return nil }
+            guard let boundaryFrames = outcome.boundaryFrames[index] else { return nil }
             let span = spans[index]
             let first = survey.shownTimes(of: span).first ?? 0
             let after = span.end == .endOfStream ? nil : survey.pictures[span.packets.upperBound].presentationTime
@@ -106,7 +106,7 @@ struct SpliceLayout {
             let isPrimed = span.primer < span.packets.lowerBound && !survey.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
                 primer: isPrimed ? survey.pictures[span.primer].presentationTime : first, first: first, after: after,
-                witnesses: witnesses)
+                boundaryFrames: boundaryFrames)
         }
     }
 
@@ -126,7 +126,7 @@ struct SpliceLayout {
     }
 }
 
-extension VideoSurvey {
+extension PacketIndex {
     fileprivate func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
 
     /// How long the last picture is shown, in seconds.
@@ -147,16 +147,16 @@ extension VideoSurvey {
     /// What each span is made of.
     ///
     /// - Parameter times: of all frames, in ticks, sorted.
-    fileprivate func orders(
+    fileprivate func jobs(
         _ spans: [SpliceSpan], _ times: [Int64], _ touched: TouchedFrames
-    ) -> [SpanWork.Order] {
+    ) -> [SegmentEncoder.Job] {
         var nextID = 1
         return spans.map { span in
             let shown = shownTimes(of: span)
             let (first, last) = (shown.first ?? 0, shown.last ?? 0)
             let starts = touched.starts.filter { first...last ~= $0.time }
             if let start = starts.first { nextID = start.effectID }
-            return SpanWork.Order(
+            return SegmentEncoder.Job(
                 span: span, times: shown, firstFrame: times.firstIndex(after: first - 1),
                 neighbours: neighbours(of: span, from: first, times), requests: starts.map(\.request),
                 effectID: nextID,

@@ -11,20 +11,20 @@ import Synchronization
 ///   └──▶ span: decode ▶ plan ▶ draw ▶ encode ──▶─┘
 /// ```
 ///
-/// The recording was read before: its ``VideoSurvey`` says where it can be cut. Of a part of one, the frames at its ends that
+/// The recording was read before: its ``PacketIndex`` says where it can be cut. Of a part of one, the frames at its ends that
 /// cannot be copied are encoded, too.
 package struct SpliceRun {
     /// What came of it.
     package enum Result: Sendable {
         case done(SessionOutcome)
         /// Nothing was written; the whole must be encoded.
-        case refused(SpliceObstacle)
+        case refused(SmartRenderUnavailable)
     }
 
     let pass: RunPass
     let control: SessionControl
     let layout: SpliceLayout
-    let outlet: EventOutlet
+    let outlet: EventEmitter
     let muxer: Muxer
     /// What is told once the result was checked: until then the whole may have to be encoded after all.
     private let told = Slot<[ReactionEvent]>([])
@@ -36,34 +36,36 @@ package struct SpliceRun {
 
     /// Runs on threads of its own and waits without blocking the caller's.
     package static func start(
-        _ pass: RunPass, survey: VideoSurvey, lookingTime: Double, control: SessionControl
+        _ pass: RunPass, survey: PacketIndex, lookingTime: Double, control: SessionControl
     ) async throws(FlourishError) -> Result {
         try await StageThread.run { () throws(FlourishError) -> Result in
             do {
                 return try SpliceRun(pass, survey, lookingTime, control: control).run()
-            } catch let obstacle as SpliceObstacle {
+            } catch let obstacle as SmartRenderUnavailable {
                 return .refused(obstacle)
             } catch let error as MediaError where error.code == .packetRefused {
-                return .refused(SpliceObstacle(error.problem))
+                return .refused(SmartRenderUnavailable(error.problem))
             } catch let error as MediaError where error.isOfContent && error.file != pass.request.input {
                 // Encoding all of it leaves out what is damaged, or says what is wrong with the input.
-                return .refused(SpliceObstacle("what is copied of it cannot be read again"))
+                return .refused(SmartRenderUnavailable("what is copied of it cannot be read again"))
             } catch {
                 throw FlourishError(describing: error)
             }
         }.get()
     }
 
-    /// - Throws: `SpliceObstacle`, `MediaError`, ``FlourishError``.
+    /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
     private init(
-        _ pass: RunPass, _ survey: VideoSurvey, _ lookingTime: Double, control: SessionControl
+        _ pass: RunPass, _ survey: PacketIndex, _ lookingTime: Double, control: SessionControl
     ) throws {
         let (request, configuration) = (pass.request, pass.request.configuration)
         self.pass = pass
         self.control = control
         self.lookingTime = lookingTime
         layout = try SpliceLayout(pass, survey, control: control)
-        outlet = EventOutlet(expectsFeedback: true, ledger: layout.ledger) { [told] event in told.value.append(event) }
+        outlet = EventEmitter(expectsFeedback: true, numbering: layout.numbering) { [told] event in
+            told.value.append(event)
+        }
         let changes = request.plan?.changes(in: layout.catalog) ?? []
         for warning in pass.startupWarnings + changes { outlet.tell(warning) }
         let rate = layout.demuxer.video.averageFrameRate
@@ -72,10 +74,10 @@ package struct SpliceRun {
         muxer = try Muxer(
             path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
             copying: layout.demuxer, memory: control.memory, interrupt: control.interrupt)
-        try muxer.begin(copying: layout.demuxer, with: layout.workshop?.prototype)
+        try muxer.begin(copying: layout.demuxer, with: layout.factory?.prototype)
     }
 
-    /// - Throws: `SpliceObstacle`, ``FlourishError``.
+    /// - Throws: `SmartRenderUnavailable`, ``FlourishError``.
     private func run() throws -> Result {
         let start = MonotonicClock.now
         let times = layout.times
@@ -85,9 +87,9 @@ package struct SpliceRun {
                 time: firstTime, frame: 0,
                 kind: .streamStarted(.init(pass, layout.demuxer.video, layout.catalog, thinning))))
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
-        let teller = SpliceTeller(
+        let merger = EventMerger(
             (pass.replayedEvents + layout.touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
-        let outcome = try splice(teller)
+        let outcome = try splice(merger)
         if outcome.wasInterrupted, outcome.times.isEmpty {
             throw FlourishError(
                 .interrupted, "\(request.input): stopped before the first picture; nothing was written")
@@ -95,7 +97,7 @@ package struct SpliceRun {
         let end =
             outcome.wasInterrupted
             ? layout.endTime(of: outcome) : layout.seconds(times.last ?? 0) + layout.lastDuration
-        teller.tell(until: outcome.wasInterrupted ? end : .infinity)
+        merger.tell(until: outcome.wasInterrupted ? end : .infinity)
         let file = try muxer.complete()
         let rendered = MonotonicClock.now
         if let file {
@@ -110,7 +112,7 @@ package struct SpliceRun {
         }
         let framesOut = outcome.copied + outcome.encoded
         let endID = outcome.wasInterrupted ? layout.endFrame(of: outcome) : times.count
-        let framesDropped = endID - layout.ledger.index(of: endID)
+        let framesDropped = endID - layout.numbering.index(of: endID)
         let trailing =
             (outcome.wasInterrupted ? [] : layout.touched.neverCame) + warnings(outcome)
             + [muxer.lossWarning].compactMap(\.self)
@@ -122,7 +124,7 @@ package struct SpliceRun {
             framesDropped: framesDropped, effects: effectCounts, seconds: end - firstTime,
             smartRender: .init(
                 framesCopied: outcome.copied, framesEncoded: outcome.encoded,
-                spans: spans.indices.filter { outcome.witnesses[$0] != nil }.map { layout.describe(spans[$0]) },
+                spans: spans.indices.filter { outcome.boundaryFrames[$0] != nil }.map { layout.describe(spans[$0]) },
                 timing: .init(
                     looking: lookingTime, rendering: Double(rendered - start) / 1e9,
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))
@@ -159,19 +161,19 @@ package struct SpliceRun {
 
 extension SpliceRun {
     /// Starts the reading thread, writes what comes, and waits.
-    private func splice(_ teller: SpliceTeller) throws -> SpliceStage.Outcome {
+    private func splice(_ merger: EventMerger) throws -> SpliceStage.Outcome {
         let failure = PipelineFailure()
         let packets = Channel<OutputItem>(capacity: PipelineRun.packetCapacity)
         failure.onFailure { packets.cancel() }
         let splicing = failure.start { [layout, control] in
-            SpliceStage(layout, into: packets, teller: teller, interrupt: control.interrupt)
+            SpliceStage(layout, into: packets, merger: merger, interrupt: control.interrupt)
         }
         _ = failure.run(
             MuxStage(
                 packets, muxer: muxer, videoIndex: layout.demuxer.video.index, outlet: outlet, meter: control.meter,
                 progress: tellProgress))
         let outcome = splicing.join()
-        if let obstacle = failure.cause as? SpliceObstacle { throw obstacle }
+        if let obstacle = failure.cause as? SmartRenderUnavailable { throw obstacle }
         if let error = failure.cause as? MediaError, error.isOfContent || error.code == .packetRefused { throw error }
         try failure.check()
         guard let outcome else { throw FlourishError(.internal, "a run without outcome") }

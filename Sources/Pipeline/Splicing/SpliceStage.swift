@@ -10,13 +10,13 @@ import Synchronization
 ///
 /// Sink: packets of all streams, in the order of the file.
 struct SpliceStage: Stage, ~Copyable {
-    private var reader: SurveyedReader
-    private let survey: VideoSurvey
+    private var reader: VerifiedPacketReader
+    private let survey: PacketIndex
     private let timing: SpliceTiming
-    private let orders: [SpanWork.Order]
+    private let jobs: [SegmentEncoder.Job]
     private let sink: Channel<OutputItem>
-    private let teller: SpliceTeller
-    private var crew: SpanCrew
+    private let merger: EventMerger
+    private var pool: SegmentEncoderPool
     private var queue = SpliceQueue()
     private var results: [Int: SpanResult] = [:]
     private var outcome = Outcome()
@@ -30,7 +30,7 @@ struct SpliceStage: Stage, ~Copyable {
         var wasInterrupted = false
         /// The spans that became part of the output, with the pictures next to them. One that was encoded, but lay behind
         /// the end of a stopped run, did not.
-        var witnesses: [Int: [SpliceCheck.Witness]] = [:]
+        var boundaryFrames: [Int: [SpliceCheck.BoundaryFrame]] = [:]
         /// The presentation times of what was handed on, in ticks.
         var times: [Int64] = []
         /// What is missing of the recording: at its end, or where the container is damaged.
@@ -43,7 +43,7 @@ struct SpliceStage: Stage, ~Copyable {
     private struct SpanResult {
         var packets: [QueuedPacket]
         var times: [Int64]
-        var witnesses: [SpliceCheck.Witness]
+        var boundaryFrames: [SpliceCheck.BoundaryFrame]
         var place = 0
     }
 
@@ -51,30 +51,30 @@ struct SpliceStage: Stage, ~Copyable {
     private static let mostWaiting = 64 << 20
 
     init(
-        _ layout: SpliceLayout, into sink: Channel<OutputItem>, teller: SpliceTeller, interrupt: InterruptFlag
+        _ layout: SpliceLayout, into sink: Channel<OutputItem>, merger: EventMerger, interrupt: InterruptFlag
     ) {
-        reader = SurveyedReader(layout.demuxer, survey: layout.survey, interrupt: interrupt)
+        reader = VerifiedPacketReader(layout.demuxer, survey: layout.survey, interrupt: interrupt)
         survey = layout.survey
         timing = layout.timing
-        orders = layout.orders
+        jobs = layout.jobs
         self.sink = sink
-        self.teller = teller
-        crew = SpanCrew(layout.orders, workshop: layout.workshop, interrupt: interrupt)
+        self.merger = merger
+        pool = SegmentEncoderPool(layout.jobs, factory: layout.factory, interrupt: interrupt)
     }
 
     /// Reads to the end, or until the run is stopped: the output then ends before the first span that is not done soon.
     ///
-    /// - Throws: `MediaError`, ``FlourishError``; `SpliceObstacle` where the recording turns out not to be what it
+    /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` where the recording turns out not to be what it
     ///   was taken for.
     consuming func run() throws -> Outcome {
         let sink = sink
         defer { sink.finish() }
         do { try readAll() } catch {
-            crew.cancel()
-            guard error is SpanCrew.GivenUp else { throw error }
+            pool.cancel()
+            guard error is SegmentEncoderPool.GivenUp else { throw error }
             outcome.wasInterrupted = true
         }
-        crew.cancel()
+        pool.cancel()
         return outcome
     }
 
@@ -91,15 +91,15 @@ struct SpliceStage: Stage, ~Copyable {
         outcome.faults = reader.demuxer.faults.map(\.description)
         outcome.closedGaps = reader.demuxer.closedGaps
         // A span that lacks packets cannot be finished: the output ends before it.
-        crew.cut(after: reader.count)
+        pool.cut(after: reader.count)
         _ = try passOn(all: true)
     }
 
     /// Gives a packet of the video to the spans that decode it, and puts it, or its place, into the queue.
     private mutating func give(_ packet: consuming Packet, _ number: Int) throws {
         var isReplaced = false
-        for index in try crew.give(packet, number) {
-            let span = orders[index].span
+        for index in try pool.give(packet, number) {
+            let span = jobs[index].span
             guard span.replaces(number) else { continue }
             isReplaced = true
             // What is coded with the span stands before the picture that it led.
@@ -110,7 +110,7 @@ struct SpliceStage: Stage, ~Copyable {
             }
         }
         if isReplaced || survey.pictures[number].isCutAway { return }
-        let followsOpenly = orders.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
+        let followsOpenly = jobs.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
         let copy = followsOpenly ? try BrokenLink.marked(packet, of: reader.demuxer) : packet
         copy.time(decoding: timing.decodingTime(of: number))
         queue.append(copy)
@@ -119,14 +119,14 @@ struct SpliceStage: Stage, ~Copyable {
     /// Waits for a span.
     private mutating func finish(_ index: Int) throws {
         guard results[index] == nil else { return }
-        let result = try crew.result(of: index)
+        let result = try pool.result(of: index)
         let coded = result.packets.map { $0.packet?.presentationTime?.value ?? 0 }
-        guard let times = timing.decodingTimes(of: coded, replacing: orders[index].span) else {
-            throw SpliceObstacle("its packets' times leave no room for others")
+        guard let times = timing.decodingTimes(of: coded, replacing: jobs[index].span) else {
+            throw SmartRenderUnavailable("its packets' times leave no room for others")
         }
         results[index] = SpanResult(
-            packets: result.packets, times: times, witnesses: result.witnesses)
-        teller.note(result, of: index)
+            packets: result.packets, times: times, boundaryFrames: result.boundaryFrames)
+        merger.note(result, of: index)
     }
 
     /// Hands on what need not wait.
@@ -140,15 +140,15 @@ struct SpliceStage: Stage, ~Copyable {
                 guard let packet = queue.takeFirst() else { continue }
                 if packet.streamIndex == reader.demuxer.video.index {
                     if !packet.isHidden { outcome.copied += 1 }
-                    if let time = packet.presentationTime ?? packet.decodingTime { teller.tell(until: time.seconds) }
+                    if let time = packet.presentationTime ?? packet.decodingTime { merger.tell(until: time.seconds) }
                 }
                 note(packet)
                 guard sink.send(.packet(packet)) else { return false }
             case .replaced(let span, let time, let isLast):
-                if results[span] == nil, !all, !crew.isDone(span), !mayWait(for: span) { return true }
-                if all, outcome.wasInterrupted, crew.isLost(span) { return false }
+                if results[span] == nil, !all, !pool.isDone(span), !mayWait(for: span) { return true }
+                if all, outcome.wasInterrupted, pool.isLost(span) { return false }
                 try finish(span)
-                teller.tell(span: span)
+                merger.tell(span: span)
                 queue.removeFirst()
                 guard try sendReplacement(of: span, until: isLast ? .max : time) else { return false }
                 if isLast { results[span] = nil }
@@ -159,7 +159,7 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// Whether reading waits for a span: where much waits for it already, and it lacks nothing that is still to be read.
     private func mayWait(for span: Int) -> Bool {
-        queue.size >= Self.mostWaiting && crew.hasAllPackets(span)
+        queue.size >= Self.mostWaiting && pool.hasAllPackets(span)
     }
 
     private mutating func note(_ packet: borrowing Packet) {
@@ -172,7 +172,7 @@ struct SpliceStage: Stage, ~Copyable {
     /// Hands on a span's packets up to a decoding time.
     private mutating func sendReplacement(of span: Int, until time: Int64) throws -> Bool {
         guard var result = results.removeValue(forKey: span) else { return true }
-        if outcome.witnesses[span] == nil { outcome.witnesses[span] = result.witnesses }
+        if outcome.boundaryFrames[span] == nil { outcome.boundaryFrames[span] = result.boundaryFrames }
         while result.place < result.packets.count, result.times[result.place] <= time {
             guard let packet = result.packets[result.place].packet.take() else { break }
             packet.time(decoding: result.times[result.place])
@@ -229,7 +229,7 @@ struct SpliceQueue: ~Copyable {
 
 /// Tells what happens in a spliced recording in the order of time: what was seen while it was looked through, and what
 /// spans show.
-final class SpliceTeller: Sendable {
+final class EventMerger: Sendable {
     private struct State {
         /// What was seen, in order.
         var heard: ArraySlice<ReactionEvent>
@@ -237,16 +237,16 @@ final class SpliceTeller: Sendable {
         var spans: [Int: [ReactionEvent]] = [:]
     }
 
-    private let outlet: EventOutlet
+    private let outlet: EventEmitter
     private let state: Mutex<State>
 
-    init(_ heard: [ReactionEvent], outlet: EventOutlet) {
+    init(_ heard: [ReactionEvent], outlet: EventEmitter) {
         self.outlet = outlet
         state = Mutex(State(heard: heard[...]))
     }
 
     /// Notes what happens in a span, to be told in its turn.
-    func note(_ result: SpanWork.Result, of span: Int) {
+    func note(_ result: SegmentEncoder.Result, of span: Int) {
         state.withLock { $0.spans[span] = result.events }
     }
 
@@ -275,16 +275,16 @@ final class SpliceTeller: Sendable {
 }
 
 /// Reads a recording again whose packets are known, and makes sure that they still are what they were.
-struct SurveyedReader: ~Copyable {
+struct VerifiedPacketReader: ~Copyable {
     let demuxer: Demuxer
-    private let survey: VideoSurvey
+    private let survey: PacketIndex
     private let interrupt: InterruptFlag
     /// How many of the video's packets were read.
     private(set) var count = 0
     /// Whether the run was stopped before the end.
     private(set) var wasInterrupted = false
 
-    init(_ demuxer: Demuxer, survey: VideoSurvey, interrupt: InterruptFlag) {
+    init(_ demuxer: Demuxer, survey: PacketIndex, interrupt: InterruptFlag) {
         self.demuxer = demuxer
         self.survey = survey
         self.interrupt = interrupt
@@ -295,7 +295,7 @@ struct SurveyedReader: ~Copyable {
 
     /// The next packet of any stream; `nil` at the end, and where the run is stopped.
     ///
-    /// - Throws: `MediaError`; `SpliceObstacle` where the recording is not what it was.
+    /// - Throws: `MediaError`; `SmartRenderUnavailable` where the recording is not what it was.
     mutating func read() throws -> Packet? {
         guard let packet = try readAny() else {
             if !wasInterrupted, count < survey.pictures.count { throw Self.changed }
@@ -310,7 +310,7 @@ struct SurveyedReader: ~Copyable {
         return packet
     }
 
-    private static let changed = SpliceObstacle("it changed while it was read")
+    private static let changed = SmartRenderUnavailable("it changed while it was read")
 
     private mutating func readAny() throws(MediaError) -> Packet? {
         do throws(MediaError) {

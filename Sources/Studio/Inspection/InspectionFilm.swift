@@ -32,7 +32,7 @@ package final class InspectionFilm {
             handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
             return
         }
-        var looks = ScheduledLooks(analyser)
+        var looks = DetectionScheduler(analyser)
         var frames = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             frames += 1
@@ -62,7 +62,7 @@ package final class InspectionFilm {
         let recorder = try InspectionRecorder(
             output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
             warn: warn)
-        var looks = ScheduledLooks(analyser)
+        var looks = DetectionScheduler(analyser)
         var frames = 0
         var failure: (any Error)?
         func copy(_ packet: consuming Packet) -> Bool {

@@ -127,7 +127,7 @@ public final class PhotoDeveloper: Sendable {
             } catch {
                 result = .failed(error)
             }
-            LifeSign.note(step: MonotonicClock.now - start)
+            ProgressHeartbeat.note(step: MonotonicClock.now - start)
             report(Finished(path: store.photo(name), result: result))
         }
     }

@@ -11,7 +11,7 @@ import Reactions
 final class PreviewStage {
     let preview: EffectPreview
     let catalog: EffectCatalog
-    let painter: EffectPainter
+    let painter: FrameCompositor
     let effect: PlannedEffect
     let pool = FramePool()
     /// The picture behind the effect; shared with every frame and copied when drawn on.
@@ -29,7 +29,7 @@ final class PreviewStage {
             throw EffectCatalog.unknown(type, among: catalog.types)
         }
         self.preview = preview
-        painter = EffectPainter(catalog: catalog, seed: preview.seed, resources: resources)
+        painter = FrameCompositor(catalog: catalog, seed: preview.seed, resources: resources)
         duration = preset.duration + 2 * EffectPreview.margin
         effect = PlannedEffect(
             id: 1, reactionType: type, startTime: EffectPreview.margin,

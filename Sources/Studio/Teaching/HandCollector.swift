@@ -58,7 +58,7 @@ struct HandCollector {
     }
 
     private func video(_ reader: InputReader, _ analyser: HandAnalyser) throws -> [ShownHand] {
-        var looks = ScheduledLooks(analyser)
+        var looks = DetectionScheduler(analyser)
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []
         while let item = try reader.nextFrame(copy: { _ in true }) {
@@ -128,7 +128,7 @@ package final class HandWatch {
         analyser.reset()
         let source = try FrameSource(input, InputSettings()), demuxer = source.demuxer
         let reader = InputReader(source, copiesOtherStreams: false, interrupt: InterruptFlag())
-        var scheduled = ScheduledLooks(analyser)
+        var scheduled = DetectionScheduler(analyser)
         var due = 0, looks = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             let aspectRatio = item.frame.geometry.aspectRatio

@@ -14,7 +14,7 @@ import TestSupport
     @Test(arguments: [9, 20])
     func anotherPictureNextToASeamDoesNot(_ frame: Int) async throws {
         try await withClip { clip in
-            #expect(throws: SpliceObstacle("a frame at a seam of the result decodes to another picture")) {
+            #expect(throws: SmartRenderUnavailable("a frame at a seam of the result decodes to another picture")) {
                 try clip.check(changed: frame)
             }
         }
@@ -22,7 +22,7 @@ import TestSupport
 
     @Test func aMissingFrameDoesNot() async throws {
         try await withClip { clip in
-            #expect(throws: SpliceObstacle("the result has 40 frames, not 41")) {
+            #expect(throws: SmartRenderUnavailable("the result has 40 frames, not 41")) {
                 try clip.check(times: clip.frames.map(\.time) + [clip.frames[39].time + 1])
             }
         }
@@ -32,7 +32,9 @@ import TestSupport
         try await withClip { clip in
             var times = clip.frames.map(\.time)
             times[33] += (times[34] - times[33]) / 2
-            #expect(throws: SpliceObstacle("a frame of the result has another time")) { try clip.check(times: times) }
+            #expect(throws: SmartRenderUnavailable("a frame of the result has another time")) {
+                try clip.check(times: times)
+            }
         }
     }
 
@@ -41,7 +43,7 @@ import TestSupport
     func silentDamageBeforeASpanOrAtItsBeginningDoesNot(_ packet: Int, _ seen: ClosedRange<Int>) async throws {
         try await withClip { clip in
             try clip.damageSilently(packet: packet, seenIn: seen)
-            #expect(throws: SpliceObstacle("a frame at a seam of the result decodes to another picture")) {
+            #expect(throws: SmartRenderUnavailable("a frame at a seam of the result decodes to another picture")) {
                 try clip.check(clip.damaged)
             }
         }
@@ -50,7 +52,7 @@ import TestSupport
     @Test func damageThatTheDecoderReportsDoesNot() async throws {
         try await withClip { clip in
             try clip.rewrite(packet: 11) { bytes in for i in bytes.indices.dropFirst(5) { bytes[i] = 0xFF } }
-            #expect(throws: SpliceObstacle.self) { try clip.check(clip.damaged) }
+            #expect(throws: SmartRenderUnavailable.self) { try clip.check(clip.damaged) }
         }
     }
 
@@ -62,7 +64,7 @@ import TestSupport
         /// In the order of decoding.
         private let packets: [[UInt8]]
         /// In the order of presentation.
-        let frames: [SpliceCheck.Witness]
+        let frames: [SpliceCheck.BoundaryFrame]
 
         init(_ file: URL) throws {
             self.file = file
@@ -76,10 +78,10 @@ import TestSupport
 
         private static func decode(
             _ file: URL
-        ) throws -> (packets: [[UInt8]], frames: [SpliceCheck.Witness], hasDamage: Bool) {
+        ) throws -> (packets: [[UInt8]], frames: [SpliceCheck.BoundaryFrame], hasDamage: Bool) {
             let demuxer = try Demuxer(path: file.path)
             let decoder = try VideoDecoder(demuxer, threads: 1)
-            var packets: [[UInt8]] = [], frames: [SpliceCheck.Witness] = []
+            var packets: [[UInt8]] = [], frames: [SpliceCheck.BoundaryFrame] = []
             func collect() throws {
                 while let frame = try decoder.receive() {
                     let time = frame.time.rescaled(to: demuxer.video.timeBase).value
@@ -125,13 +127,13 @@ import TestSupport
 
         /// - Parameter changed: a frame at a seam whose expected checksum is wrong.
         func check(_ result: URL? = nil, times: [Int64]? = nil, changed: Int? = nil) throws {
-            let witnesses = [9, 10, 11, 12, 20].map { number in
+            let boundaryFrames = [9, 10, 11, 12, 20].map { number in
                 var witness = frames[number]
                 if number == changed { witness.checksum ^= 1 }
                 return witness
             }
             let seam = SpliceCheck.Seam(
-                primer: frames[0].time, first: frames[10].time, after: frames[20].time, witnesses: witnesses)
+                primer: frames[0].time, first: frames[10].time, after: frames[20].time, boundaryFrames: boundaryFrames)
             try SpliceCheck(times: times ?? frames.map(\.time), timeBase: timeBase, start: start, seams: [seam])
                 .check((result ?? file).path, pool: FramePool())
         }

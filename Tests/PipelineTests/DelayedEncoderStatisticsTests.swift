@@ -4,13 +4,13 @@ import Testing
 @testable import Pipeline
 
 @Suite("What the drawing thread knows of the encoder")
-struct EncoderOutlookTests {
-    private func makeOutlook(codec: EncodingOptions.Codec = .h264, limit: Int? = nil) -> EncoderOutlook? {
+struct DelayedEncoderStatisticsTests {
+    private func makeOutlook(codec: EncodingOptions.Codec = .h264, limit: Int? = nil) -> DelayedEncoderStatistics? {
         var options = EncodingOptions()
         options.codec = codec
         options.bitrate = 1_000_000
         options.maxBitrate = limit
-        return EncoderOutlook(options, frameRate: 25)
+        return DelayedEncoderStatistics(options, frameRate: 25)
     }
 
     /// However far the encoder is when it is asked, between the frame before and three before.
@@ -44,6 +44,6 @@ struct EncoderOutlookTests {
 
     @Test func onlyARateThatIsHeldIsTight() {
         #expect(makeOutlook(codec: .hevc) == nil)
-        #expect(EncoderOutlook(EncodingOptions(), frameRate: 25) == nil)
+        #expect(DelayedEncoderStatistics(EncodingOptions(), frameRate: 25) == nil)
     }
 }

@@ -9,7 +9,7 @@
 /// far as the load allows, so that short disturbances cost no more than that; one busy half second does not reset the
 /// timer. A rung that was stable at this load is restored even with little headroom. After a rise that was too early,
 /// the next wait is twice as long.
-package struct LoadLadder: Sendable {
+package struct QualityLadder: Sendable {
     /// The level of quality; each rung includes the reductions of those before it.
     package enum Rung: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// Full quality.

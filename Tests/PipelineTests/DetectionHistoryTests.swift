@@ -8,7 +8,7 @@ import Testing
 @testable import Pipeline
 
 /// A hand that is found late is looked for in the pictures before.
-@Suite struct RecentLooksTests {
+@Suite struct DetectionHistoryTests {
     private let hand = Self.hand(7, x: 0.5)
 
     private static func hand(_ number: Int, x: Double) -> HandLandmarks {
@@ -35,7 +35,7 @@ import Testing
                         gesture: .victory, confidence: 1, origin: PicturePoint(x: 0.5, y: 0.5), tracks: [hand.trackID])
                 ])
         }
-        var recent = RecentLooks(), configuration = GestureStateMachine.Configuration()
+        var recent = DetectionHistory(), configuration = GestureStateMachine.Configuration()
         configuration.hold = hold
         var machine = GestureStateMachine(configuration: configuration)
         var events: [[Double]] = []

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 
 /// A part of a recording, in seconds from its first picture.
-package struct RecordingStretch: Sendable, Hashable {
+package struct TrimRange: Sendable, Hashable {
     package var start: Double
     /// The end; that of the recording if nil.
     package var end: Double?
@@ -32,9 +32,9 @@ package struct RecordingStretch: Sendable, Hashable {
 }
 
 /// Selects the packets of a part of a recording. Their times are on the part's clock already.
-struct StretchCutter {
+struct TrimFilter {
     let length: MediaTime?
-    private let stretch: RecordingStretch
+    private let stretch: TrimRange
     let video: Int
     /// The streams of cover art and the like, which belong to the whole.
     let attached: Set<Int>
@@ -53,7 +53,7 @@ struct StretchCutter {
     /// The largest lag of other streams behind the pictures, in seconds.
     private static let lag = 1.0
 
-    init(_ stretch: RecordingStretch, streams: [StreamInfo], video: Int) {
+    init(_ stretch: TrimRange, streams: [StreamInfo], video: Int) {
         length = stretch.length
         self.stretch = stretch
         self.video = video
@@ -104,7 +104,7 @@ struct StretchCutter {
     }
 }
 
-extension StretchCutter {
+extension TrimFilter {
     /// Shows the opening picture at 0, and hides pictures outside of the part.
     private func hideOutside(_ packet: borrowing Packet) {
         guard let opening = stretch.opening, let time = packet.presentationTime else { return }
@@ -131,8 +131,8 @@ extension Demuxer {
             guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { continue }
             // Pictures that are decoded later are shown later, too.
             let decoding = packet.decodingTime?.seconds ?? time.seconds - mostReordering
-            if decoding > RecordingStretch.rounding { break }
-            guard time.seconds <= RecordingStretch.rounding, !packet.isHidden else { continue }
+            if decoding > TrimRange.rounding { break }
+            guard time.seconds <= TrimRange.rounding, !packet.isHidden else { continue }
             opening = opening.map { max($0, time) } ?? time
         }
         return opening

@@ -33,10 +33,11 @@ private struct Room {
 }
 
 /// What glances at rooms see; after the first one, and wherever `looks` says so, a look finds no hand.
-private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool = { _, _ in true }) -> [SceneWatch
+private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) -> Bool = { _, _ in true })
+    -> [SceneChangeDetector
     .Change]
 {
-    var watch = SceneWatch()
+    var watch = SceneChangeDetector()
     return rooms.enumerated().map { index, room in
         let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
         if index == 0 || looks(index, change) { watch.looked(foundHands: false) }
@@ -44,7 +45,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
     }
 }
 
-@Suite struct SceneWatchTests {
+@Suite struct SceneChangeDetectorTests {
     private let hand = (x: 200, y: 80, side: 40, brightness: 50)
 
     @Test func theFirstPictureIsNewAndNoiseIsNot() {
@@ -66,7 +67,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
     @Test(arguments: [true, false])
     func whatMovesBesideWhatMayBeNoHandIsNewWhenItRests(isSure: Bool) {
         let rooms = [Room(), Room(), Room(things: [hand]), Room(things: [hand]), Room(things: [hand])]
-        var watch = SceneWatch()
+        var watch = SceneChangeDetector()
         let seen = rooms.enumerated().map { index, room in
             let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
             watch.looked(foundHands: true, isSure: isSure)
@@ -99,7 +100,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
     }
 
     @Test func saysWhereSomethingIsNew() throws {
-        var watch = SceneWatch()
+        var watch = SceneChangeDetector()
         let rooms = [Room(), Room(things: [hand, (40, 20, 20, 100)])]
         let seen = rooms.enumerated().map { index, room in
             _ = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
@@ -120,14 +121,14 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
     @Test(arguments: [(0, false), (-50, true), (60, false)])
     func knowsADarkPicture(light: Int, isDark: Bool) {
         // Its wall is at 60 to 140.
-        var watch = SceneWatch()
+        var watch = SceneChangeDetector()
         #expect(!watch.isDark)
         _ = Room(light: light).image(seed: 1).withPicture { watch.glance(at: $0) }
         #expect(watch.isDark == isDark)
     }
 
     @Test func afterACutEverythingIsNew() {
-        var watch = SceneWatch()
+        var watch = SceneChangeDetector()
         for room in [Room(), Room(), Room(things: [(0, 0, 160, 80), (160, 0, 160, -40)])] {
             _ = room.image(seed: 1).withPicture { watch.glance(at: $0) }
             watch.looked(foundHands: false)
@@ -144,7 +145,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
     }
 
     @Test func aPictureOfAnotherSizeBeginsAnew() {
-        var watch = SceneWatch()
+        var watch = SceneChangeDetector()
         for (width, height) in [(320, 180), (180, 320), (64, 48), (8, 2)] {
             let change = PlanarImage(width: width, height: height).withPicture { watch.glance(at: $0) }
             #expect(change == .arrival)
@@ -153,7 +154,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneWatch.Change) -> Bool =
     }
 
     @Test func whoLookedAwayMissedNothing() {
-        var watch = SceneWatch()
+        var watch = SceneChangeDetector()
         for _ in 0..<2 {
             #expect(Room().image(seed: 1).withPicture { watch.glance(at: $0) } == .arrival)
             watch.looked(foundHands: false)

@@ -8,7 +8,7 @@ import Segmentation
 import Synchronization
 
 /// The resources that consecutive or concurrent runs of one process share: models, weights, drawings and cores.
-package final class SharedMeans: Sendable {
+package final class SharedResources: Sendable {
     package let models = ModelPool()
     let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
@@ -51,8 +51,8 @@ package final class SharedMeans: Sendable {
     }
 }
 
-extension SharedMeans: Hashable {
-    package static func == (one: SharedMeans, other: SharedMeans) -> Bool { one === other }
+extension SharedResources: Hashable {
+    package static func == (one: SharedResources, other: SharedResources) -> Bool { one === other }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

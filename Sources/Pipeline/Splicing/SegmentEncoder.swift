@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// It depends on nothing but its packets, so that several may be under way beside each other, and the result is the
 /// same however many are.
-final class SpanWork: Sendable {
+final class SegmentEncoder: Sendable {
     /// What became of a span.
     struct Result: Sendable {
         /// In the order of coding, with their places in the stream.
@@ -16,13 +16,13 @@ final class SpanWork: Sendable {
         /// What happened in its frames, in order.
         var events: [ReactionEvent] = []
         /// The frames of the source next to it, and its own first frames, with what they must decode to in the output.
-        var witnesses: [SpliceCheck.Witness] = []
-        var obstacle: SpliceObstacle?
+        var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
+        var obstacle: SmartRenderUnavailable?
         var failure: FlourishError?
     }
 
     /// What a span is made of.
-    struct Order: Sendable {
+    struct Job: Sendable {
         var span: SpliceSpan
         /// The presentation times of its frames, in ticks, sorted.
         var times: [Int64]
@@ -39,8 +39,8 @@ final class SpanWork: Sendable {
         var before: [EncodedFrame]
     }
 
-    let order: Order
-    private let workshop: SpanWorkshop
+    let job: Job
+    private let factory: SegmentEncoderFactory
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
     private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
@@ -55,14 +55,14 @@ final class SpanWork: Sendable {
     private let result = Mutex(Result())
 
     /// - Parameter decoder: of the source, which nobody else uses.
-    init(_ order: Order, workshop: SpanWorkshop, decoder: VideoDecoder) {
-        self.order = order
-        self.workshop = workshop
+    init(_ job: Job, factory: SegmentEncoderFactory, decoder: VideoDecoder) {
+        self.job = job
+        self.factory = factory
         self.decoder = decoder
-        messages = workshop.makeMessages()
-        input = Channel(capacity: order.span.decoded.count)
+        messages = factory.makeMessages()
+        input = Channel(capacity: job.span.decoded.count)
         // Nobody takes anything before all is coded: the header and a packet for each frame.
-        coded = Channel(capacity: order.times.count + 2)
+        coded = Channel(capacity: job.times.count + 2)
     }
 
     /// Whether ``wait()`` would not wait.
@@ -108,7 +108,7 @@ final class SpanWork: Sendable {
     private func watch(_ step: () throws -> Void) {
         do { try step() } catch {
             result.withLock { result in
-                if let obstacle = error as? SpliceObstacle {
+                if let obstacle = error as? SmartRenderUnavailable {
                     result.obstacle = result.obstacle ?? obstacle
                 } else {
                     result.failure = result.failure ?? FlourishError(describing: error)
@@ -121,93 +121,96 @@ final class SpanWork: Sendable {
 
 // MARK: - Decoding and drawing
 
-extension SpanWork {
+extension SegmentEncoder {
     private func draw() throws {
-        let engine = workshop.makeEngine(order)
-        let (switches, noRequests) = (workshop.switches, workshop.noRequests)
+        let engine = factory.makeEngine(job)
+        let (switches, noRequests) = (factory.switches, factory.noRequests)
         var loop = DecodingLoop(decoder)
         var seen = SpanQuality()
         var isDecided = false
         var damage = DamageReport()
         var count = 0
         while let frame = try loop.next({ nextPacket(&seen) }) {
-            let ticks = frame.time.rescaled(to: workshop.timeBase).value
-            if seen.isEmpty { seen.matched = try workshop.quality(matching: order.entrySize, of: frame) }
+            let ticks = frame.time.rescaled(to: factory.timeBase).value
+            if seen.isEmpty { seen.matched = try factory.quality(matching: job.entrySize, of: frame) }
             seen.note(frame)
-            if order.neighbours.contains(ticks) {
-                let witness = SpliceCheck.Witness(time: ticks, checksum: frame.checksum)
-                result.withLock { $0.witnesses.append(witness) }
+            if job.neighbours.contains(ticks) {
+                let witness = SpliceCheck.BoundaryFrame(time: ticks, checksum: frame.checksum)
+                result.withLock { $0.boundaryFrames.append(witness) }
             }
             let faults = loop.decoder.takeDamage()
-            guard ticks >= order.times[0], count < order.times.count else { continue }
-            if frame.isInterlaced { throw SpliceObstacle("it is interlaced") }
-            guard ticks == order.times[count] else {
-                throw SpliceObstacle("its pictures do not come at the times that its file says")
+            guard ticks >= job.times[0], count < job.times.count else { continue }
+            if frame.isInterlaced { throw SmartRenderUnavailable("it is interlaced") }
+            guard ticks == job.times[count] else {
+                throw SmartRenderUnavailable("its pictures do not come at the times that its file says")
             }
-            let warnings = workshop.reportsInputFaults ? damage.add(faults, isClean: !frame.isDamaged) : []
+            let warnings = factory.reportsInputFaults ? damage.add(faults, isClean: !frame.isDamaged) : []
             let time = frame.time.seconds
             var item = PipelineFrame(
-                frame: frame, id: order.firstFrame + count, time: time, warnings: warnings)
+                frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
             count += 1
             guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
             // A face that is protected comes first.
             item.frame.regions += SeamQuality.regions(
-                ofFrame: count - 1, of: order.times.count, width: item.frame.width, height: item.frame.height)
-            workshop.control.meter.noteFrame(decodedAt: item.arrival)
+                ofFrame: count - 1, of: job.times.count, width: item.frame.width, height: item.frame.height)
+            factory.control.meter.noteFrame(decodedAt: item.arrival)
             guard drawn.send(item) else { return }
-            if !isDecided, seen.isSettled || count == order.times.count {
+            if !isDecided, seen.isSettled || count == job.times.count {
                 isDecided = true
                 _ = quality.send(seen.crf)
             }
         }
-        guard count == order.times.count else {
-            throw SpliceObstacle("not all pictures of it can be decoded")
+        guard count == job.times.count else {
+            throw SmartRenderUnavailable("not all pictures of it can be decoded")
         }
         let outcome = engine.finish()
-        let trailing = workshop.reportsInputFaults ? damage.add(loop.decoder.takeDamage(), isClean: true) : []
+        let trailing = factory.reportsInputFaults ? damage.add(loop.decoder.takeDamage(), isClean: true) : []
         result.withLock { result in
             result.events += outcome.events(trailing: trailing)
         }
     }
 }
 
-extension SpanWork {
+extension SegmentEncoder {
     /// Waits for the next packet, and records what it carries.
     private func nextPacket(_ seen: inout SpanQuality) -> Packet? {
         guard let packet = input.receive() else { return nil }
         messages?.note(packet)
-        if workshop.codec == .vp8 { seen.add(vp8: packet) }
+        if factory.codec == .vp8 { seen.add(vp8: packet) }
         return packet
     }
 }
 
 // MARK: - Encoding
 
-extension SpanWork {
+extension SegmentEncoder {
     private func encode() throws {
         guard let quality = quality.receive() else { return }
-        let encoder = workshop.makeEncoder(quality: quality)
-        var steering = EncoderSteering(workshop.options, encoder: encoder.encoder)
-        for frame in order.before { steering?.observe(frame) }
+        let encoder = factory.makeEncoder(quality: quality)
+        var steering = EncoderSteering(factory.options, encoder: encoder.encoder)
+        for frame in job.before { steering?.observe(frame) }
         let told = Slot<[ReactionEvent]>([])
-        let outlet = EventOutlet(expectsFeedback: false) { event in told.value.append(event) }
+        let outlet = EventEmitter(expectsFeedback: false) { event in told.value.append(event) }
         let stage = EncodeStage(
-            drawn, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet, ledger: workshop.ledger)
+            drawn, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet,
+            numbering: factory.numbering)
         try stage.run()
-        try workshop.check(encoder)
+        try factory.check(encoder)
         var packets: [QueuedPacket] = []
-        var opening = try workshop.makeOpeningDecoder(encoder)
+        var opening = try factory.makeOpeningDecoder(encoder)
         while let item = coded.receive() {
             // The header is that of the source.
             guard case .packet(let packet) = consume item else { continue }
-            guard encoder.fits(packet) else { throw SpliceObstacle("its encoder changes the sequence header midway") }
+            guard encoder.fits(packet) else {
+                throw SmartRenderUnavailable("its encoder changes the sequence header midway")
+            }
             try opening.add(packet)
             packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages)))
         }
         let expected = try opening.finish()
         result.withLock { result in
             result.packets = packets
-            result.witnesses += expected
+            result.boundaryFrames += expected
             result.events = told.value + result.events
         }
     }
@@ -221,7 +224,7 @@ struct OpeningDecoder {
     private let loop: DecodingLoop
     private let timeBase: TimeBase
     private var count = 0
-    private var frames: [SpliceCheck.Witness] = []
+    private var frames: [SpliceCheck.BoundaryFrame] = []
 
     init(_ decoder: VideoDecoder, timeBase: TimeBase) {
         loop = DecodingLoop(decoder)
@@ -237,10 +240,12 @@ struct OpeningDecoder {
 
     /// Returns the frames that the file must decode to.
     ///
-    /// - Throws: ``SpliceObstacle`` where the encoder's own packets do not decode cleanly.
-    mutating func finish() throws -> [SpliceCheck.Witness] {
+    /// - Throws: ``SmartRenderUnavailable`` where the encoder's own packets do not decode cleanly.
+    mutating func finish() throws -> [SpliceCheck.BoundaryFrame] {
         try loop.finish { collect($0) }
-        guard loop.decoder.takeDamage().isEmpty else { throw SpliceObstacle("its encoder's packets cannot be decoded") }
+        guard loop.decoder.takeDamage().isEmpty else {
+            throw SmartRenderUnavailable("its encoder's packets cannot be decoded")
+        }
         return frames
     }
 

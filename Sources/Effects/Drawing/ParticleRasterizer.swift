@@ -2,7 +2,7 @@ import Raster
 import Reactions
 
 /// Draws particles: turns their state into placed shapes in stored pixels.
-struct EffectPen {
+struct ParticleRasterizer {
     let time: Double
     /// The frame's height in upright pixels, the unit of all lengths.
     let unit: Double
@@ -105,7 +105,7 @@ struct EffectPen {
     }
 }
 
-extension EffectPen {
+extension ParticleRasterizer {
     /// Draws a piece of paper (a rectangle, or round) that tumbles in space. Its face narrows as it turns away from the
     /// viewer and reflects light from above and in front.
     func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
@@ -274,7 +274,7 @@ extension EffectPen {
     }
 }
 
-extension EffectPen {
+extension ParticleRasterizer {
     /// Draws a paper streamer that follows its particle's path and curls about it like a spring.
     ///
     /// It consists of short pieces of paper. Each narrows where the spring turns its edge to the viewer and is lit like

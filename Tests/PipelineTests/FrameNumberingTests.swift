@@ -3,17 +3,17 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct FrameLedgerTests {
+@Suite struct FrameNumberingTests {
     /// Draws frames as text, a character each: `x` is left out, `-` stays, `(` and `)` stay, and an effect begins and ends there.
     ///
     /// - Parameter ahead: how many frames are left out, or not, before anybody asks.
     /// - Returns: the indices of those that stay, and how many were left out while the effect ran.
     private func told(_ frames: String, ahead: Int) -> (indices: [Int], dropped: Int?) {
-        let ledger = FrameLedger()
+        let numbering = FrameNumbering()
         let marks = Array(frames)
         var indices: [Int] = [], dropped: Int?
         for id in 0..<marks.count + ahead {
-            if id < marks.count, marks[id] == "x" { ledger.leaveOut(id) }
+            if id < marks.count, marks[id] == "x" { numbering.leaveOut(id) }
             let late = id - ahead
             guard late >= 0, marks[late] != "x" else { continue }
             let kind: ReactionEvent.Kind =
@@ -26,12 +26,12 @@ import Testing
                 case ")": .effectEnded(.init(id: 7, reactionType: .heart, startTime: 0, endTime: 1, encoder: nil))
                 default: .effectsInProgress([])
                 }
-            let event = ledger.numbered(ReactionEvent(time: 0, frame: late, kind: kind))
+            let event = numbering.numbered(ReactionEvent(time: 0, frame: late, kind: kind))
             indices.append(event.frame)
-            #expect(ledger.index(of: late) == event.frame)
+            #expect(numbering.index(of: late) == event.frame)
             if case .effectEnded(let effect) = event.kind { dropped = effect.framesDropped }
         }
-        #expect(ledger.leftOutCount == marks.count { $0 == "x" })
+        #expect(numbering.leftOutCount == marks.count { $0 == "x" })
         return (indices, dropped)
     }
 
@@ -48,23 +48,23 @@ import Testing
     }
 
     @Test func anyStageMayLeaveFramesOut() {
-        let ledger = FrameLedger()
-        for id in [5, 2, 3] { ledger.leaveOut(id) }
-        #expect([1, 4, 6].map(ledger.index(of:)) == [1, 2, 3])
-        ledger.leaveOut(6)
-        #expect(ledger.index(of: 7) == 3)
+        let numbering = FrameNumbering()
+        for id in [5, 2, 3] { numbering.leaveOut(id) }
+        #expect([1, 4, 6].map(numbering.index(of:)) == [1, 2, 3])
+        numbering.leaveOut(6)
+        #expect(numbering.index(of: 7) == 3)
         // Somebody who is a little behind may still ask.
-        #expect(ledger.index(of: 4) == 2)
+        #expect(numbering.index(of: 4) == 2)
     }
 
     @Test func whatWasLeftOutLongAgoStillCounts() {
-        let ledger = FrameLedger()
+        let numbering = FrameNumbering()
         for id in 0..<3000 {
-            if id % 3 != 0 { ledger.leaveOut(id) }
-            ledger.pass(id)
-            if id % 3 == 0 { #expect(ledger.index(of: id) == id / 3) }
+            if id % 3 != 0 { numbering.leaveOut(id) }
+            numbering.pass(id)
+            if id % 3 == 0 { #expect(numbering.index(of: id) == id / 3) }
         }
-        #expect(ledger.leftOutCount == 2000)
-        #expect(ledger.index(of: 2700) == 900)
+        #expect(numbering.leftOutCount == 2000)
+        #expect(numbering.index(of: 2700) == 900)
     }
 }

@@ -5,9 +5,9 @@ import Platform
 import RateControl
 
 /// What all spans of a recording have in common: where their planners, painters and encoders come from.
-final class SpanWorkshop: Sendable {
+final class SegmentEncoderFactory: Sendable {
     let control: SessionControl
-    let ledger: FrameLedger
+    let numbering: FrameNumbering
     let timeBase: TimeBase
     private let request: PipelineRequest
     /// A Boolean value that indicates whether decoding errors of the source are still to be reported.
@@ -24,23 +24,23 @@ final class SpanWorkshop: Sendable {
     let prototype: SpliceEncoder?
 
     /// - Parameter sample: a picture of the source, of which all have the size and format.
-    /// - Throws: `SpliceObstacle`, `MediaError`.
+    /// - Throws: `SmartRenderUnavailable`, `MediaError`.
     init(
-        _ pass: RunPass, control: SessionControl, ledger: FrameLedger, catalog: EffectCatalog,
-        demuxer: Demuxer, container: ContainerFormat, survey: VideoSurvey, reorderDepth: Int, firstTime: Double,
+        _ pass: RunPass, control: SessionControl, numbering: FrameNumbering, catalog: EffectCatalog,
+        demuxer: Demuxer, container: ContainerFormat, survey: PacketIndex, reorderDepth: Int, firstTime: Double,
         pool: FramePool,
         sample: consuming VideoFrame?
     ) throws {
-        guard let codec = survey.codec else { throw SpliceObstacle("its codec is unknown") }
+        guard let codec = survey.codec else { throw SmartRenderUnavailable("its codec is unknown") }
         let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
         MediaMemory.returnWhatIsFreed()
         var request = pass.request
         reportsInputFaults = pass.reportsInputFaults
         // Spans go on beside each other and after each other: models are loaded once.
-        if request.resources.shared == nil { request.resources.shared = SharedMeans() }
+        if request.resources.shared == nil { request.resources.shared = SharedResources() }
         self.request = request
         self.control = control
-        self.ledger = ledger
+        self.numbering = numbering
         self.catalog = catalog
         self.demuxer = demuxer
         self.container = container
@@ -50,7 +50,7 @@ final class SpanWorkshop: Sendable {
         timeBase = demuxer.video.timeBase
         if let sample {
             if let loss = sample.loss {
-                throw SpliceObstacle("its pictures can be drawn on only \(loss)")
+                throw SmartRenderUnavailable("its pictures can be drawn on only \(loss)")
             }
             let way = try Self.way(of: choices, sample) { choice in
                 Self.encoder(request, demuxer, container, choice, codec, pool, quality: nil)
@@ -80,7 +80,7 @@ final class SpanWorkshop: Sendable {
             // This machine's FFmpeg may lack the encoder, or that may not take such pictures.
             if (try? way.encoder.fits(sample)) == true { return way }
         }
-        throw SpliceObstacle("no encoder here makes use of the same tools")
+        throw SmartRenderUnavailable("no encoder here makes use of the same tools")
     }
 
     /// How many spans may be under way at once.
@@ -109,19 +109,19 @@ final class SpanWorkshop: Sendable {
     var options: EncodingOptions { request.configuration.encoding }
 
     /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.
-    func makeEngine(_ order: SpanWork.Order) -> ReactionEngine {
+    func makeEngine(_ job: SegmentEncoder.Job) -> ReactionEngine {
         let configuration = request.configuration
         let rate = demuxer.video.averageFrameRate
         var setup = ReactionEngine.Setup(
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
-        setup.schedule = order.requests
+        setup.schedule = job.requests
         setup.anticipations = request.plan?.anticipated() ?? []
         setup.protectsFaces = configuration.encoding.protectsFaces
         setup.embedsMetadata = configuration.embedsMetadata
         setup.thinning = FrameThinning(
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
-        setup.numbering = ledger
-        setup.start = .init(firstTime: firstTime, effectID: order.effectID, frame: order.firstFrame)
+        setup.numbering = numbering
+        setup.start = .init(firstTime: firstTime, effectID: job.effectID, frame: job.firstFrame)
         return ReactionEngine(setup)
     }
 
@@ -177,7 +177,9 @@ final class SpanWorkshop: Sendable {
     }
 
     /// Makes sure that the header's parameter sets are those of a span.
-    func check(_ encoder: SpliceEncoder) throws(SpliceObstacle) {
-        guard encoder.hasSets(of: prototype) else { throw SpliceObstacle("its encoder changes parameter sets midway") }
+    func check(_ encoder: SpliceEncoder) throws(SmartRenderUnavailable) {
+        guard encoder.hasSets(of: prototype) else {
+            throw SmartRenderUnavailable("its encoder changes parameter sets midway")
+        }
     }
 }

@@ -2,15 +2,15 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The spans of a recording that are being encoded: as many at once as the workshop allows, each of which gets the packets
+/// The spans of a recording that are being encoded: as many at once as the factory allows, each of which gets the packets
 /// that it decodes as they are read.
-struct SpanCrew {
-    private let orders: [SpanWork.Order]
-    private let workshop: SpanWorkshop?
+struct SegmentEncoderPool {
+    private let jobs: [SegmentEncoder.Job]
+    private let factory: SegmentEncoderFactory?
     private let interrupt: InterruptFlag
-    private var works: [Int: SpanWork] = [:]
+    private var works: [Int: SegmentEncoder] = [:]
     /// Those that were waited for and not asked for yet.
-    private var finished: [Int: SpanWork.Result] = [:]
+    private var finished: [Int: SegmentEncoder.Result] = [:]
     /// Those that lack packets for ever.
     private var cut: Set<Int> = []
     /// The spans whose packets are still to come begin with this one.
@@ -27,9 +27,9 @@ struct SpanCrew {
     private static let grace: UInt64 = 1_200_000_000
 
     /// - Parameter orders: what each span is made of, in their order.
-    init(_ orders: [SpanWork.Order], workshop: SpanWorkshop?, interrupt: InterruptFlag) {
-        self.orders = orders
-        self.workshop = workshop
+    init(_ jobs: [SegmentEncoder.Job], factory: SegmentEncoderFactory?, interrupt: InterruptFlag) {
+        self.jobs = jobs
+        self.factory = factory
         self.interrupt = interrupt
     }
 
@@ -39,10 +39,10 @@ struct SpanCrew {
     /// - Returns: the numbers of those spans.
     mutating func give(_ packet: borrowing Packet, _ number: Int) throws -> [Int] {
         count = number + 1
-        while next < orders.count, orders[next].span.decoded.upperBound <= number { next += 1 }
+        while next < jobs.count, jobs[next].span.decoded.upperBound <= number { next += 1 }
         var takers: [Int] = []
-        for index in next..<orders.count {
-            let span = orders[index].span
+        for index in next..<jobs.count {
+            let span = jobs[index].span
             guard span.decoded.lowerBound <= number else { break }
             guard span.decoded.contains(number) else { continue }
             takers.append(index)
@@ -54,21 +54,21 @@ struct SpanCrew {
     }
 
     /// The work on a span, which is begun if it was not.
-    private mutating func work(_ index: Int, at number: Int) throws -> SpanWork {
+    private mutating func work(_ index: Int, at number: Int) throws -> SegmentEncoder {
         if let work = works[index] { return work }
-        guard let workshop else { throw FlourishError(.internal, "a span without a workshop") }
+        guard let factory else { throw FlourishError(.internal, "a span without a factory") }
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
         // One that lacks packets still would wait for ever.
-        let complete = running.first { orders[$0].span.decoded.upperBound <= number }
-        if running.count >= workshop.mostSpans, let complete { finished[complete] = try wait(for: complete) }
-        let work = SpanWork(orders[index], workshop: workshop, decoder: try workshop.makeDecoder())
+        let complete = running.first { jobs[$0].span.decoded.upperBound <= number }
+        if running.count >= factory.mostSpans, let complete { finished[complete] = try wait(for: complete) }
+        let work = SegmentEncoder(jobs[index], factory: factory, decoder: try factory.makeDecoder())
         works[index] = work
         work.start()
         return work
     }
 
     /// Whether a span has all packets that it decodes. Until then nothing comes of it, however long somebody waits.
-    func hasAllPackets(_ index: Int) -> Bool { orders[index].span.decoded.upperBound <= count }
+    func hasAllPackets(_ index: Int) -> Bool { jobs[index].span.decoded.upperBound <= count }
 
     /// Whether ``result(of:)`` would not wait.
     func isDone(_ index: Int) -> Bool { finished[index] != nil || works[index]?.isDone == true }
@@ -78,13 +78,13 @@ struct SpanCrew {
 
     /// What became of a span; waits for it. Asked once.
     ///
-    /// - Throws: `SpliceObstacle`, ``FlourishError``, ``GivenUp``.
-    mutating func result(of index: Int) throws -> SpanWork.Result {
+    /// - Throws: `SmartRenderUnavailable`, ``FlourishError``, ``GivenUp``.
+    mutating func result(of index: Int) throws -> SegmentEncoder.Result {
         if let result = finished.removeValue(forKey: index) { return result }
         return try wait(for: index)
     }
 
-    private mutating func wait(for index: Int) throws -> SpanWork.Result {
+    private mutating func wait(for index: Int) throws -> SegmentEncoder.Result {
         guard let work = works[index] else { throw FlourishError(.internal, "a span that nobody works on") }
         while !work.isDone {
             if interrupt.isRaised {
@@ -104,7 +104,7 @@ struct SpanCrew {
 
     /// Gives up those of which only the packets up to one were read.
     mutating func cut(after number: Int) {
-        for index in orders.indices where orders[index].span.decoded.upperBound > number {
+        for index in jobs.indices where jobs[index].span.decoded.upperBound > number {
             cut.insert(index)
             works[index]?.cancel()
         }

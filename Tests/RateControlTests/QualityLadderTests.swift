@@ -3,9 +3,9 @@ import Testing
 @testable import RateControl
 
 @Suite("The load ladder")
-struct LoadLadderTests {
+struct QualityLadderTests {
     /// Draws the rung after each half second as a digit; loads are drawn as tenths, `x` being 1.2.
-    private func line(_ loads: String, ladder: inout LoadLadder, from start: Double = 0) -> String {
+    private func line(_ loads: String, ladder: inout QualityLadder, from start: Double = 0) -> String {
         let rate = 30.0
         var busy = 0.0, time = start
         var drawn = ""
@@ -23,7 +23,7 @@ struct LoadLadderTests {
     }
 
     private func line(_ loads: String) -> String {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         return line(loads, ladder: &ladder)
     }
 
@@ -45,13 +45,13 @@ struct LoadLadderTests {
         //            other programs for two seconds, then two seconds of ease
         #expect(line("33333xxxx333333") == "000001234444000")
         // At 0.39, half of the frames, all of them would take 0.78: that much is left lowered.
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         #expect(line("33333xxxxx", ladder: &ladder).last == "5")
         #expect(line("33333333", ladder: &ladder, from: 5).last == "0")
     }
 
     @Test func itRisesAsFarAsTheLoadLeavesRoomAndThenOn() {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         func windows(_ count: Int, load: Double, from start: Double) -> [Int] {
             (0..<count).map { window in
                 let time = start + Double(window + 1) * 0.5
@@ -85,7 +85,7 @@ struct LoadLadderTests {
     ///   - full: the load at full quality.
     ///   - disturbed: windows in which other programs take so much that it is too much.
     private func rungs(_ full: Double, disturbed: Range<Int>, windows: Int) -> String {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         var busy = 0.0
         _ = ladder.observe(time: 0, busy: [0])
         return (0..<windows).map { window in
@@ -104,7 +104,7 @@ struct LoadLadderTests {
     @Test(arguments: ["x3333333", "38333333", "33833333", "33383333"])
     func aMomentOfMoreThanEaseDoesNotMakeItWaitAnew(_ after: String) {
         // Three seconds after a disturbance it is back, though its last moments, or one of the ease's, are hard.
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         _ = line("333333xxxx" + after.prefix(6), ladder: &ladder)
         #expect(ladder.rung == .full, "\(after)")
     }
@@ -116,7 +116,7 @@ struct LoadLadderTests {
     }
 
     @Test func aMachineThatHasBecomeSlowerIsNotTakenForWhatItWas() {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         var busy = 0.0
         _ = ladder.observe(time: 0, busy: [0])
         var seen = ""
@@ -130,13 +130,13 @@ struct LoadLadderTests {
     }
 
     @Test func whereFramesAreLeftOutMoreEaseIsAskedFor() {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         #expect(line("55555xxxxx55555555", ladder: &ladder).last == "5")
         #expect(line("33333333", ladder: &ladder, from: 9) == "55500000")
     }
 
     @Test func leapsInTimeSayNothing() {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         _ = ladder.observe(time: 0, busy: [0])
         #expect(ladder.observe(time: 100, busy: [500]) == nil)
         #expect(ladder.observe(time: 50, busy: [900]) == nil)
@@ -144,9 +144,9 @@ struct LoadLadderTests {
     }
 
     @Test func theBusiestStageCounts() {
-        var ladder = LoadLadder()
+        var ladder = QualityLadder()
         for second in 0...3 { _ = ladder.observe(time: Double(second), busy: [0, 0, 0]) }
         let step = ladder.observe(time: 3.5, busy: [0.1, 0.75, 0.2])
-        #expect(step == LoadLadder.Step(from: .full, to: .analysis, load: 1.5))
+        #expect(step == QualityLadder.Step(from: .full, to: .analysis, load: 1.5))
     }
 }

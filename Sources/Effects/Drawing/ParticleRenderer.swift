@@ -8,7 +8,7 @@ package import Reactions
 /// instances at the same time give the same bytes.
 ///
 /// Not to be shared between threads; several renderers may work side by side.
-package final class EffectRenderer {
+package final class ParticleRenderer {
     private var canvas = TileCanvas(width: 0, height: 0)
     private let helper: HelperThread?
     private var sprites: EffectSprites
@@ -51,7 +51,7 @@ package final class EffectRenderer {
             }
         }
         var front: [(particle: Particle, fade: Double)] = []
-        let pen = EffectPen(geometry: geometry, time: time)
+        let pen = ParticleRasterizer(geometry: geometry, time: time)
         let stands = visible.contains { $0.description.emitters.contains(where: \.standsOnPeople) }
         let outline = stands ? mask.map { PeopleOutline($0, geometry: geometry) } : nil
         for instance in visible {

@@ -12,7 +12,7 @@ import Synchronization
 /// stays   ✓  ✓  ✗  ✓  ✗  ✓
 /// index   0  1     2     3
 /// ```
-package final class FrameLedger: Sendable {
+package final class FrameNumbering: Sendable {
     private struct State {
         /// The ids of those left out a while ago and since, sorted.
         var leftOut: [Int] = []
@@ -26,8 +26,8 @@ package final class FrameLedger: Sendable {
 
         /// Forgets which frames were left out long before one, but not how many.
         mutating func pass(_ id: Int) {
-            guard leftOut.count > FrameLedger.memory else { return }
-            let passed = leftOut.prefix { $0 < id - FrameLedger.memory }.count
+            guard leftOut.count > FrameNumbering.memory else { return }
+            let passed = leftOut.prefix { $0 < id - FrameNumbering.memory }.count
             leftOut.removeFirst(passed)
             before += passed
         }

@@ -4,11 +4,11 @@ import Reactions
 import Synchronization
 import Testing
 
-@Suite struct EventOutletTests {
+@Suite struct EventEmitterTests {
     @Test("What is told beside the frames comes after the events of frames before, and not before later ones")
     func order() {
         let frames = Mutex<[Int]>([])
-        let outlet = EventOutlet(expectsFeedback: false) { event in frames.withLock { $0.append(event.frame) } }
+        let outlet = EventEmitter(expectsFeedback: false) { event in frames.withLock { $0.append(event.frame) } }
         let isOver = Atomic(false)
         let tell: @Sendable () -> Void = {
             while !isOver.load(ordering: .relaxed) { outlet.tell(.effectsInProgress([])) }
@@ -29,7 +29,7 @@ import Testing
 
     @Test func whatHoldsForTheRunIsToldOnce() {
         let kinds = Mutex<[ReactionEvent.Kind]>([])
-        let outlet = EventOutlet(expectsFeedback: false) { event in kinds.withLock { $0.append(event.kind) } }
+        let outlet = EventEmitter(expectsFeedback: false) { event in kinds.withLock { $0.append(event.kind) } }
         let told: [ReactionEvent.Kind] = [
             .warning(code: .facesNotFound, message: "faces"), .warning(code: .peopleNotFound, message: "people"),
             .warning(code: .peopleNotFound, message: "furniture"), .warning(code: .damagedInput, message: "damage"),

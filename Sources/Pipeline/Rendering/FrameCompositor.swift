@@ -8,9 +8,9 @@ import Synchronization
 /// Draws planned effects on frames.
 ///
 /// Used by one thread at a time.
-package final class EffectPainter {
+package final class FrameCompositor {
     private var library: EffectLibrary
-    private let renderer: EffectRenderer
+    private let renderer: ParticleRenderer
     private let seed: UInt64
     private let people: PeopleFinder
     private let preparation: EffectPreparation
@@ -27,7 +27,7 @@ package final class EffectPainter {
                 ?? RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
         let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
-        renderer = EffectRenderer(library: library, rasterizer: rasterizer, helper: helper)
+        renderer = ParticleRenderer(library: library, rasterizer: rasterizer, helper: helper)
         preparation = EffectPreparation(rasterizer: rasterizer)
         self.seed = seed
         people = PeopleFinder(resources: resources)
@@ -209,14 +209,14 @@ final class EffectPreparation {
 /// A frame without a running effect stays untouched and uncopied.
 ///
 /// Used by one thread at a time.
-final class FrameRenderer {
+final class FrameDrawing {
     private var catalog: EffectCatalog
-    private let painter: EffectPainter
+    private let painter: FrameCompositor
     private let pool: FramePool
     /// Takes the effects without the picture under them, where that is wanted.
     private let overlay: OverlayCanvas?
 
-    init(catalog: EffectCatalog, painter: EffectPainter, pool: FramePool, overlay: OverlayCanvas?) {
+    init(catalog: EffectCatalog, painter: FrameCompositor, pool: FramePool, overlay: OverlayCanvas?) {
         self.catalog = catalog
         self.painter = painter
         self.pool = pool

@@ -10,7 +10,7 @@ package import Raster
 /// is subtracted.
 ///
 /// The result depends on the pictures alone. Used by one thread at a time.
-package struct SceneWatch: Sendable {
+package struct SceneChangeDetector: Sendable {
     /// The change since the last detection.
     package enum Change: Sendable, Hashable {
         /// No relevant change.
@@ -52,7 +52,7 @@ package struct SceneWatch: Sendable {
     private var movingCells = 0
     /// The changed regions of the last picture, by the amount of change: still ones, or else moving ones. The whole
     /// picture after a cut.
-    package private(set) var newcomers: [Newcomer] = []
+    package private(set) var newcomers: [ChangedRegion] = []
 
     package init() {}
 
@@ -185,8 +185,8 @@ private struct ChangedCells {
 
     /// Returns the parts by the amount of change. Cells touch at sides and corners.
     /// - Parameter stays: Whether their cells are still.
-    consuming func parts(stays: Bool) -> [Newcomer] {
-        var found: [(part: Newcomer, weight: Float)] = []
+    consuming func parts(stays: Bool) -> [ChangedRegion] {
+        var found: [(part: ChangedRegion, weight: Float)] = []
         for start in excess.indices where excess[start] > 0 {
             var weight: Float = 0, box = (left: columns, top: rows, right: 0, bottom: 0), open = [start]
             while let cell = open.popLast() {
@@ -201,7 +201,7 @@ private struct ChangedCells {
                     for x in max(0, column - 1)...min(columns - 1, column + 1) { open.append(y * columns + x) }
                 }
             }
-            let part = Newcomer(
+            let part = ChangedRegion(
                 left: Double(box.left) / Double(columns), top: Double(box.top) / Double(rows),
                 right: Double(box.right) / Double(columns), bottom: Double(box.bottom) / Double(rows), stays: stays)
             found.append((part, weight))

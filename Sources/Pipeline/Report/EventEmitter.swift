@@ -4,7 +4,7 @@ import Synchronization
 /// Orders the events of all threads of a run, and passes them to a handler, one at a time.
 ///
 /// An event that is added names its frame by identifier; an event that is passed on has the frame's index in the output.
-package final class EventOutlet: Sendable {
+package final class EventEmitter: Sendable {
     private struct State: Sendable {
         var sequencer: EventSequencer
         var recorder: ReportRecorder?
@@ -23,16 +23,17 @@ package final class EventOutlet: Sendable {
 
     private let state: Mutex<State>
     private let started = Atomic(0)
-    private let ledger: FrameLedger
+    private let numbering: FrameNumbering
     private let handler: @Sendable (ReactionEvent) -> Void
 
     /// - Parameters:
     ///   - expectsFeedback: whether frames are encoded, so that the events of effects' ends wait for their cost.
-    ///   - ledger: maps identifiers of frames to indices in the output.
+    ///   - numbering: maps identifiers of frames to indices in the output.
     package init(
-        expectsFeedback: Bool, ledger: FrameLedger = FrameLedger(), handler: @escaping @Sendable (ReactionEvent) -> Void
+        expectsFeedback: Bool, numbering: FrameNumbering = FrameNumbering(),
+        handler: @escaping @Sendable (ReactionEvent) -> Void
     ) {
-        self.ledger = ledger
+        self.numbering = numbering
         state = Mutex(
             State(
                 sequencer: EventSequencer(expectsFeedback: expectsFeedback),
@@ -75,7 +76,7 @@ package final class EventOutlet: Sendable {
                 if !place.hasBegun { note(&place) }
                 return place.hasBegun ? (place.time, place.frame) : nil
             }
-            return now.map { sequencer.add(ledger.numbered(event($0.time, $0.frame))) } ?? []
+            return now.map { sequencer.add(numbering.numbered(event($0.time, $0.frame))) } ?? []
         }
     }
 
@@ -85,7 +86,7 @@ package final class EventOutlet: Sendable {
     ///   - time: its time stamp in seconds.
     ///   - frame: its identifier.
     package func pass(time: Double, frame: Int) {
-        ledger.pass(frame)
+        numbering.pass(frame)
         place.withLock { ($0.time, $0.frame) = (time, frame) }
     }
 
@@ -97,7 +98,7 @@ package final class EventOutlet: Sendable {
         }
         defer { for warning in early { tell(warning) } }
         if case .effectStarted = event.kind { started.add(1, ordering: .relaxed) }
-        deliver { $0.add(ledger.numbered(event)) }
+        deliver { $0.add(numbering.numbered(event)) }
     }
 
     package func add(_ feedback: EventSequencer.Feedback) {

@@ -1,7 +1,7 @@
 /// An index of all packets of a video, from which the places to cut it follow.
 ///
 /// It takes some 40 bytes a picture, 9 MB for an hour at 60 frames a second.
-package struct VideoSurvey: Sendable, Hashable {
+package struct PacketIndex: Sendable, Hashable {
     /// The pictures in decoding order, one for each packet.
     package private(set) var pictures: [CodedPicture] = []
     /// The codec; nil if its streams are not spliced.
@@ -15,11 +15,11 @@ package struct VideoSurvey: Sendable, Hashable {
     /// A Boolean value that indicates whether the container states decoding times only.
     private let statesDecodingTimes: Bool
     /// The requested part of the recording.
-    private let stretch: RecordingStretch?
+    private let stretch: TrimRange?
     /// The reason why segments cannot be encoded again.
-    private var fault: SpliceObstacle?
+    private var fault: SmartRenderUnavailable?
     /// The reason why the video cannot even be copied as a whole.
-    private var copyFault: SpliceObstacle?
+    private var copyFault: SmartRenderUnavailable?
 
     package init(_ demuxer: Demuxer) {
         codec = SpliceCodec(name: demuxer.video.codec)
@@ -28,41 +28,41 @@ package struct VideoSurvey: Sendable, Hashable {
         statesDecodingTimes = demuxer.formatName == "avi"
         stretch = demuxer.stretch
         if codec == nil {
-            fault = SpliceObstacle("\(demuxer.video.codec) video is not coded again in part")
+            fault = SmartRenderUnavailable("\(demuxer.video.codec) video is not coded again in part")
         }
         if demuxer.hasSeparateAlpha {
-            fault = SpliceObstacle("its pictures bear transparency beside them")
+            fault = SmartRenderUnavailable("its pictures bear transparency beside them")
         }
         if codec == .intra(encoder: "ffv1"), !demuxer.videoConfiguration.isEmpty {
             // Its pictures need the settings in the header, of which a stream has one.
-            fault = SpliceObstacle("the header of FFV1 from version 2 on is for all pictures")
+            fault = SmartRenderUnavailable("the header of FFV1 from version 2 on is for all pictures")
         }
         guard let codec, codec.hasUnits else { return }
         let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
-        if !configuration.acceptsSets { fault = SpliceObstacle("its header is damaged") }
+        if !configuration.acceptsSets { fault = SmartRenderUnavailable("its header is damaged") }
         for set in configuration.sets { sets.add(set) }
     }
 
     /// The reason why the video cannot even be copied as a whole; nil if it can.
-    package var copyObstacle: SpliceObstacle? {
-        copyFault ?? (pictures.isEmpty ? SpliceObstacle("it has no pictures") : nil)
+    package var copyObstacle: SmartRenderUnavailable? {
+        copyFault ?? (pictures.isEmpty ? SmartRenderUnavailable("it has no pictures") : nil)
     }
 
     /// The reason why the video cannot be spliced; nil if it can, judged by its packets.
-    package var obstacle: SpliceObstacle? {
+    package var obstacle: SmartRenderUnavailable? {
         if let fault = copyFault ?? fault { return fault }
         guard let first = pictures.first(where: { !$0.isDiscarded }) else {
-            return SpliceObstacle("it has no pictures")
+            return SmartRenderUnavailable("it has no pictures")
         }
-        if sets.haveChanged { return SpliceObstacle("its parameter sets change midway") }
-        if codec == .h264, limits == nil { return SpliceObstacle("its parameter sets are missing") }
-        if codec == .av1, sequenceHeader == nil { return SpliceObstacle("its sequence header is missing") }
-        if limits?.mayBeInterlaced == true { return SpliceObstacle("it may be interlaced") }
+        if sets.haveChanged { return SmartRenderUnavailable("its parameter sets change midway") }
+        if codec == .h264, limits == nil { return SmartRenderUnavailable("its parameter sets are missing") }
+        if codec == .av1, sequenceHeader == nil { return SmartRenderUnavailable("its sequence header is missing") }
+        if limits?.mayBeInterlaced == true { return SmartRenderUnavailable("it may be interlaced") }
         // FFmpeg's decoder confuses lossy and lossless blocks if they alternate.
-        if limits?.mayBeLossless == true { return SpliceObstacle("it may be coded without loss") }
+        if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be coded without loss") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
-            return SpliceObstacle("it begins within a group of pictures")
+            return SmartRenderUnavailable("it begins within a group of pictures")
         }
         return nil
     }
@@ -72,10 +72,10 @@ package struct VideoSurvey: Sendable, Hashable {
         codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
     }
 
-    private static let untimed = SpliceObstacle("its file does not say when each picture is shown")
+    private static let untimed = SmartRenderUnavailable("its file does not say when each picture is shown")
 
     /// Returns the index with changed pictures, which keep their order.
-    func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> VideoSurvey {
+    func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> PacketIndex {
         var survey = self
         for index in survey.pictures.indices { update(index, &survey.pictures[index]) }
         return survey
@@ -91,17 +91,17 @@ package struct VideoSurvey: Sendable, Hashable {
         }
         // Differences of larger times overflow; no recording is that long.
         guard time.value.magnitude < 1 << 60, packet.decodingTime?.value.magnitude ?? 0 < 1 << 60 else {
-            copyFault = SpliceObstacle("its time stamps are damaged")
+            copyFault = SmartRenderUnavailable("its time stamps are damaged")
             return
         }
         if isUntimed { fault = fault ?? Self.untimed }
-        if packet.isCorrupt { fault = fault ?? SpliceObstacle("packets of it are damaged") }
+        if packet.isCorrupt { fault = fault ?? SmartRenderUnavailable("packets of it are damaged") }
         var role = CodedPicture.Role.dependent
         if let codec {
             if let found = self.role(of: packet, codec) {
                 role = found
             } else {
-                fault = fault ?? SpliceObstacle("it has packets that show no picture")
+                fault = fault ?? SmartRenderUnavailable("it has packets that show no picture")
             }
         }
         pictures.append(
@@ -125,11 +125,11 @@ package struct VideoSurvey: Sendable, Hashable {
     private mutating func av1Role(of packet: borrowing Packet) -> CodedPicture.Role? {
         let found = packet.withBytes { AV1Packet($0) }
         if found.hasMessages {
-            fault = fault ?? SpliceObstacle("its pictures bear captions or HDR metadata of their own")
+            fault = fault ?? SmartRenderUnavailable("its pictures bear captions or HDR metadata of their own")
         }
         if let header = found.sequenceHeader {
             if let known = sequenceHeader, known != header {
-                fault = fault ?? SpliceObstacle("its sequence header changes midway")
+                fault = fault ?? SmartRenderUnavailable("its sequence header changes midway")
             }
             sequenceHeader = header
         }
@@ -164,14 +164,14 @@ package struct VideoSurvey: Sendable, Hashable {
     }
 }
 
-extension VideoSurvey {
+extension PacketIndex {
     /// Returns the index for copying into a container, without the pictures that an edit list hides and the copy cannot
     /// hide.
     ///
     /// libavformat's edit list has one entry. It hides pictures before 0, and, once ``MP4EditList`` has shortened it,
     /// at the end; neither in the middle, nor in other containers. Pictures after the last shown one in decoding order
     /// are never needed and never copied.
-    package func cuttingHiddenPictures(for container: ContainerFormat) -> VideoSurvey {
+    package func cuttingHiddenPictures(for container: ContainerFormat) -> PacketIndex {
         let shown = pictures.indices.filter { !pictures[$0].isDiscarded && !pictures[$0].isCutAway }
         let times = shown.map { pictures[$0].presentationTime }
         guard let last = shown.last, let earliest = times.min(), let latest = times.max() else { return self }
@@ -185,24 +185,24 @@ extension VideoSurvey {
 }
 
 /// The result of reading all packets of a recording's video: its fingerprint, and the index of its packets.
-package struct RecordingSurvey: Sendable, Hashable {
+package struct IndexedRecording: Sendable, Hashable {
     /// The fingerprint: see ``VideoFingerprint``.
     package var fingerprint: String
-    package var video: VideoSurvey
+    package var video: PacketIndex
 }
 
-/// Makes a ``RecordingSurvey`` of packets that the caller reads.
+/// Makes a ``IndexedRecording`` of packets that the caller reads.
 ///
 /// Used by one thread at a time.
-package final class RecordingSurveyor {
+package final class PacketIndexer {
     private let fingerprint: VideoFingerprint
-    private var video: VideoSurvey
+    private var video: PacketIndex
     private let index: Int
 
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(_ demuxer: Demuxer) throws(MediaError) {
         fingerprint = try VideoFingerprint(path: demuxer.path)
-        video = VideoSurvey(demuxer)
+        video = PacketIndex(demuxer)
         index = demuxer.video.index
     }
 
@@ -211,9 +211,9 @@ package final class RecordingSurveyor {
     /// - throws: The errors of opening and reading a ``Demuxer``.
     package static func survey(
         _ path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
-    ) throws(MediaError) -> RecordingSurvey {
+    ) throws(MediaError) -> IndexedRecording {
         let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
-        let surveyor = try RecordingSurveyor(demuxer)
+        let surveyor = try PacketIndexer(demuxer)
         while let packet = try demuxer.readPacket() { surveyor.add(packet) }
         return surveyor.finish()
     }
@@ -230,8 +230,8 @@ package final class RecordingSurveyor {
     package var endsInEntry: Bool { video.pictures.last?.role == .entry || video.pictures.last?.role == .openEntry }
 
     /// Returns the result for all added packets. No packet may be added after it.
-    package func finish() -> RecordingSurvey {
-        RecordingSurvey(fingerprint: fingerprint.finish(), video: video)
+    package func finish() -> IndexedRecording {
+        IndexedRecording(fingerprint: fingerprint.finish(), video: video)
     }
 }
 
@@ -274,7 +274,7 @@ package enum SpliceCodec: Sendable, Hashable {
 }
 
 /// The reason why a video cannot be spliced, in words that continue "encoded as a whole: ".
-package struct SpliceObstacle: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SmartRenderUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
 
     package init(_ description: String) { self.description = description }

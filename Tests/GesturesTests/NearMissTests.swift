@@ -4,7 +4,7 @@ import Testing
 
 /// What is told of holds that did not fire: one character a frame, and below it the reason, in the frame that tells it.
 @Suite("Holds that nearly fired")
-struct UnfiredHoldTests {
+struct NearMissTests {
     /// The reasons that `line` tells, as `name reason`, in order.
     private func told(_ line: String, _ marbles: Marbles = Marbles()) -> [String] {
         marbles.unfired(line).map { "\($0.gesture.rawValue) \($0.reason.rawValue)" }
@@ -78,7 +78,7 @@ struct UnfiredHoldTests {
         #expect(told("uuuuuuuuuu----") == ["thumbsUp heldTooBriefly"])
 
         var machine = GestureStateMachine()
-        var unfired: [UnfiredHold] = []
+        var unfired: [NearMiss] = []
         for index in 0..<20 {
             let marbles = Marbles(confidence: index == 10 || index == 11 ? 0.55 : 0.9)
             _ = machine.advance(marbles.observation(index < 12 ? "u" : "-"), at: Double(index) * 0.1)

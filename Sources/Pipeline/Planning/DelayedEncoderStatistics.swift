@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The encoder's thread notes it after each frame, the drawing thread asks before each one that it sends there. So that two
 /// runs decide alike, that thread is told what held a fixed number of frames before: as many as may lie between the two.
-package final class EncoderOutlook: Sendable {
+package final class DelayedEncoderStatistics: Sendable {
     /// Up to how many bits a second the rate may rise.
     private let limit: Double
     /// Frames a second while effects run.
