@@ -104,7 +104,8 @@ import TestSupport
     @Test(arguments: ["docs/CONTRIBUTING.md", "docs/design/structure.md", "docs/design/tour.md"])
     func theFilesThatGuidesNameAreThere(_ page: String) throws {
         let text = try String(contentsOf: Repository.root.appending(path: page), encoding: .utf8)
-        for match in text.matches(of: /(?:Sources|Tests|Benchmarks)\/[\w\/+]+\.(?:swift|json)/) {
+        let paths = /(?:Sources|Tests|Benchmarks|Assets|Scripts)\/[\w\/+-]+\.(?:swift|json|js|css|txt)|Scripts\/[\w-]+/
+        for match in text.matches(of: paths) where !match.0.contains("NAME") {
             let path = String(match.0)
             #expect(
                 FileManager.default.fileExists(atPath: Repository.root.appending(path: path).path), "\(path)")
