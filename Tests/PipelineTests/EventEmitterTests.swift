@@ -10,10 +10,10 @@ import Testing
         let frames = Mutex<[Int]>([])
         let outlet = EventEmitter(expectsFeedback: false) { event in frames.withLock { $0.append(event.frame) } }
         let isOver = Atomic(false)
-        let tell: @Sendable () -> Void = {
-            while !isOver.load(ordering: .relaxed) { outlet.tell(.effectsInProgress([])) }
+        let emit: @Sendable () -> Void = {
+            while !isOver.load(ordering: .relaxed) { outlet.emit(.effectsInProgress([])) }
         }
-        StageThread.run(beside: [tell, tell, tell][...]) {
+        StageThread.run(beside: [emit, emit, emit][...]) {
             for frame in 0..<2000 {
                 outlet.pass(time: Double(frame), frame: frame)
                 for _ in 0..<2 {

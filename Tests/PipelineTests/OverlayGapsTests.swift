@@ -19,7 +19,7 @@ struct OverlayGapsTests {
             let picture = try VideoFrame(format: PictureFormat(width: 16, height: 16), time: time, pool: pool)
             var frame = PipelineFrame(frame: picture, id: index, time: time.seconds)
             frame.isEmpty = sign != "#"
-            if sign == "!" { frame.tell(PipelineWarning(code: .damagedInput, message: "")) }
+            if sign == "!" { frame.emit(PipelineWarning(code: .damagedInput, message: "")) }
             if let kept = gaps.keep(frame) { written[kept.plan.id] = sign }
         }
         if let last = gaps.finish() { written[last.plan.id] = "e" }

@@ -183,7 +183,7 @@ extension ReactionProcessor {
                 ? unsafe try pictures.frame(of: planes, time: stamp, duration: duration.map { MediaTime(seconds: $0) })
                 : try pictures.placeholder(time: stamp),
             id: engine.frameCount, time: time)
-        if engine.frameCount == 0 { tellStart(at: time) }
+        if engine.frameCount == 0 { emitStart(at: time) }
         if isWanted { try looks?.look(&item) }
         guard engine.plan(&item, control.switches(at: time), requests: control.dequeueRequests) else { return [] }
         control.publish(item.plan)
@@ -201,7 +201,7 @@ extension ReactionProcessor {
         return item.plan.effects.map(\.state)
     }
 
-    private func tellStart(at time: Double) {
+    private func emitStart(at time: Double) {
         let configuration = session.configuration
         outlet.add(
             ReactionEvent(

@@ -62,7 +62,7 @@ package final class VideoDecoder: @unchecked Sendable {
     ///   - header: The codec parameters of an encoder whose packets replace the demuxer's; the demuxer's own if nil.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
-        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, tellsQuantisers: Bool = false,
+        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, exportsQuantisers: Bool = false,
         isFrugal: Bool = false, header: VideoHeader? = nil,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
@@ -85,7 +85,7 @@ package final class VideoDecoder: @unchecked Sendable {
         unsafe fresh.pointee.max_pixels = Int64(demuxer.maxCodedPixels)
         unsafe fresh.pointee.thread_count = Int32(threads)
         unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
-        if tellsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
+        if exportsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
         if isFrugal {
             unsafe fresh.pointee.skip_loop_filter = AVDISCARD_ALL
             if unsafe av_q2d(fresh.pointee.framerate) >= Self.leastFrugalRate {

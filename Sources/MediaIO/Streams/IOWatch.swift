@@ -72,7 +72,7 @@ final class IOWatch: Sendable {
         guard let stall, began > 0, Double(MonotonicClock.now - began) > stall.seconds * 1e9,
             !hasWarnedOfStall.exchange(true, ordering: .relaxed)
         else { return }
-        stall.tell()
+        stall.emit()
     }
 
     /// Ignores interruptions from now on, so that the output can be finished.
@@ -117,10 +117,10 @@ package struct StallWarning: Sendable {
     /// The number of seconds without data before the call.
     let seconds: Double
     /// The callback, called once for each pause, on the reading thread.
-    let tell: @Sendable () -> Void
+    let emit: @Sendable () -> Void
 
-    package init(after seconds: Double, tell: @escaping @Sendable () -> Void) {
+    package init(after seconds: Double, emit: @escaping @Sendable () -> Void) {
         self.seconds = seconds
-        self.tell = tell
+        self.emit = emit
     }
 }

@@ -72,7 +72,7 @@ public struct Configuration: Sendable {
     /// The places of models, libraries and effect descriptions; the usual ones if `nil`.
     public var resources: Resources?
 
-    /// The usual settings.
+    /// Creates the usual settings.
     public init() {}
 
     /// Returns the reaction that a gesture triggers.
@@ -171,7 +171,7 @@ public struct EncodingOptions: Sendable, Hashable {
     /// The highest bit rate in bits per second; `nil` if no rate is kept.
     var bitRateLimit: Int? { bitrate.map { max(maxBitrate ?? $0 * Self.defaultRaise, $0) } }
 
-    /// The usual settings.
+    /// Creates the usual settings.
     public init() {}
 }
 

@@ -68,13 +68,13 @@ public struct SessionProgress: Sendable, Hashable {
 extension SessionObserver {
     /// The observer of one part of several.
     package func during(_ part: SessionProgress.Part, of pass: SessionProgress.Pass) -> SessionObserver {
-        guard let tell = progress else { return self }
+        guard let report = progress else { return self }
         var observer = self
         observer.progress = { @Sendable step in
             var told = step
             told.pass = pass
             told.part = part
-            tell(told)
+            report(told)
         }
         return observer
     }

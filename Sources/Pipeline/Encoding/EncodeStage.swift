@@ -77,16 +77,16 @@ struct EncodeStage: Stage, ~Copyable {
         let time = item.time
         let showsEffects = item.plan.demands.contains { $0.startTime <= time }
         if let back = recovery.advance(to: time, showsEffects: showsEffects) {
-            item.tell(
+            item.emit(
                 .encoderRecovered(
                     .init(
                         endTime: back.endTime, seconds: back.seconds, usualQP: back.usualQP)))
         }
         guard steering != nil else { return true }
-        if let adjusted = steering!.prepare(for: item) { item.tell(.encoderAdjusted(adjusted)) }
+        if let adjusted = steering!.prepare(for: item) { item.emit(.encoderAdjusted(adjusted)) }
         let mustStay = !item.plan.events.isEmpty || item.frame.forcesKeyFrame
         let (stays, change) = steering!.keeps(item, mustStay: mustStay)
-        if let change { item.tell(.frameRateChanged(change)) }
+        if let change { item.emit(.frameRateChanged(change)) }
         return stays
     }
 

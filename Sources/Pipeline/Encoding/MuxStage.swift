@@ -46,9 +46,9 @@ struct MuxStage: Stage, ~Copyable {
         }
         try muxer.flush()
         note(damage.finish(muxer.takeDamage()))
-        for skipped in muxer.takeLateSkips() { outlet.tell(skipped.warning) }
-        if let seconds = muxer.displacement { outlet.tell(muxer.container.displacementWarning(seconds)) }
-        for warning in warnings { outlet.tell(warning) }
+        for skipped in muxer.takeLateSkips() { outlet.emit(skipped.warning) }
+        if let seconds = muxer.displacement { outlet.emit(muxer.container.displacementWarning(seconds)) }
+        for warning in warnings { outlet.emit(warning) }
         return frameCount
     }
 
@@ -70,14 +70,14 @@ struct MuxStage: Stage, ~Copyable {
     private static let mostWarnings = 100
 
     private mutating func note(_ new: [PipelineWarning]) {
-        if isLive { for warning in new { outlet.tell(warning) } } else { warnings += new }
+        if isLive { for warning in new { outlet.emit(warning) } } else { warnings += new }
     }
 
     private func tellLatency(at time: Double) {
         guard let latency else { return }
         latency.written(at: time)
         guard let statistics = latency.report(at: time) else { return }
-        outlet.tell(.statistics(statistics))
+        outlet.emit(.statistics(statistics))
     }
 
     private static func feedback(of packet: borrowing Packet) -> EventSequencer.Feedback {

@@ -87,9 +87,9 @@ struct FramePlanner {
             return nil
         }
         var plan = FramePlan(time: item.time, id: item.plan.id)
-        tellPending(to: &plan)
+        emitPending(to: &plan)
         while let event = replayed.first, event.time <= item.time {
-            plan.tell(event.kind)
+            plan.emit(event.kind)
             replayed.removeFirst()
         }
         let requests = requests()
@@ -103,7 +103,7 @@ struct FramePlanner {
             plan.coming = comingTypes(at: item.time, heldGesture: requests.heldGesture)
         }
         protectFaces(item.frame, &plan)
-        if let warning = placer?.takeWarning() { plan.tell(warning) }
+        if let warning = placer?.takeWarning() { plan.emit(warning) }
         plan.look = look
         return plan
     }
@@ -173,7 +173,7 @@ extension FramePlanner {
     ) {
         let due = schedule.take(
             at: item.time, since: clock.firstTime, reactionsEnabled: switches.reactionsEnabled)
-        for kind in pending.events + due.events { plan.tell(kind) }
+        for kind in pending.events + due.events { plan.emit(kind) }
         for request in pending.requests { timeline.request(request) }
         if switches.reactionsEnabled {
             for request in effects { timeline.request(placed(request, on: item)) }
@@ -204,7 +204,7 @@ extension FramePlanner {
         recorder?.note(timeline.answered, at: item.frame.time)
         let showsEffects = !timeline.running.isEmpty
         if let change = thinning.follow(showsEffects: showsEffects, step: clock.lastStep) {
-            plan.tell(.frameRateChanged(change))
+            plan.emit(.frameRateChanged(change))
         }
         plan.leastDuration = thinning.leastDuration(showsEffects: showsEffects, step: clock.lastStep)
         plan.effects = timeline.running
@@ -228,7 +228,7 @@ extension FramePlanner {
     private func protectFaces(_ frame: borrowing VideoFrame, _ plan: inout FramePlan) {
         guard let protection, !plan.effects.isEmpty else { return }
         plan.regions = protection.regions(of: frame, at: plan.time)
-        if let warning = protection.takeWarning() { plan.tell(warning) }
+        if let warning = protection.takeWarning() { plan.emit(warning) }
     }
 
     /// Leaves out more, or less, where the load says so.
@@ -241,10 +241,10 @@ extension FramePlanner {
         pending.steps.append(step)
     }
 
-    private mutating func tellPending(to plan: inout FramePlan) {
-        for warning in pending.warnings { plan.tell(warning) }
+    private mutating func emitPending(to plan: inout FramePlan) {
+        for warning in pending.warnings { plan.emit(warning) }
         for step in pending.steps {
-            plan.tell(.qualityChanged(.init(from: "\(step.from)", to: "\(step.to)", load: step.load)))
+            plan.emit(.qualityChanged(.init(from: "\(step.from)", to: "\(step.to)", load: step.load)))
         }
         pending.warnings.removeAll()
         pending.steps.removeAll()

@@ -36,12 +36,12 @@ package struct FramePlan: Sendable {
     }
 
     /// Notes something that happened at this frame.
-    package mutating func tell(_ kind: ReactionEvent.Kind) {
+    package mutating func emit(_ kind: ReactionEvent.Kind) {
         events.append(ReactionEvent(time: time, frame: id, kind: kind))
     }
 
     /// Notes what went wrong at this frame.
-    package mutating func tell(_ warning: PipelineWarning) {
+    package mutating func emit(_ warning: PipelineWarning) {
         events.append(warning.event(time: time, frame: id))
     }
 }

@@ -38,10 +38,10 @@ extension PipelineFrame {
     static let channelCapacity = 1
 
     /// Notes something that happened at this frame.
-    package mutating func tell(_ kind: ReactionEvent.Kind) { plan.tell(kind) }
+    package mutating func emit(_ kind: ReactionEvent.Kind) { plan.emit(kind) }
 
     /// Notes what went wrong at this frame.
-    package mutating func tell(_ warning: PipelineWarning) { plan.tell(warning) }
+    package mutating func emit(_ warning: PipelineWarning) { plan.emit(warning) }
 
     /// The frame alone, at the end of its way.
     package consuming func takeFrame() -> VideoFrame { frame }

@@ -26,13 +26,13 @@ final class PhotoDeferral: Sendable {
     /// - Parameters:
     ///   - moment: its frames.
     ///   - metadata: the file's metadata except for the comment.
-    /// - Returns: the event that reports it; `nil` if the photograph is to be made at once: the request says so, it has only
-    ///   one frame, or there is no space for its frames.
+    /// - Returns: the proxy, and the event that reports it; `nil` if the photograph is to be made at once: the request says
+    ///   so, it has only one frame, or there is no space for its frames.
     /// - Throws: an error if the proxy cannot be made or no name is free.
     func storeProxy(
         of moment: CapturedMoment, _ choice: PhotoChoice?, _ request: PhotoRequest, _ processor: PhotoProcessor,
         _ metadata: StillMetadata
-    ) throws -> ReactionEvent.Kind? {
+    ) throws -> (Photo, ReactionEvent.Kind)? {
         guard let store = run.deferredPhotos, run.defers(request.settings) else { return nil }
         let used = moment.limited(to: request.settings.photoQualityPrioritization.maxFrameCount)
         guard used.frames.count > 1 else { return nil }
@@ -74,8 +74,7 @@ final class PhotoDeferral: Sendable {
             if run.options.deferredPhotoDelivery != .later {
                 state.withLock { $0.deferred.append((detail, name)) }
             }
-            request.completion?(.success(photo))
-            return .photoProxy(detail)
+            return (photo, .photoProxy(detail))
         }
         throw files.isTaken(request, at: photo.time)
     }

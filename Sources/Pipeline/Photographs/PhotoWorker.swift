@@ -32,7 +32,7 @@ final class PhotoWorker: Sendable {
     ///
     /// - Parameters:
     ///   - preparedFrames: returns the number of frames for which memory is kept; `nil` for no limit.
-    ///   - onDone: called after each request.
+    ///   - onDone: called after each request, before its completion.
     func process(preparedFrames: () -> Int?, onDone: (PhotoRequest) -> Void) {
         if run.isLive { StageThread.yieldToOthers() }
         let processor = PhotoProcessor()
@@ -47,23 +47,27 @@ final class PhotoWorker: Sendable {
                 deferral.endDeveloping()
                 if let most = preparedFrames() { processor.trim(to: most) }
             case .photograph(let request):
+                let result: Result<Photo, FlourishError>
                 do throws(FlourishError) {
-                    events.emit(try make(request, processor, finder), request.id)
+                    let (photo, event) = try make(request, processor, finder)
+                    events.emit(event, request.id)
+                    result = .success(photo)
                 } catch {
                     events.emit(.photoFailed(id: request.id, message: error.message), request.id)
+                    result = .failure(error)
                 }
                 if let most = preparedFrames() { processor.trim(to: most) }
+                // A client that has its answer may request the next one.
                 onDone(request)
+                request.completion?(result)
             }
         }
     }
 
-    /// Makes a photograph, or its proxy, and calls the request's completion.
-    ///
-    /// - Returns: the event that reports it.
+    /// Makes a photograph, or its proxy, and the event that reports it.
     private func make(
         _ request: PhotoRequest, _ processor: PhotoProcessor, _ finder: FaceFinder
-    ) throws(FlourishError) -> ReactionEvent.Kind {
+    ) throws(FlourishError) -> (Photo, ReactionEvent.Kind) {
         do {
             var (moment, choice) = (request.moment, PhotoChoice?.none)
             if let start = request.chosenFrom {
@@ -73,17 +77,14 @@ final class PhotoWorker: Sendable {
             var metadata = StillMetadata(recording: run.metadata, at: time - run.start)
             metadata.software = "Flourish"
             metadata.description = request.subject?.reactionType.words
-            if let event = try deferral.storeProxy(of: moment, choice, request, processor, metadata) { return event }
+            if let proxy = try deferral.storeProxy(of: moment, choice, request, processor, metadata) { return proxy }
             metadata.comment = PhotoFiles.comment(request, time)
             var photo = try processor.photo(of: moment, request.settings, metadata: metadata)
             photo.choice = choice
             if run.options.folder != nil { photo.path = try files.write(photo, request) }
-            request.completion?(.success(photo))
-            return .photoFinished(request.detail(photo))
+            return (photo, .photoFinished(request.detail(photo)))
         } catch {
-            let error = FlourishError(describing: error)
-            request.completion?(.failure(error))
-            throw error
+            throw FlourishError(describing: error)
         }
     }
 }

@@ -76,7 +76,7 @@ extension InputSettings {
         // Who waits to see it waits for no sound that lies far from its picture.
         if configuration.isPreview { stretch?.preroll = 0.1 }
         // A pipe's writer may take its time: it has not gone as long as the pipe is open.
-        if let stalled { stall = StallWarning(after: options.stallAfter, tell: stalled) }
+        if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }
     }
 }

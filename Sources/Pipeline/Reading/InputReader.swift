@@ -159,7 +159,7 @@ package final class InputReader: FrameReading {
             wasInterrupted = interrupt.isRaised
             return false
         }
-        passages(isLast: true).forEach(reconnection.tell)
+        passages(isLast: true).forEach(reconnection.emit)
         (toldPassages, reportedGaps) = (nil, 0)
         source = resumed
         loss = nil

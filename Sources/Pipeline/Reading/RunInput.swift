@@ -27,7 +27,7 @@ struct RunInput: Sendable {
         self.outlet = outlet
         reconnects = options.reconnects
         settings = InputSettings(configuration, address: path) {
-            outlet.tell(
+            outlet.emit(
                 PipelineWarning(
                     code: .inputStalled,
                     message: "\(path): no data came for \(options.stallAfter.plainText) s; waiting"))
@@ -46,7 +46,7 @@ struct RunInput: Sendable {
     /// How it is opened again; `nil` where it is not.
     var reconnection: Reconnection? {
         guard reconnects > 0, case .network = MediaAddress(path) else { return nil }
-        return Reconnection(attempts: reconnects, interrupt: interrupt, tell: outlet.tell, open: open)
+        return Reconnection(attempts: reconnects, interrupt: interrupt, emit: outlet.emit, open: open)
     }
 }
 
@@ -58,7 +58,7 @@ package struct Reconnection {
     /// Attempts in a row before it gives up.
     let attempts: Int
     let interrupt: InterruptFlag
-    let tell: @Sendable (PipelineWarning) -> Void
+    let emit: @Sendable (PipelineWarning) -> Void
     let open: @Sendable () throws(MediaError) -> FrameSource
 
     /// Seconds to wait before an attempt, counted from 0.
@@ -76,7 +76,7 @@ package struct Reconnection {
         var reason = reason?.description ?? "\(lost.path): the connection was closed"
         for attempt in 0..<attempts {
             let delay = Self.delay(before: attempt)
-            tell(
+            emit(
                 PipelineWarning(
                     code: .inputLost,
                     message: "\(reason); trying again in \(Int(delay)) s (\(attempt + 1) of \(attempts))"))
@@ -85,14 +85,14 @@ package struct Reconnection {
                 let source = try open()
                 try check(source.demuxer, against: lost)
                 source.demuxer.resume(at: time)
-                tell(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
+                emit(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
                 return source
             } catch {
                 // Whatever it is, what was written until now is not to be lost for it.
                 reason = error.description
             }
         }
-        tell(PipelineWarning(code: .inputLost, message: "\(reason); giving up"))
+        emit(PipelineWarning(code: .inputLost, message: "\(reason); giving up"))
         return nil
     }
 

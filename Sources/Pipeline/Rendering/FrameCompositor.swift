@@ -231,13 +231,13 @@ final class FrameDrawing {
         if let overlay { return try renderAlone(&item, on: overlay) }
         guard !item.plan.effects.isEmpty else { return }
         try painter.draw(item.plan.effects, at: item.time, on: &item.frame, pool: pool)
-        for warning in painter.takeWarnings() { item.tell(warning) }
+        for warning in painter.takeWarnings() { item.emit(warning) }
     }
 
     /// Puts the effects alone in the frame's place.
     private func renderAlone(_ item: inout PipelineFrame, on overlay: OverlayCanvas) throws {
         let drawn = try painter.drawAlone(item.plan.effects, at: item.time, before: item.frame, on: overlay)
-        for warning in painter.takeWarnings() { item.tell(warning) }
+        for warning in painter.takeWarnings() { item.emit(warning) }
         item.isEmpty = drawn == nil
         item.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: item.frame) }
     }

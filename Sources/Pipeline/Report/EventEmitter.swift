@@ -59,16 +59,16 @@ package final class EventEmitter: Sendable {
     private let place = Mutex(Place())
 
     /// Emits a warning at the stream's position, or once the stream has begun.
-    package func tell(_ warning: PipelineWarning) {
-        tell(orElse: { $0.early.append(warning) }, { warning.event(time: $0, frame: $1) })
+    package func emit(_ warning: PipelineWarning) {
+        emit(orElse: { $0.early.append(warning) }, { warning.event(time: $0, frame: $1) })
     }
 
     /// Emits an event at the stream's position. It is dropped if the stream has not begun.
-    func tell(_ kind: ReactionEvent.Kind) { tell { ReactionEvent(time: $0, frame: $1, kind: kind) } }
+    func emit(_ kind: ReactionEvent.Kind) { emit { ReactionEvent(time: $0, frame: $1, kind: kind) } }
 
     /// Emits an event at the stream's position. The position is read while nothing else is delivered, so that no event of a
     /// later frame intervenes.
-    private func tell(
+    private func emit(
         orElse note: (inout Place) -> Void = { _ in }, _ event: (_ time: Double, _ frame: Int) -> ReactionEvent
     ) {
         deliver { sequencer in
@@ -96,7 +96,7 @@ package final class EventEmitter: Sendable {
             defer { place.early.removeAll() }
             return place.early
         }
-        defer { for warning in early { tell(warning) } }
+        defer { for warning in early { emit(warning) } }
         if case .effectStarted = event.kind { started.add(1, ordering: .relaxed) }
         deliver { $0.add(numbering.numbered(event)) }
     }

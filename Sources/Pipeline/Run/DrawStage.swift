@@ -21,9 +21,9 @@ struct DrawStage: Stage, ~Copyable {
     let quality: LiveQuality?
     let latency: LatencyMeter?
     /// Tells that the stream starts, at a time in seconds.
-    let tellStart: (Double) -> Void
+    let emitStart: (Double) -> Void
     /// Tells what happens in a frame that ends here.
-    let tell: (borrowing PipelineFrame) -> Void
+    let emit: (borrowing PipelineFrame) -> Void
 
     consuming func run() throws -> PlanOutcome {
         let (sink, control) = (sink, control)
@@ -33,7 +33,7 @@ struct DrawStage: Stage, ~Copyable {
         }
         while var frame = source.receive() {
             // The stream starts where its first frame does: nothing is told before.
-            if engine.frameCount == 0 { tellStart(frame.time) }
+            if engine.frameCount == 0 { emitStart(frame.time) }
             control.photos.offer(frame.frame)
             let start = MonotonicClock.now
             let stays = try draw(&frame)
@@ -48,7 +48,7 @@ struct DrawStage: Stage, ~Copyable {
             control.meter.noteFrame(decodedAt: frame.arrival)
             if let pictures { try pictures.write(frame.frame, isEmpty: frame.isEmpty, at: frame.time) }
             guard let sink else {
-                tell(frame)
+                emit(frame)
                 continue
             }
             guard sink.send(frame) else { return finish() }

@@ -76,8 +76,8 @@ extension PipelineRun {
         DrawStage(
             source: source, sink: sink, engine: makeEngine(), gaps: output.keepsAllGaps.map(OverlayGaps.init),
             pictures: output.pictures, control: control,
-            binding: request.configuration.reactionType, quality: live?.quality, latency: latency, tellStart: tellStart,
-            tell: tell)
+            binding: request.configuration.reactionType, quality: live?.quality, latency: latency, emitStart: emitStart,
+            emit: emit)
     }
 
     private func makeEncodeStage(
@@ -92,6 +92,6 @@ extension PipelineRun {
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
         MuxStage(
             source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency, isLive: live != nil, progress: tellProgress)
+            latency: latency, isLive: live != nil, progress: reportProgress)
     }
 }

@@ -63,7 +63,7 @@ package struct PipelineRun {
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let source = try input.open(), demuxer = source.demuxer
-            for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.tell(warning) }
+            for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
             live = LiveParts(configuration)
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
@@ -137,7 +137,7 @@ package struct PipelineRun {
             throw FlourishError(describing: error)
         }
         finishPhotos(wasInterrupted)
-        let summary = tellEnd(outcomes)
+        let summary = emitEnd(outcomes)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: wasInterrupted,
             encoding: outlet.report, output: path, survey: outcomes.read.survey,
@@ -194,7 +194,7 @@ extension PipelineRun {
 
 /// What a run tells beside what happens in frames.
 extension PipelineRun {
-    func tellStart(at time: Double) {
+    func emitStart(at time: Double) {
         outlet.add(
             ReactionEvent(
                 time: time, frame: 0,
@@ -205,7 +205,7 @@ extension PipelineRun {
         }
     }
 
-    func tellProgress(frames: Int, time: Double) {
+    func reportProgress(frames: Int, time: Double) {
         request.observer.progress?(
             SessionProgress(
                 frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
@@ -213,17 +213,17 @@ extension PipelineRun {
     }
 
     /// Tells what happens in a frame, where nothing is encoded.
-    func tell(_ frame: borrowing PipelineFrame) {
+    func emit(_ frame: borrowing PipelineFrame) {
         let (time, id) = (frame.time, frame.plan.id)
         outlet.pass(time: time, frame: id)
         for event in frame.plan.events { outlet.add(event) }
         if let statistics = latency?.report(at: time) {
             outlet.add(ReactionEvent(time: time, frame: id, kind: .statistics(statistics)))
         }
-        tellProgress(frames: id + 1, time: time)
+        reportProgress(frames: id + 1, time: time)
     }
 
-    func tellEnd(_ outcomes: StageOutcomes) -> ReactionEvent.StreamSummary {
+    func emitEnd(_ outcomes: StageOutcomes) -> ReactionEvent.StreamSummary {
         let (outcome, framesOut) = (outcomes.planned, outcomes.framesOut)
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
@@ -285,7 +285,7 @@ extension PipelineRun {
                 stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
                 overwrite: request.configuration.overwrite && !request.configuration.replacesOwnPhotos,
                 replacesOwn: request.configuration.replacesOwnPhotos,
-                deferredPhotos: deferredPhotos, emit: { [outlet] in outlet.tell($0) }))
+                deferredPhotos: deferredPhotos, emit: { [outlet] in outlet.emit($0) }))
     }
 
     /// When the recording's first picture is shown, on the frames' clock: that of a part begins at 0 where the part does.

@@ -63,7 +63,7 @@ package struct RecordingScan {
     /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
     private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CandidateIntervals? {
         let video = demuxer.video
-        let findings = ScanFindings(video, tell: request.observer.progress)
+        let findings = ScanFindings(video, progress: request.observer.progress)
         let failure = PipelineFailure()
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }

@@ -62,7 +62,7 @@ struct SegmentScanner: Stage, ~Copyable {
             let time = frame.time.seconds
             try looks.look(at: frame, time: time)
             loop.decoder.smoothsBlocks = looks.needsLoopFilter
-            findings.tell(&watch, time: time)
+            findings.reportProgress(&watch, time: time)
         }
         guard !interrupt.isRaised, loop.decoder.takeDamage().isEmpty else { return false }
         findings.add(looks.stretches)
@@ -85,11 +85,11 @@ final class ScanFindings: Sendable {
 
     private let state = Mutex(State())
     private let duration: Double?
-    private let tell: (@Sendable (SessionProgress) -> Void)?
+    private let progress: (@Sendable (SessionProgress) -> Void)?
 
-    init(_ video: VideoStreamInfo, tell: (@Sendable (SessionProgress) -> Void)?) {
+    init(_ video: VideoStreamInfo, progress: (@Sendable (SessionProgress) -> Void)?) {
         duration = video.duration?.seconds
-        self.tell = tell
+        self.progress = progress
     }
 
     /// `nil` where a quick look was not enough.
@@ -109,13 +109,13 @@ final class ScanFindings: Sendable {
     func watch() -> Watch { Watch() }
 
     /// Notes that the frame at a time was passed. What is told never goes back.
-    func tell(_ watch: inout Watch, time: Double) {
+    func reportProgress(_ watch: inout Watch, time: Double) {
         let step = watch.time.map { max(time - $0, 0) } ?? 0
         watch.time = time
         state.withLock { state in
             state.frames += 1
             state.seconds += step
-            tell?(SessionProgress(frames: state.frames, seconds: state.seconds, duration: duration, effects: 0))
+            progress?(SessionProgress(frames: state.frames, seconds: state.seconds, duration: duration, effects: 0))
         }
     }
 }

@@ -167,7 +167,7 @@ final class SegmentEncoderFactory: Sendable {
 
     /// A decoder of the source for one span.
     func makeDecoder() throws(MediaError) -> VideoDecoder {
-        try VideoDecoder(demuxer, threads: 1, tellsQuantisers: true, pool: pool)
+        try VideoDecoder(demuxer, threads: 1, exportsQuantisers: true, pool: pool)
     }
 
     /// A decoder of what a span's encoder made, by the encoder's own header.

@@ -67,7 +67,7 @@ package struct SpliceRun {
             told.value.append(event)
         }
         let changes = request.plan?.changes(in: layout.catalog) ?? []
-        for warning in pass.startupWarnings + changes { outlet.tell(warning) }
+        for warning in pass.startupWarnings + changes { outlet.emit(warning) }
         let rate = layout.demuxer.video.averageFrameRate
         thinning = FrameThinning(
             limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
@@ -97,7 +97,7 @@ package struct SpliceRun {
         let end =
             outcome.wasInterrupted
             ? layout.endTime(of: outcome) : layout.seconds(times.last ?? 0) + layout.lastDuration
-        merger.tell(until: outcome.wasInterrupted ? end : .infinity)
+        merger.emit(until: outcome.wasInterrupted ? end : .infinity)
         let file = try muxer.complete()
         let rendered = MonotonicClock.now
         if let file {
@@ -130,7 +130,7 @@ package struct SpliceRun {
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
         let path = try muxer.finish(asPart: outcome.wasInterrupted && request.marksPart)
-        if let tell = request.observer.event { told.value.forEach(tell) }
+        if let emit = request.observer.event { told.value.forEach(emit) }
         return .done(
             SessionOutcome(
                 summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report,
@@ -171,7 +171,7 @@ extension SpliceRun {
         _ = failure.run(
             MuxStage(
                 packets, muxer: muxer, videoIndex: layout.demuxer.video.index, outlet: outlet, meter: control.meter,
-                progress: tellProgress))
+                progress: reportProgress))
         let outcome = splicing.join()
         if let obstacle = failure.cause as? SmartRenderUnavailable { throw obstacle }
         if let error = failure.cause as? MediaError, error.isOfContent || error.code == .packetRefused { throw error }
@@ -180,7 +180,7 @@ extension SpliceRun {
         return outcome
     }
 
-    private func tellProgress(frames: Int, time: Double) {
+    private func reportProgress(frames: Int, time: Double) {
         let first = layout.firstTime, last = layout.seconds(layout.times.last ?? 0)
         request.observer.progress?(
             SessionProgress(

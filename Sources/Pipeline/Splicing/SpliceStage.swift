@@ -140,7 +140,7 @@ struct SpliceStage: Stage, ~Copyable {
                 guard let packet = queue.takeFirst() else { continue }
                 if packet.streamIndex == reader.demuxer.video.index {
                     if !packet.isHidden { outcome.copied += 1 }
-                    if let time = packet.presentationTime ?? packet.decodingTime { merger.tell(until: time.seconds) }
+                    if let time = packet.presentationTime ?? packet.decodingTime { merger.emit(until: time.seconds) }
                 }
                 note(packet)
                 guard sink.send(.packet(packet)) else { return false }
@@ -148,7 +148,7 @@ struct SpliceStage: Stage, ~Copyable {
                 if results[span] == nil, !all, !pool.isDone(span), !mayWait(for: span) { return true }
                 if all, outcome.wasInterrupted, pool.isLost(span) { return false }
                 try finish(span)
-                merger.tell(span: span)
+                merger.emit(span: span)
                 queue.removeFirst()
                 guard try sendReplacement(of: span, until: isLast ? .max : time) else { return false }
                 if isLast { results[span] = nil }
@@ -251,22 +251,22 @@ final class EventMerger: Sendable {
     }
 
     /// Tells what was seen up to a time, in seconds.
-    func tell(until time: Double) {
-        state.withLock { tell(until: time, &$0) }
+    func emit(until time: Double) {
+        state.withLock { emit(until: time, &$0) }
     }
 
     /// Tells what happens in a span, once.
-    func tell(span: Int) {
+    func emit(span: Int) {
         state.withLock { state in
             guard let events = state.spans.removeValue(forKey: span) else { return }
             for event in events {
-                tell(until: event.time, &state)
+                emit(until: event.time, &state)
                 outlet.add(event)
             }
         }
     }
 
-    private func tell(until time: Double, _ state: inout State) {
+    private func emit(until time: Double, _ state: inout State) {
         while let event = state.heard.first, event.time <= time {
             state.heard.removeFirst()
             outlet.add(event)
