@@ -17,10 +17,14 @@ func module(_ name: String, imports dependencies: [Target.Dependency] = []) -> T
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, of dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+/// - Parameter isOptimised: Whether the tests themselves do much work. Those that run the program need no optimiser, which takes
+///   minutes for them on one core.
+func tests(
+    _ name: String, of dependencies: [Target.Dependency], exclude: [String] = [], isOptimised: Bool = true
+) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"],
-        exclude: exclude, swiftSettings: strict)
+        exclude: exclude, swiftSettings: strict + (isOptimised ? [] : [.unsafeFlags(["-Onone"])]))
 }
 
 let package = Package(
@@ -136,6 +140,6 @@ let package = Package(
         tests("PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests(
             "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "fuzz"],
-            exclude: ["Goldens", "Corpus", "Faults"]),
+            exclude: ["Goldens", "Corpus", "Faults"], isOptimised: false),
     ]
 )

@@ -163,5 +163,5 @@ extension EffectDemand {
 /// Returns 2 to a power.
 func power(_ octaves: Double) -> Double { exp2(octaves) }
 
-/// Returns the power of two of a ratio.
+/// Returns the base-2 logarithm of a ratio.
 func octaves(_ ratio: Double) -> Double { log2(ratio) }

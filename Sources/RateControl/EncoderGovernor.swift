@@ -1,6 +1,6 @@
 /// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O.
 ///
-/// It is fed each frame before that is encoded (``advance(to:demands:)``), and each frame that the encoder has finished
+/// It receives each frame before it is encoded (``advance(to:demands:)``), and each frame that the encoder has finished
 /// (``observe(_:)``), in any interleaving that is the same in every run.
 ///
 /// The first guess is the estimated bits that an effect adds, or else its measured complexity. The encoder's output
@@ -10,8 +10,8 @@ package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
         /// Constant bit rate, raised for effects by what they need, up to a limit.
         case rate(bitRate: Int, limit: Int)
-        /// Constant quality; an effect may take up to `budget` times the bits of the frames before it, for which the
-        /// CRF rises gently.
+        /// Constant quality; the CRF rises gently, so that an effect takes at most `budget` times the bits of the frames
+        /// before it.
         case quality(crf: Double, budget: Double)
     }
 

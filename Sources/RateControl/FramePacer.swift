@@ -73,7 +73,7 @@ package struct CeilingPacer: Sendable {
     /// The share of frames for which the rate has room, 0…1.
     package private(set) var share = 1.0
 
-    /// The sum of the shares since the last kept frame, from which the next one is kept at 1.
+    /// The shares of frames that are not yet used up. A frame is kept from 1 on, and uses 1.
     private var owed = 0.0
     /// The last frames at which ceiling or complexity changed, and the very last frame.
     private var history: [Frame] = []
@@ -196,7 +196,7 @@ package struct PaceCorrection: Sendable {
 
     /// The largest factor: longer times between frames are gaps of the input.
     static let largest = 8.0
-    /// The smallest relative change; smaller ones are noise of the time stamps.
+    /// The factor by which the pace must change. Smaller changes are noise of the time stamps.
     static let tolerance = 1.2
 
     /// - Parameter frameRate: The frame rate that the encoder expects, in frames a second, above 0.

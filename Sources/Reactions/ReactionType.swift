@@ -62,7 +62,7 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     /// The built-in types, in a fixed order.
     public static let builtIn: [ReactionType] = Declaration.all.map(\.type)
 
-    /// The effects of the built-in types as a sentence lists them: "balloons, confetti, … and thumbs".
+    /// The built-in effects as an English list: "balloons, confetti, … and thumbs".
     package static let builtInNouns: String = {
         let nouns = Set(Declaration.all.map(\.nouns)).sorted()
         return nouns.dropLast().joined(separator: ", ") + " and " + nouns.last!

@@ -136,7 +136,8 @@ struct DevelopTests {
         }
     }
 
-    /// A run of a video that arrives in real time, with photographs into `moments`.
+    /// A run of a video that arrives in real time, with photographs into `moments`. The video lasts for as long as anything may:
+    /// a test may wait for minutes until it may start another program.
     ///
     /// Without `--live` it drops no frames. A live run on a busy machine may have a single frame of the last half second,
     /// and a photograph of one frame is not put off.
@@ -148,7 +149,7 @@ struct DevelopTests {
                 exec "$0" filter - out.mkv --no-gestures --preset ultrafast --events events.jsonl \
                     --photos moments --photo-quality quality --photo-type png --control c.sock \(options) \
                     < <(exec ffmpeg -v quiet -nostdin -re -f lavfi \
-                        -i testsrc=s=160x120:r=30:d=\(600 * Sanitizer.patience) -vf noise=c0s=20:allf=t \
+                        -i testsrc=s=160x120:r=30:d=\(Hang.seconds) -vf noise=c0s=20:allf=t \
                         -pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -f nut -)
                 """, Program.flourish.executable.path,
             ], in: bench.folder)

@@ -30,7 +30,7 @@ import Testing
                     """
                     exec "$0" filter - out.mkv --live --preset ultrafast --stats --photos photos --control c.sock --panel \
                         --progress json --events events.jsonl \
-                        < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=320x180:r=25:d=\(600 * Sanitizer.patience) \
+                        < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=320x180:r=25:d=\(Hang.seconds) \
                             -c:v libx264 -preset ultrafast -f nut -)
                     """, Program.flourish.executable.path,
                 ], in: bench.folder)

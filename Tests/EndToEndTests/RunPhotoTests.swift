@@ -254,7 +254,7 @@ struct RunPhotoTests {
                     """
                     exec "$0" filter - out.mkv --live --no-gestures --preset ultrafast --events events.jsonl \
                         --photos moments --photo-quality speed --photo-type png --control c.sock \
-                        < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i color=gray:s=64x48:r=30:d=\(600 * Sanitizer.patience) \
+                        < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i color=gray:s=64x48:r=30:d=\(Hang.seconds) \
                             -vf format=yuv444p,geq=lum='16+mod(N\\,200)':cb=128:cr=128,format=yuv420p \
                             -c:v libx264 -preset ultrafast -qp 0 -tune zerolatency -f nut -)
                     """, Program.flourish.executable.path,

@@ -2,6 +2,8 @@
 package enum Hang {
     /// The minutes after which a test is taken to hang.
     package static let minutes = 60 * Sanitizer.patience
+    /// The same in seconds.
+    package static let seconds = 60 * minutes
 
     /// The rounds of a loop that looks for something again after so many milliseconds, until it is taken to hang.
     package static func rounds(milliseconds: Int) -> Range<Int> { 0..<minutes * 60_000 / milliseconds }

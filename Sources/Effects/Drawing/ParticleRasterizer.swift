@@ -135,8 +135,8 @@ extension ParticleRasterizer {
             state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: look.light, on: &canvas)
     }
 
-    /// Returns the width of a paper's edges along its own axes, in heights: the lens blur, more out of focus, and the
-    /// motion blur of the shutter time.
+    /// Returns the width of a paper's edges along its own axes, in heights: the lens blur, which grows out of focus, plus
+    /// the motion blur of the shutter time.
     ///
     /// Without it an encoder would have to code hundreds of edges sharper than the camera's own.
     private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {

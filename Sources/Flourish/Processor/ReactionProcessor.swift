@@ -216,6 +216,7 @@ extension ReactionProcessor {
     @discardableResult
     private func end() -> ReactionEvent.StreamSummary {
         let outcome = engine.finish()
+        session.control.state.withLock { $0.inProgress = [] }
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: outcome.frameCount, framesDropped: 0,
             effects: outcome.effectCounts, seconds: outcome.seconds)

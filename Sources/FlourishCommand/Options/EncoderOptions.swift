@@ -86,7 +86,8 @@ struct RunEncoderOptions: SettingArguments {
     }
 
     /// The options that have no effect on uncompressed pictures and overlays, each with a Boolean value that indicates
-    /// whether it is given. Those that choose how much of effects is drawn have one.
+    /// whether it is given. Options that choose how much of an effect is drawn do affect them, and are
+    /// not listed.
     var coding: [(String, Bool)] { given.filter { !["--effects-fps", "--effect-detail"].contains($0.0) } }
 }
 

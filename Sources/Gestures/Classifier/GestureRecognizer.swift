@@ -44,8 +44,8 @@ package struct GestureRecognizer: Sendable {
         return FrameObservation(hands: readings, reason: reason(hands, readings))
     }
 
-    /// Returns the reading of each hand. A hand that only its picture keeps from being a gesture may be disturbed by
-    /// the other hand.
+    /// Returns the reading of each hand. If only a hand's picture speaks against a gesture, the other hand may be
+    /// the cause.
     private func readings(of hands: [HandLandmarks]) -> [HandReading] {
         hands.indices.map { index in
             var reading = classifier.classify(hands[index])

@@ -62,7 +62,8 @@ package struct HandPair: Sendable {
 ///
 /// Each term is a log likelihood ratio of one person over two people, and the terms are summed. Hands far apart may be
 /// one person's if they are a right and a left one on their own sides; two right hands only if they are near. Hard
-/// limits for each term would miss the pairs that are 9 to 14 palm lengths apart.
+/// limits for each term (9 palm lengths across, 4 down, sizes up to 0.55, never two right hands) would miss the pairs that
+/// are 9 to 14 palm lengths apart.
 private struct PairEvidence: Sendable {
     private let a: HandLandmarks, b: HandLandmarks
     private let first: HandShape, second: HandShape

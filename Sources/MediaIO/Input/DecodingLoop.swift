@@ -1,7 +1,7 @@
 /// Feeds packets to a decoder and returns its frames.
 ///
-/// All decoding goes through one of its two methods: ``next(_:)`` pulls packets as frames are wanted, and ``push(_:_:)``
-/// takes packets as they come.
+/// ``next(_:)`` pulls packets as frames are wanted, and ``push(_:_:)`` takes packets as they come. All decoding goes through
+/// one of them, except where a demuxer that opens decodes up to the first picture.
 ///
 /// ```swift
 /// var loop = DecodingLoop(try VideoDecoder(demuxer))

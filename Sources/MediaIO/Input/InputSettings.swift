@@ -2,7 +2,7 @@ internal import CFFmpeg
 
 /// The settings with which an input is opened, for properties that it does not declare itself or that are overridden.
 package struct InputSettings: Sendable {
-    /// FFmpeg's name of the container, or one of ``ContainerFormat``; detected if nil.
+    /// FFmpeg's name of the container, or a name that ``ContainerFormat`` knows; detected if nil.
     package var format: String?
     /// The picture size of raw video and cameras, such as `1280x720`.
     package var videoSize: String?

@@ -13,7 +13,8 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Uncompressed pictures for a video device.
     case v4l2
 
-    /// The properties of a container: all that is true of it beside its muxer's options and what it holds of copies.
+    /// The properties of a container: everything except its muxer's options, and the streams that can be copied into
+    /// it.
     struct Traits: Sendable {
         /// The name for users.
         var displayName: String

@@ -100,6 +100,6 @@ package final class LiveAnalysis: Sendable {
         }
     }
 
-    /// Ends the frames.
+    /// Signals that no more frames follow.
     package func finish() { newest.cancel() }
 }

@@ -72,7 +72,7 @@ package struct AnalysisSchedule: Sendable {
     private var isResuming = false
 
     private let purpose: Purpose
-    /// The shares of a hold after which scanning analyses again: after hands, and after a gesture, which is analysed closely
+    /// The time that a scan waits after it saw hands, or a gesture, as shares of a hold. A gesture is analysed closely
     /// later.
     private static let shares = (hands: 0.4, gesture: 0.6)
 

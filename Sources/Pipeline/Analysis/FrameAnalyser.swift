@@ -109,7 +109,7 @@ package final class FrameAnalyser {
 }
 
 extension GestureHold {
-    /// Creates the progress of the hold of a status.
+    /// Creates the hold's progress from a status.
     ///
     /// - Returns: `nil` while nothing is held, or the hold cannot complete.
     fileprivate init?(_ status: GestureStatus) {

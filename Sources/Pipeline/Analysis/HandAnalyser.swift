@@ -280,7 +280,7 @@ struct DetectionHistory {
         }
     }
 
-    /// The time for which analyses are kept, in seconds, and the most that are kept. A hold may begin this much earlier than
+    /// The time for which analyses are kept, in seconds, and how many are kept at most. A hold may begin this much earlier than
     /// the first analysis that detected the hand. While nothing is seen, analyses in close succession are 0.2 s apart.
     private static let reach = 1.2, limit = 6
 

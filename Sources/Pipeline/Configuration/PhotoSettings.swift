@@ -114,7 +114,7 @@ public struct Photo: Sendable, Hashable {
 extension PhotoFileType {
     /// Creates the file type for the extension of a path.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if the extension is of no file type.
+    /// - Throws: ``FlourishError/Code/usage`` if no file type has this extension.
     public init(writing path: String) throws(FlourishError) {
         switch StillFormat(path: path) {
         case .jpeg: self = .jpeg

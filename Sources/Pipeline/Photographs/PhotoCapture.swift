@@ -4,7 +4,7 @@ package import Reactions
 import Synchronization
 
 /// Takes photographs of a run: keeps the frames of the last half second, accepts requests, and queues them for the run's
-/// ``PhotoWorker``, so that no frame waits for a photograph.
+/// ``PhotoStage``, so that no frame waits for a photograph.
 ///
 /// Requests come from any thread. If the limit of requests is reached, a live run refuses more, and other runs wait.
 package final class PhotoCapture: Sendable {
@@ -36,7 +36,7 @@ package final class PhotoCapture: Sendable {
     }
 
     private struct State {
-        var worker: PhotoWorker?
+        var worker: PhotoStage?
         var ring = FrameRing()
         var drawn = FrameRing()
         /// Photographs with effects, and the times at which these have unfolded.
@@ -88,14 +88,14 @@ extension PhotoCapture {
     /// Begins to take photographs of a run.
     func open(_ run: Run) {
         state.withLock { state in
-            state.worker = PhotoWorker(run)
+            state.worker = PhotoStage(run)
             state.requests.reset()
         }
         isOn.store(true, ordering: .relaxed)
         updateReadiness()
     }
 
-    /// Ends the frames. Requests that were accepted are still processed.
+    /// Signals that no more frames follow. Requests that were accepted are still processed.
     func close() {
         guard isEnabled else { return }
         isOn.store(false, ordering: .relaxed)
@@ -203,7 +203,7 @@ extension PhotoCapture {
 
     /// Queues a deferred photograph if there is time for it.
     private func developWhileIdle() {
-        let worker = state.withLock { state -> PhotoWorker? in
+        let worker = state.withLock { state -> PhotoStage? in
             guard let worker = state.worker, worker.run.options.deferredPhotoDelivery == .idle,
                 state.requests.isIdle(at: state.now), worker.deferral.beginDeveloping()
             else { return nil }
@@ -298,7 +298,7 @@ extension PhotoCapture {
     ) -> FlourishError? {
         let worker = state.withLock { $0.worker }
         do throws(FlourishError) {
-            let (worker, request) = try state.withLock { state throws(FlourishError) -> (PhotoWorker, PhotoRequest) in
+            let (worker, request) = try state.withLock { state throws(FlourishError) -> (PhotoStage, PhotoRequest) in
                 guard let worker = state.worker, let instant = find(state) else {
                     throw FlourishError(.unavailable, "no photograph can be taken: there is no frame yet")
                 }
@@ -361,7 +361,7 @@ extension PhotoCapture {
 
     /// Queues the reservation if one is pending and the frames' format is known.
     private func startPreparation() {
-        let pending = state.withLock { state -> (worker: PhotoWorker?, job: PhotoWorker.Job, (Bool) -> Void)? in
+        let pending = state.withLock { state -> (worker: PhotoStage?, job: PhotoStage.Job, (Bool) -> Void)? in
             guard let format = state.ring.frames.last?.frame.pictureFormat,
                 let completion = state.preparation.dequeueCompletion()
             else { return nil }

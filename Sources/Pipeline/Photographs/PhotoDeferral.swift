@@ -32,7 +32,7 @@ final class PhotoDeferral: Sendable {
     func storeProxy(
         of moment: CapturedMoment, _ choice: PhotoChoice?, _ request: PhotoRequest, _ processor: PhotoProcessor,
         _ metadata: StillMetadata
-    ) throws -> (Photo, ReactionEvent.Kind)? {
+    ) throws -> (photo: Photo, event: ReactionEvent.Kind)? {
         guard let store = run.deferredPhotos, run.defers(request.settings) else { return nil }
         let used = moment.limited(to: request.settings.photoQualityPrioritization.maxFrameCount)
         guard used.frames.count > 1 else { return nil }

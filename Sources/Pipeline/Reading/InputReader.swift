@@ -72,11 +72,12 @@ package final class InputReader: FrameReading {
     package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
         while true {
             if let frame = later.take() { return makePipelineFrame(frame) }
-            if let frame = try decodeNext(copy: copy) {
+            let decoded = try decodeNext(copy: copy)
+            if copyIsRefused { return nil }
+            if let frame = decoded {
                 guard let shown = trimmed(frame) else { continue }
                 return makePipelineFrame(shown)
             }
-            if copyIsRefused { return nil }
             if let first = opening.take() { return makePipelineFrame(first) }
             guard reconnect() else { return nil }
         }

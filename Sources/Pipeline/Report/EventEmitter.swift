@@ -27,7 +27,7 @@ package final class EventEmitter: Sendable {
     private let handler: @Sendable (ReactionEvent) -> Void
 
     /// - Parameters:
-    ///   - expectsFeedback: whether frames are encoded, so that the events of effects' ends wait for their cost.
+    ///   - expectsFeedback: whether frames are encoded, so that `effectEnded` waits until the effect's cost is known.
     ///   - numbering: maps identifiers of frames to indices in the output.
     package init(
         expectsFeedback: Bool, numbering: FrameNumbering = FrameNumbering(),

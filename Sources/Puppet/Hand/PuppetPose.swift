@@ -5,7 +5,8 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     // Near misses: poses that must not trigger a reaction.
     case fist, openPalm, pointing, three, four, ok, iLoveYou, thumbSideways, chin
 
-    /// The name of the sign that a hand with this pose makes, by the names of `inspect --json`; `heart` for a half.
+    /// The name of the sign that a hand with this pose makes, by the names of `inspect --json`: `heart` for a half, and the
+    /// pose's own name for near misses.
     package var sign: String {
         switch self {
         case .thumbUp: "thumbsUp"

@@ -157,7 +157,7 @@ final class MomentReader {
             return
         }
         guard RecordedFile.size(of: input) != nil else { return }
-        let whole = try FrameSource(input, settings, interrupt: interrupt).demuxer
+        let whole = try Demuxer(path: input, settings: settings, interrupt: interrupt)
         if let last { _ = whole.seek(to: last) }
         while try whole.readPacket() != nil {}
         endedEarly = whole.endedEarly

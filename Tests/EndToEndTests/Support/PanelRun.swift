@@ -34,7 +34,7 @@ struct PanelRun: Sendable {
                 \(quiet) \(video) -t 120 \(coding) call.mp4
                 \(flourish) call.mp4 - --output-format nut \(options) > >(exec \(quiet) -re -i - -f null -)
                 """
-                : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 240 \(coding) -f nut -)"
+                : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 1800 \(coding) -f nut -)"
             let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
             try await Hang.wait(milliseconds: 50) { program.isRunning && !program.standardErrorSoFar.contains("/\n") }
             let url = try #require(

@@ -13,7 +13,7 @@ extension Workbench {
                 "-c",
                 """
                 exec "$0" filter - out.mkv --no-gestures --preset ultrafast --progress json --events events.jsonl "$@" \
-                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=160x120:r=50:d=\(1800 * Sanitizer.patience) \
+                    < <(exec ffmpeg -v quiet -nostdin -re -f lavfi -i testsrc2=s=160x120:r=50:d=\(Hang.seconds) \
                         -c:v libx264 -preset ultrafast -f nut -)
                 """, Program.flourish.executable.path,
             ] + options, in: folder)

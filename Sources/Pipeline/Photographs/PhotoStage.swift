@@ -5,7 +5,7 @@ import Reactions
 import Synchronization
 
 /// Makes the photographs of one run, on a thread of its own.
-final class PhotoWorker: Sendable {
+final class PhotoStage: Sendable {
     /// A piece of work for the thread.
     enum Job: Sendable {
         case photograph(PhotoRequest)
@@ -47,19 +47,12 @@ final class PhotoWorker: Sendable {
                 deferral.endDeveloping()
                 if let most = preparedFrames() { processor.trim(to: most) }
             case .photograph(let request):
-                let result: Result<Photo, FlourishError>
-                do throws(FlourishError) {
-                    let (photo, event) = try make(request, processor, finder)
-                    events.emit(event, request.id)
-                    result = .success(photo)
-                } catch {
-                    events.emit(.photoFailed(id: request.id, message: error.message), request.id)
-                    result = .failure(error)
-                }
-                if let most = preparedFrames() { processor.trim(to: most) }
+                let (result, event) = make(request, processor, finder)
                 // A client that has its answer may request the next one.
                 onDone(request)
                 request.completion?(result)
+                events.emit(event, request.id)
+                if let most = preparedFrames() { processor.trim(to: most) }
             }
         }
     }
@@ -67,7 +60,7 @@ final class PhotoWorker: Sendable {
     /// Makes a photograph, or its proxy, and the event that reports it.
     private func make(
         _ request: PhotoRequest, _ processor: PhotoProcessor, _ finder: FaceFinder
-    ) throws(FlourishError) -> (Photo, ReactionEvent.Kind) {
+    ) -> (Result<Photo, FlourishError>, ReactionEvent.Kind) {
         do {
             var (moment, choice) = (request.moment, PhotoChoice?.none)
             if let start = request.chosenFrom {
@@ -77,14 +70,17 @@ final class PhotoWorker: Sendable {
             var metadata = StillMetadata(recording: run.metadata, at: time - run.start)
             metadata.software = "Flourish"
             metadata.description = request.subject?.reactionType.words
-            if let proxy = try deferral.storeProxy(of: moment, choice, request, processor, metadata) { return proxy }
+            if let proxy = try deferral.storeProxy(of: moment, choice, request, processor, metadata) {
+                return (.success(proxy.photo), proxy.event)
+            }
             metadata.comment = PhotoFiles.comment(request, time)
             var photo = try processor.photo(of: moment, request.settings, metadata: metadata)
             photo.choice = choice
             if run.options.folder != nil { photo.path = try files.write(photo, request) }
-            return (photo, .photoFinished(request.detail(photo)))
+            return (.success(photo), .photoFinished(request.detail(photo)))
         } catch {
-            throw FlourishError(describing: error)
+            let error = FlourishError(describing: error)
+            return (.failure(error), .photoFailed(id: request.id, message: error.message))
         }
     }
 }
