@@ -29,20 +29,13 @@ struct SessionRun {
     /// - Parameter known: The index of the recording's packets, if it was read before.
     func filter(_ pass: RunPass, survey known: IndexedRecording? = nil) async throws(FlourishError) -> SessionOutcome {
         let request = pass.request
-        if request.configuration.encoding.smartRender != .never, !request.configuration.writesOverlay,
-            let output = request.output
-        {
+        if request.configuration.writesOverlay { return try await writeOverlay(pass) }
+        if request.configuration.encoding.smartRender != .never, let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
         }
         let route = try await route(of: request)
-        switch route.kind {
-        case .overlay: return try await renderOverlay(pass)
-        case .smart: return try await copyUntouched(pass, survey: known)
-        case .live, .singlePass, .analyseThenEncode:
-            // An overlay in one pass has options of its own, and no frames to copy.
-            if request.configuration.writesOverlay { return try await perform(try overlay(pass)) }
-            return try await encodeWhole(pass, route)
-        }
+        return route.kind == .smart
+            ? try await copyUntouched(pass, survey: known) : try await encodeWhole(pass, route)
     }
 
     /// Emits events only. Of a recording, a quick scan selects the frames that are analysed closely.
@@ -101,8 +94,7 @@ struct SessionRun {
         let survey: IndexedRecording
         if analyses {
             let found = try await analyse(pass)
-            pass = pass.rendering(found)
-            pass.request.observer = request.observer.during(.rendering, of: .rendering)
+            pass = pass.rendering(found, as: .rendering)
             // Requests come too late from here on.
             control.state.withLock { $0.isRunning = false }
             survey = found.survey
@@ -159,8 +151,7 @@ struct SessionRun {
             try pass.request.configuration.validate()
             try await PipelineRun.preflight(exact.request, control: control)
             let found = try await analyse(exact, share: SessionProgress.Part.lookingShareOfWhole)
-            pass = pass.rendering(found)
-            pass.request.observer = pass.request.observer.during(.renderingWhole, of: .rendering)
+            pass = pass.rendering(found, as: .renderingWhole)
         }
         pass.request.configuration.input.opening = nil
         // Decoding all frames reports these again.
@@ -172,16 +163,16 @@ struct SessionRun {
 
     // MARK: Overlays
 
-    /// Writes effects alone; of the recording, only the frames with effects are decoded.
-    private func renderOverlay(_ whole: RunPass) async throws(FlourishError) -> SessionOutcome {
-        guard var pass = try await resolvingTrimStart(try overlay(whole)) else {
-            return try await perform(try overlay(whole))
+    /// Writes effects alone. Of a recording, only the frames with effects are decoded where that is possible.
+    private func writeOverlay(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
+        let whole = try overlay(pass)
+        guard try await route(of: whole.request).kind == .overlay, var pass = try await resolvingTrimStart(whole) else {
+            return try await perform(whole)
         }
         let scan: ScannedRecording?
         if pass.request.plan == nil, pass.findsGestures {
             let found = try await analyse(pass)
-            pass = pass.rendering(found)
-            pass.request.observer = pass.request.observer.during(.rendering, of: .rendering)
+            pass = pass.rendering(found, as: .rendering)
             control.state.withLock { $0.isRunning = false }
             scan = found.scan
         } else {

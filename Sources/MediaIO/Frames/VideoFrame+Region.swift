@@ -14,17 +14,17 @@ extension VideoFrame {
     ///
     /// - Parameter region: Within the picture; its lower bounds are even where chroma is subsampled.
     /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    ///
+    /// `av_frame_apply_cropping`
     package borrowing func region(_ region: PictureRegion) throws(MediaError) -> VideoFrame {
         check(region)
         guard let part = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
-        let format = pictureFormat
-        unsafe (part.pointee.width, part.pointee.height) = (Int32(region.columns.count), Int32(region.rows.count))
-        unsafe part.pointee.data.0 = origin(of: region, in: .luma, format)
-        unsafe part.pointee.data.1 = origin(of: region, in: .cb, format)
-        unsafe part.pointee.data.2 = origin(of: region, in: .cr, format)
-        unsafe part.pointee.extended_data = unsafe withUnsafeMutablePointer(to: &part.pointee.data) {
-            unsafe UnsafeMutableRawPointer($0).assumingMemoryBound(to: UnsafeMutablePointer<UInt8>?.self)
-        }
+        unsafe part.pointee.crop_left = region.columns.lowerBound
+        unsafe part.pointee.crop_top = region.rows.lowerBound
+        unsafe part.pointee.crop_right = width - region.columns.upperBound
+        unsafe part.pointee.crop_bottom = height - region.rows.upperBound
+        let status = unsafe av_frame_apply_cropping(part, Int32(AV_FRAME_CROP_UNALIGNED))
+        precondition(status >= 0, "a region lies within its picture")
         return unsafe VideoFrame(owned: part, time: time, duration: duration, orientation: orientation)
     }
 
@@ -34,22 +34,18 @@ extension VideoFrame {
     ///   - region: As for ``region(_:)``, of the size of `part`.
     ///   - pool: Where to take the memory from, if any is needed.
     /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    ///
+    /// `av_frame_copy`
     package mutating func replace(
         _ region: PictureRegion, with part: borrowing VideoFrame, pool: FramePool
     ) throws(MediaError) {
         check(region)
-        precondition(part.width == region.columns.count && part.height == region.rows.count)
+        precondition(
+            part.width == region.columns.count && part.height == region.rows.count, "a part has the size of its region")
         try makeWritable(pool: pool)
-        let format = pictureFormat, place = try self.region(region)
-        for plane in [Plane.luma, .cb, .cr] {
-            let bytes = part.pictureFormat.width(of: plane) * format.bytesPerSample
-            let rows = part.pictureFormat.height(of: plane)
-            let (target, targetStride) = unsafe place.memory(of: plane)
-            let (source, sourceStride) = unsafe part.memory(of: plane)
-            for row in 0..<rows {
-                unsafe (target + row * targetStride).update(from: source + row * sourceStride, count: bytes)
-            }
-        }
+        let place = try self.region(region)
+        let status = unsafe av_frame_copy(place.av, part.av)
+        precondition(status >= 0, "a part has the format of its picture")
     }
 
     private borrowing func check(_ region: PictureRegion) {
@@ -57,34 +53,9 @@ extension VideoFrame {
             !region.columns.isEmpty && !region.rows.isEmpty && region.columns.lowerBound >= 0
                 && region.rows.lowerBound >= 0 && region.columns.upperBound <= width
                 && region.rows.upperBound <= height, "a region lies within its picture")
-        let (across, down) = pictureFormat.chromaSteps
+        let chroma = pictureFormat.chroma
         precondition(
-            region.columns.lowerBound % across == 0 && region.rows.lowerBound % down == 0,
+            region.columns.lowerBound % (1 << chroma.shiftX) == 0 && region.rows.lowerBound % (1 << chroma.shiftY) == 0,
             "a region begins with a sample of chroma")
-    }
-
-    /// The first sample of a region in a plane.
-    private borrowing func origin(
-        of region: PictureRegion, in plane: Plane, _ format: PictureFormat
-    ) -> UnsafeMutablePointer<UInt8> {
-        let (across, down) = plane == .luma ? (1, 1) : format.chromaSteps
-        let (address, stride) = unsafe memory(of: plane)
-        return unsafe address + region.rows.lowerBound / down * stride
-            + region.columns.lowerBound / across * format.bytesPerSample
-    }
-
-    private borrowing func memory(of plane: Plane) -> (UnsafeMutablePointer<UInt8>, stride: Int) {
-        switch plane {
-        case .luma: unsafe (av.pointee.data.0!, Int(av.pointee.linesize.0))
-        case .cb: unsafe (av.pointee.data.1!, Int(av.pointee.linesize.1))
-        case .cr: unsafe (av.pointee.data.2!, Int(av.pointee.linesize.2))
-        }
-    }
-}
-
-extension PictureFormat {
-    /// The pixels that share a sample of chroma, across and down.
-    fileprivate var chromaSteps: (across: Int, down: Int) {
-        (1 << chroma.shiftX, 1 << chroma.shiftY)
     }
 }

@@ -13,28 +13,30 @@ import Reactions
 /// Used by one thread at a time.
 package final class ReactionEngine {
     private var planner: FramePlanner
-    private let painter: FrameCompositor?
-    private let renderer: FrameDrawing?
+    /// The effects in the style of the last frame.
+    private var catalog: EffectCatalog
+    /// Draws effects; nil where they are emitted as events alone.
+    private let compositor: FrameCompositor?
+    /// Takes the effects without the picture under them; nil where they are drawn on the frame.
+    private let overlay: OverlayCanvas?
+    private let pool: FramePool
     private var embedder: MetadataEmbedder?
 
     package init(_ setup: Setup) {
         planner = FramePlanner(setup)
-        painter =
+        (catalog, pool) = (setup.catalog, setup.pool)
+        compositor =
             setup.drawing == .none
             ? nil
             : FrameCompositor(
                 catalog: setup.catalog, seed: setup.seed, resources: setup.resources,
                 onTwoThreads: setup.drawsOnTwoThreads)
-        renderer = painter.map {
-            FrameDrawing(
-                catalog: setup.catalog, painter: $0, pool: setup.pool,
-                overlay: setup.drawing == .alone ? OverlayCanvas() : nil)
-        }
+        overlay = setup.drawing == .alone ? OverlayCanvas() : nil
         embedder = setup.embedsMetadata ? MetadataEmbedder(firstFrame: setup.start?.frame ?? 0) : nil
     }
 
     /// The number of frames whose people were searched for, to let effects pass behind them.
-    package var maskInferenceCount: Int { painter?.lookCount ?? 0 }
+    package var maskInferenceCount: Int { compositor?.lookCount ?? 0 }
 
     /// The number of frames that came.
     package var frameCount: Int { planner.frameCount }
@@ -71,7 +73,31 @@ package final class ReactionEngine {
     /// Draws the effects of a planned frame, or puts them alone in its place; the second step.
     ///
     /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory for a copy.
-    package func draw(_ frame: inout PipelineFrame) throws { try renderer?.render(&frame) }
+    package func draw(_ frame: inout PipelineFrame) throws {
+        guard let compositor else { return }
+        adopt(frame.plan.look, compositor)
+        let (effects, coming) = (frame.plan.effects, frame.plan.coming)
+        if !coming.isEmpty { compositor.prepare(coming, for: frame.frame) }
+        if let overlay {
+            let drawn = try compositor.drawAlone(effects, at: frame.time, before: frame.frame, on: overlay)
+            frame.isEmpty = drawn == nil
+            frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
+        } else {
+            // A frame without effects stays untouched and uncopied.
+            if effects.isEmpty { return }
+            try compositor.draw(effects, at: frame.time, on: &frame.frame, pool: pool)
+        }
+        for warning in compositor.takeWarnings() { frame.emit(warning) }
+    }
+
+    /// Draws in the style and the detail of a frame from here on.
+    private func adopt(_ look: EffectLook, _ compositor: FrameCompositor) {
+        compositor.detail = look.detail
+        compositor.maskStretch = look.maskStretch
+        guard look.style != catalog.style else { return }
+        catalog = catalog.styled(look.style)
+        compositor.setLibrary(of: catalog)
+    }
 
     /// Embeds which effects are in progress, where the setup asks for it; the last step.
     ///
@@ -146,6 +172,17 @@ extension ReactionEngine {
             seed = configuration.seed
             bindings = configuration.allBindings
             detail = configuration.encoding.effectDetail
+        }
+    }
+}
+
+extension PipelineFrame {
+    /// Takes a plan over, with what of it concerns the encoder.
+    mutating func follow(_ plan: FramePlan) {
+        self.plan = plan
+        if !plan.effects.isEmpty { frame.regions = plan.regions }
+        if let least = plan.leastDuration, let duration = frame.duration, duration.seconds < least {
+            frame.duration = MediaTime(seconds: least)
         }
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 package struct FrameThinning {
     private var pacer: FramePacer?
     /// The nominal rate of the input in frames a second; `nil` where it does not say.
-    private let inputRate: Double?
+    let inputRate: Double?
     /// When every second frame is left out because the machine is too slow.
     enum Halving: Sendable, Hashable {
         case never, duringEffects, always
@@ -26,6 +26,14 @@ package struct FrameThinning {
         if let rate = limit?.rate(forInput: inputRate), inputRate.map({ $0 > rate }) ?? true {
             pacer = FramePacer(rate: rate)
         }
+    }
+
+    /// - Parameters:
+    ///   - limit: As for ``init(limit:inputRate:)``.
+    ///   - video: The input.
+    init(limit: EffectsFrameRate?, of video: VideoStreamInfo) {
+        let rate = video.averageFrameRate
+        self.init(limit: limit, inputRate: rate.isPositive ? rate.value : nil)
     }
 
     /// The rate while effects run; `nil` where it stays as it is.

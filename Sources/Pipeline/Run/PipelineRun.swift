@@ -69,16 +69,14 @@ package struct PipelineRun {
             reconnection = input.reconnection
             let output = try RunOutput(request, demuxer, pool, control)
             self.outlet = outlet
-            let rate = demuxer.video.averageFrameRate
-            // What writes nothing leaves nothing out.
+            // A run that writes nothing drops no frames.
             thinning = FrameThinning(
-                limit: output.writer == nil ? nil : configuration.limitWhileEffectsRun,
-                inputRate: rate.isPositive ? rate.value : nil)
+                limit: output.writer == nil ? nil : configuration.limitWhileEffectsRun, of: demuxer.video)
             outlook =
                 output.writer == nil
                 ? nil
                 : DelayedEncoderStatistics(
-                    configuration.encoding, frameRate: thinning.rate ?? (rate.isPositive ? rate.value : nil))
+                    configuration.encoding, frameRate: thinning.rate ?? thinning.inputRate)
             self.pool = pool
             self.source = source
             self.output = output

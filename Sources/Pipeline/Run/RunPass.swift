@@ -5,7 +5,7 @@ package import Reactions
 /// One pass over the input of a run.
 ///
 /// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them
-/// (``rendering(_:)``). All that a pass may do without the other is resolved into its properties when it is made; nothing
+/// (``rendering(_:as:)``). All that a pass may do without the other is resolved into its properties when it is made; nothing
 /// that executes a pass asks for the mode of the run.
 package struct RunPass: Sendable {
     package var request: PipelineRequest
@@ -49,8 +49,11 @@ package struct RunPass: Sendable {
 
     /// Returns the pass that shows what an analysis pass found. The analysis pass has emitted all warnings, and has taken all
     /// photographs.
-    package func rendering(_ analysis: AnalysisResult) -> RunPass {
+    ///
+    /// - Parameter part: The part of the run that the pass is, for its progress.
+    package func rendering(_ analysis: AnalysisResult, as part: SessionProgress.Part) -> RunPass {
         var pass = self
+        pass.request.observer = request.observer.during(part, of: .rendering)
         pass.request.plan = analysis.plan
         // The plan is on the clock of the part that is read.
         pass.schedule = analysis.plan.requests()

@@ -111,15 +111,13 @@ final class SegmentEncoderFactory: Sendable {
     /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.
     func makeEngine(_ job: SegmentEncoder.Job) -> ReactionEngine {
         let configuration = request.configuration
-        let rate = demuxer.video.averageFrameRate
         var setup = ReactionEngine.Setup(
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = job.requests
         setup.anticipations = request.plan?.anticipated() ?? []
         setup.protectsFaces = configuration.encoding.protectsFaces
         setup.embedsMetadata = configuration.embedsMetadata
-        setup.thinning = FrameThinning(
-            limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
+        setup.thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: demuxer.video)
         setup.numbering = numbering
         setup.start = .init(firstTime: firstTime, effectID: job.effectID, frame: job.firstFrame)
         return ReactionEngine(setup)

@@ -68,9 +68,7 @@ package struct SpliceRun {
         }
         let changes = request.plan?.changes(in: layout.catalog) ?? []
         for warning in pass.startupWarnings + changes { outlet.emit(warning) }
-        let rate = layout.demuxer.video.averageFrameRate
-        thinning = FrameThinning(
-            limit: configuration.limitWhileEffectsRun, inputRate: rate.isPositive ? rate.value : nil)
+        thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: layout.demuxer.video)
         muxer = try Muxer(
             path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
             copying: layout.demuxer, memory: control.memory, interrupt: control.interrupt)
