@@ -2,15 +2,15 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// Looks for gestures in the pictures that a program gives: in the call itself, or beside it.
+/// Detects gestures in the pictures that an application passes: in the call itself, or on another thread.
 ///
 /// Used by one thread at a time.
 final class ProcessorLooks {
     private let pool: FramePool
     private let control: SessionControl
-    /// Looks in the call.
+    /// Analyses in the call.
     private let analyser: FrameAnalyser?
-    /// Looks beside it.
+    /// Analyses on another thread.
     private let live: LiveAnalysis?
     private let failure = PipelineFailure()
     private var lastOffer = -Double.infinity
@@ -36,15 +36,15 @@ final class ProcessorLooks {
         }.detach()
     }
 
-    /// Whether the picture at a time would be looked at.
+    /// Returns whether the picture at a time would be analysed.
     func isDue(at time: Double) -> Bool {
         analyser?.isDue(at: time) ?? (time - lastOffer >= Self.offerInterval || time < lastOffer)
     }
 
-    /// Pictures are shown to the thread that looks no more often than it could look.
+    /// The least interval at which pictures are offered to the analysis thread: that of its analysis.
     private static let offerInterval = AnalysisSchedule.DetectionState.gesture.interval
 
-    /// Looks at a picture if its turn has come, or takes what was found meanwhile.
+    /// Analyses a picture if it is due, or collects the results found meanwhile.
     func look(_ item: inout PipelineFrame) throws {
         if let analyser { return try analyser.process(&item) }
         guard let live else { return }
@@ -57,7 +57,7 @@ final class ProcessorLooks {
         item.coming = control.state.withLock { $0.coming }
     }
 
-    /// Throws what went wrong beside.
+    /// Throws the error of the analysis thread.
     func check() throws(FlourishError) { try failure.check() }
 
     func finish() { live?.finish() }

@@ -2,10 +2,10 @@ import MediaIO
 import Raster
 import Synchronization
 
-/// Shows reactions over pictures of your own: a camera's, a game's, a conference server's.
+/// Shows reactions over an application's own pictures: a camera's, a game's, a conference server's.
 ///
-/// You give it pixel buffers with their time stamps, one after the other. It looks for gestures, draws on each buffer
-/// in place, and says what is in progress. Nothing is copied while no effect runs.
+/// The caller passes pixel buffers with their time stamps, one after the other. The processor detects gestures, draws
+/// on each buffer in place, and returns the effects in progress. Nothing is copied while no effect runs.
 ///
 /// ```swift
 /// let processor = try ReactionProcessor(width: 1280, height: 720, pixelFormat: "yuv420p")
@@ -19,17 +19,17 @@ import Synchronization
 /// A processor is used by one thread at a time. Its ``session`` may be used from any: events, requests and switches are
 /// there.
 ///
-/// With ``Configuration/isLive``, gestures are looked for on a thread of their own, so that `process`
-/// takes the time of drawing alone. Otherwise a call takes longer when a look is due, and two runs over the same buffers
-/// give the same pixels and events.
+/// With ``Configuration/isLive``, gestures are detected on a thread of their own, so that `process`
+/// takes the time of drawing alone. Otherwise a call takes longer when an inference is due, and two runs over the same
+/// buffers give the same pixels and events.
 public final class ReactionProcessor {
-    /// How Y′CbCr follows from R′G′B′.
+    /// The matrix that converts R′G′B′ to Y′CbCr.
     public enum Matrix: String, Sendable, Hashable, CaseIterable {
         /// By the numbers of ITU-R's recommendations.
         case bt601, bt709, bt2020
     }
 
-    /// Steers the processor and tells its events; it runs nothing else.
+    /// Controls the processor and emits its events; it runs nothing else.
     public let session: ReactionSession
     /// The picture's width in pixels.
     public let width: Int
@@ -44,18 +44,18 @@ public final class ReactionProcessor {
     private let types: [ReactionType]
     private var isFinished = false
 
-    /// Loads what is needed; the models only where gestures are looked for.
+    /// Loads the required resources; the models only where gestures are detected.
     ///
     /// - Parameters:
-    ///   - width: the picture's width in pixels.
-    ///   - height: the picture's height in pixels.
+    ///   - width: The picture's width in pixels.
+    ///   - height: The picture's height in pixels.
     ///   - pixelFormat: FFmpeg's name of the pixel format. Planar Y′CbCr (`yuv420p`, `yuv422p`, `yuv444p`, and those of
-    ///     10 and 12 bits) is drawn on where it lies. Others, such as `nv12`, `yuyv422` or `bgra`, are converted there and
-    ///     back while an effect runs.
-    ///   - isFullRange: whether Y′CbCr uses all values, as JPEG does.
-    ///   - matrix: of Y′CbCr; if `nil`, what players assume: BT.709 from 720 rows up, else BT.601.
-    ///   - session: one that has not run yet. Its ``Configuration`` counts but for what is about files and encoding.
-    ///   - observer: hears events, like ``ReactionSession/events``.
+    ///     10 and 12 bits) is drawn on where it lies. Others, such as `nv12`, `yuyv422` or `bgra`, are converted there
+    ///     and back while an effect runs.
+    ///   - isFullRange: Whether Y′CbCr uses all values, as JPEG does.
+    ///   - matrix: The matrix of Y′CbCr; if `nil`, the one that players assume: BT.709 from 720 rows up, else BT.601.
+    ///   - session: A session that has not run yet. Its ``Configuration`` applies, except for files and encoding.
+    ///   - observer: Receives events, like ``ReactionSession/events``.
     /// - Throws: ``FlourishError``.
     public init(
         width: Int, height: Int, pixelFormat: String = "yuv420p", isFullRange: Bool = false,
@@ -90,19 +90,19 @@ public final class ReactionProcessor {
 
     deinit { end() }
 
-    /// How many planes a picture of the pixel format has.
+    /// The number of planes of a picture in the pixel format.
     public var planeCount: Int { pictures.planeCount }
 
-    /// How many bytes a picture has whose rows and planes follow each other without gaps, as FFmpeg's raw video has them.
+    /// The number of bytes of a picture whose rows and planes follow each other without gaps, as in FFmpeg's raw video.
     public var packedSize: Int { pictures.packedPlanes.reduce(0) { $0 + $1.size } }
 
-    /// Looks at a picture if its turn has come, and draws on it what is in progress.
+    /// Analyses a picture if it is due, and draws the effects in progress on it.
     ///
     /// - Parameters:
     ///   - picture: ``packedSize`` bytes.
-    ///   - time: its time stamp in seconds; later than the one before.
-    ///   - duration: how long it is shown, in seconds, where you know.
-    /// - Returns: the effects in progress at this picture, sorted by their start.
+    ///   - time: Its time stamp in seconds; later than the one before.
+    ///   - duration: Its duration, in seconds, if known.
+    /// - Returns: The effects in progress at this picture, sorted by their start.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a buffer of another size, and after ``finish()``.
     @discardableResult
     public func process(
@@ -126,13 +126,13 @@ public final class ReactionProcessor {
         return try result.get()
     }
 
-    /// Looks at a picture if its turn has come, and draws on it what is in progress.
+    /// Analyses a picture if it is due, and draws the effects in progress on it.
     ///
     /// - Parameters:
     ///   - planes: ``planeCount`` of them, whose memory is used until the call returns and not after it.
-    ///   - time: its time stamp in seconds; later than the one before.
-    ///   - duration: how long it is shown, in seconds, where you know.
-    /// - Returns: the effects in progress at this picture, sorted by their start.
+    ///   - time: Its time stamp in seconds; later than the one before.
+    ///   - duration: Its duration, in seconds, if known.
+    /// - Returns: The effects in progress at this picture, sorted by their start.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for another number of planes, and after ``finish()``.
     @unsafe
     @discardableResult
@@ -155,8 +155,8 @@ public final class ReactionProcessor {
 
     /// Ends effects in progress and the events.
     ///
-    /// - Returns: the figures of the whole stream.
-    /// - Throws: ``FlourishError`` where looking for gestures failed meanwhile.
+    /// - Returns: The figures of the whole stream.
+    /// - Throws: ``FlourishError`` where gesture detection failed meanwhile.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let summary = end()
@@ -174,7 +174,7 @@ extension ReactionProcessor {
     ) throws -> [ReactionEffectState] {
         let control = session.control
         let stamp = MediaTime(seconds: time)
-        // What needs no picture is not converted.
+        // A picture is converted only where a stage needs it.
         let isWanted =
             pictures.isNative || engine.needsPicture(at: time) || control.hasRequests || looks?.isDue(at: time) == true
             || control.pictures.isWanted

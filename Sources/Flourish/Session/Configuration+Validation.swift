@@ -1,9 +1,9 @@
 import MediaIO
 
 extension Configuration {
-    /// How long a hold may be, in seconds.
+    /// The allowed durations of a hold, in seconds.
     public static let holdRange = 0.0...10
-    /// How long a cooldown may be, in seconds.
+    /// The allowed durations of a cooldown, in seconds.
     public static let cooldownRange = 0.0...3600
 
     /// Refuses settings that make no sense: numbers out of range or not numbers at all, and

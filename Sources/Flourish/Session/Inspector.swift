@@ -1,7 +1,7 @@
 import MediaIO
 import Platform
 
-/// Looks at a video or an image as a session would, and tells what it sees.
+/// Analyses a video or an image as a session would, and reports the detections.
 public final class Inspector: Sendable {
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
@@ -11,11 +11,11 @@ public final class Inspector: Sendable {
         self.configuration = configuration
     }
 
-    /// Looks at each frame that a session would analyse, or at the one picture of an image.
+    /// Inspects each frame that a session would analyse, or the one picture of an image.
     ///
     /// - Parameters:
-    ///   - input: a video, or a JPEG or PNG image.
-    ///   - handler: called for each analysed frame, in order, on a thread of its own.
+    ///   - input: A video, or a JPEG or PNG image.
+    ///   - handler: Called for each analysed frame, in order, on a thread of its own.
     /// - Throws: ``FlourishError``.
     public func inspect(
         _ input: String, handler: @escaping @Sendable (FrameInspection) -> Void
@@ -23,14 +23,16 @@ public final class Inspector: Sendable {
         try await inspect([input], handler: handler)
     }
 
-    /// Looks at one input after the other, as if each were the only one, but loads the
-    /// models once: of a photo that takes longer than looking at it.
+    /// Inspects one input after the other, as if each were the only one, but loads the
+    /// models once: loading takes longer than the inference on a photo.
     ///
     /// - Parameters:
-    ///   - inputs: videos, and JPEG or PNG images.
-    ///   - warning: is told of a video or an image that is damaged, and in a line how, but can be read.
-    ///   - failure: is told of an input that cannot be read, and why; the others' turn comes all the same.
-    ///   - handler: called for each analysed frame, in order, on a thread of its own, as the others are.
+    ///   - inputs: Videos, and JPEG or PNG images.
+    ///   - warning: Called with a video or an image that is damaged but can be read, and a line that describes the
+    ///     damage.
+    ///   - failure: Called with an input that cannot be read, and the error; the other inputs are inspected
+    ///     nevertheless.
+    ///   - handler: Called for each analysed frame, in order, on a thread of its own, as the others are.
     /// - Throws: ``FlourishError``; without `failure` at the first input that cannot be read.
     public func inspect(
         _ inputs: [String], warning: @escaping @Sendable (String, String) -> Void = { _, _ in },
@@ -57,23 +59,23 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Looks at a video or an image and writes it again with what was seen drawn over it: the
-    /// hands' skeletons, what each shows, how far a hold is, and why nothing fired.
+    /// Analyses a video or an image and writes it again with the detections drawn over it. These are the
+    /// hands' skeletons, the gesture of each, the progress of a hold, and the reason that nothing fired.
     ///
-    /// Every frame is written, and everything else in a video is copied; between two looks the
-    /// last one is shown. As with ``ReactionSession/filter(_:to:observer:)`` the output is
-    /// written beside its place, and ``stop()`` ends it as if the input ended there; without
-    /// ``Configuration/keepsPartialOutput`` what there is of a recording is then kept beside the place that was asked for.
+    /// Every frame is written, and everything else in a video is copied; between two analysed frames the
+    /// last result is shown. As with ``ReactionSession/filter(_:to:observer:)`` the output is
+    /// written beside its place, and ``stop()`` ends it as if the input ended there. Without
+    /// ``Configuration/keepsPartialOutput`` the partial output of a recording is then kept beside the requested place.
     ///
     /// - Parameters:
-    ///   - input: a video, or a JPEG or PNG image.
-    ///   - output: a video; for an image a name that ends in `.png`.
-    ///   - warning: is told in a line what the output cannot keep, and what of the input is damaged.
-    ///   - progress: called after every frame.
-    ///   - handler: called for each analysed frame, in order. All are called on one thread.
-    /// - Returns: the file that was written.
-    /// - Throws: ``FlourishError``; of the code ``FlourishError/Code/interrupted`` where it was stopped before the first
-    ///   picture.
+    ///   - input: A video, or a JPEG or PNG image.
+    ///   - output: A video; for an image a name that ends in `.png`.
+    ///   - warning: Called with a line about data that the output cannot keep, or about damage of the input.
+    ///   - progress: Called after every frame.
+    ///   - handler: Called for each analysed frame, in order. All are called on one thread.
+    /// - Returns: The file that was written.
+    /// - Throws: ``FlourishError``; of the code ``FlourishError/Code/interrupted`` where it was stopped before the
+    ///   first picture.
     @discardableResult
     public func draw(
         _ input: String, to output: String,
@@ -94,10 +96,10 @@ public final class Inspector: Sendable {
     /// Ends the inspection early.
     public func stop() { interrupt.raise() }
 
-    /// Whether ``stop()`` was called.
+    /// A Boolean value that indicates whether ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
-    /// Loads the models and looks, on a thread of its own.
+    /// Loads the models and runs the analysis, on a thread of its own.
     private func onThread<Outcome: Sendable>(
         _ body: @escaping @Sendable (HandAnalyser) throws -> Outcome
     ) async throws(FlourishError) -> Outcome {

@@ -10,37 +10,37 @@ public struct ReactionEvents: AsyncSequence, Sendable {
     public typealias Element = ReactionEvent
     public typealias Failure = Never
 
-    /// How many events wait for a slow reader.
+    /// The maximum number of events that wait for a slow reader.
     public static let capacity = 4096
 
     let stream: AsyncStream<ReactionEvent>
 
-    /// Iterates over what has come and is to come.
+    /// Iterates over the buffered and the coming events.
     public func makeAsyncIterator() -> AsyncStream<ReactionEvent>.Iterator {
         stream.makeAsyncIterator()
     }
 }
 
-/// How far a session has come, as it goes on, until its run has ended.
+/// The progress of a session, until its run has ended.
 ///
-/// A value listens from the moment it is taken from ``ReactionSession/progress`` and is iterated once. A reader who is
-/// busy gets the newest step and misses those before it.
+/// A value receives progress from the moment it is read from ``ReactionSession/progress`` and is iterated once. A busy
+/// reader gets the newest step and misses those before it.
 public struct ReactionProgress: AsyncSequence, Sendable {
     public typealias Element = SessionProgress
     public typealias Failure = Never
 
     let stream: AsyncStream<SessionProgress>
 
-    /// Iterates over what is to come.
+    /// Iterates over the coming steps.
     public func makeAsyncIterator() -> AsyncStream<SessionProgress>.Iterator {
         stream.makeAsyncIterator()
     }
 }
 
-/// Hands each event to everybody who listens.
+/// Sends each event to all subscribers.
 typealias EventHub = Hub<ReactionEvent>
 
-/// Hands what happens to everybody who listens.
+/// Sends each element to all subscribers.
 final class Hub<Element: Sendable>: Sendable {
     private struct State {
         var nextKey = 0
@@ -49,7 +49,7 @@ final class Hub<Element: Sendable>: Sendable {
         var closed = false
     }
 
-    /// How much waits for a slow listener, who loses the oldest.
+    /// The maximum number of elements that wait for a slow subscriber, which loses the oldest.
     private let capacity: Int
     private let state = Mutex(State())
 

@@ -3,17 +3,18 @@
 /// They are taken where ``Configuration/photos`` asks for them: of each reaction, and of any instant
 /// that a program names.
 extension ReactionSession {
-    /// Whether a photograph could be taken at once.
+    /// A value that indicates whether a photograph could be taken at once.
     public var captureReadiness: PhotoCaptureReadiness { control.photos.readiness }
 
     /// Takes a photograph: of the input in full size, before effects are drawn and frames left out.
     ///
-    /// The last half second is kept, so that the photograph shows the instant that was asked for and not a later one. The video does not
-    /// wait. Requests may overlap.
+    /// The last half second is kept, so that the photograph shows the requested instant and not a later one. The video
+    /// does not wait. Requests may overlap.
     ///
     /// - Parameters:
-    ///   - settings: what is asked of it.
-    ///   - time: the instant, in seconds on the video's clock; what a viewer of a live run sees at the moment if `nil`.
+    ///   - settings: The settings of the photograph.
+    ///   - time: The instant, in seconds on the video's clock; the one that a live run's viewer sees at the moment if
+    ///     `nil`.
     /// - Returns: the photograph, with ``Photo/path`` where the run has a folder for photographs.
     /// - Throws: ``FlourishError/Code/unavailable`` where none can be taken, such as while too many are under way,
     ///   ``FlourishError/Code/usage`` where its quality is above ``PhotoOptions/maxPhotoQualityPrioritization``.
@@ -23,16 +24,18 @@ extension ReactionSession {
         try await control.photos.capture(settings, at: time, delay: delay)
     }
 
-    /// By how much a viewer sees the video late, in seconds.
+    /// The delay of the video at the viewer, in seconds.
     private var delay: Double { configuration.isLive ? control.meter.statistics.latency ?? 0 : 0 }
 
-    /// What a viewer sees at the moment, in seconds on the video's clock; `nil` before the first frame.
+    /// The time of the frame that a viewer sees at the moment, in seconds on the video's clock; `nil` before the first
+    /// frame.
     package var seenTime: Double? { control.photos.newestTime.map { $0 - delay } }
 
-    /// What there is room for: by default one balanced JPEG, for which room is made when it is asked for.
+    /// The settings that memory is reserved for: by default one balanced JPEG, whose memory is reserved on request.
     public var preparedPhotoSettings: [PhotoSettings] { control.photos.prepared }
 
-    /// Makes room for photographs before they are asked for, and gives back what others held; an empty list gives back all.
+    /// Reserves memory for photographs before they are requested, and frees that of other settings; an empty list frees
+    /// all.
     ///
     /// Called before the run it answers once there is a frame.
     ///
@@ -43,10 +46,11 @@ extension ReactionSession {
         }
     }
 
-    /// Whether fusing frames would make photographs visibly better: the scene is noisy, and more than `speed` is monitored
-    /// (``PhotoOptions/photoSettingsForSceneMonitoring``).
+    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. It is true where the
+    /// scene is noisy, and more than `speed` is monitored (``PhotoOptions/photoSettingsForSceneMonitoring``).
     public var isFusionScene: Bool { control.photos.isFusionScene }
 
-    /// Whether it is too dark for a good photograph, even a fused one. There is no flash: the advice is light.
+    /// A Boolean value that indicates whether it is too dark for a good photograph, even a fused one. There is no
+    /// flash: the advice is light.
     public var isDarkScene: Bool { control.photos.isDarkScene }
 }

@@ -1,14 +1,14 @@
 import MediaIO
 import Synchronization
 
-/// Plans: what a session would show, as a value that people and programs edit.
+/// Plans: the reactions that a session would show, as a value that people and programs edit.
 extension ReactionSession {
-    /// Looks at a recording and says what ``filter(_:to:observer:)`` would show, and what nearly fired; draws and
-    /// writes nothing.
+    /// Analyses a recording and returns a plan of what ``filter(_:to:observer:)`` would show, and of gestures that
+    /// nearly fired. Draws and writes nothing.
     ///
     /// - Parameters:
-    ///   - input: a file: it is read again when the plan is rendered.
-    ///   - observer: hears what happens.
+    ///   - input: A file: it is read again when the plan is rendered.
+    ///   - observer: Receives events and progress.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
     public func plan(
         _ input: String, observer: SessionObserver = SessionObserver()
@@ -55,15 +55,15 @@ extension ReactionSession {
         return (plan, outcome)
     }
 
-    /// Writes a recording again with the reactions of a plan over it. Looks for no gestures; the look of the
+    /// Writes a recording again with the reactions of a plan over it, without detecting gestures. The appearance of the
     /// reactions is the plan's, everything else the session's ``configuration``.
     ///
     /// - Parameters:
-    ///   - plan: made for this very recording.
-    ///   - input: the recording, wherever it lies now.
-    ///   - output: the video to write.
-    ///   - observer: hears what happens.
-    /// - Returns: the outcome of the run.
+    ///   - plan: A plan made for this very recording.
+    ///   - input: The recording, at its current path.
+    ///   - output: The video to write.
+    ///   - observer: Receives events and progress.
+    /// - Returns: The outcome of the run.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` where the plan makes no sense, or is for
     ///   another recording.
     @discardableResult
@@ -77,7 +77,7 @@ extension ReactionSession {
         return try await sessionRun.filter(pass(request), survey: survey)
     }
 
-    /// What is to be done to render a plan; says what can be said before the recording is read.
+    /// Returns the request that renders a plan; throws the errors that are known before the recording is read.
     private func rendering(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
     ) throws(FlourishError) -> PipelineRequest {
@@ -106,7 +106,7 @@ extension ReactionSession {
         throw FlourishError(.usage, "a plan is for the whole recording; leave its start and end out")
     }
 
-    /// What the packets of a plan's recording tell; refuses another recording.
+    /// Returns the index of the packets of a plan's recording; refuses another recording.
     func survey(
         of input: String, for plan: ReactionPlan
     ) async throws(FlourishError) -> IndexedRecording {

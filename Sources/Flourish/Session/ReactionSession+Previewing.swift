@@ -3,17 +3,17 @@ import Platform
 import Raster
 import Synchronization
 
-/// Stretches of a recording for somebody who waits to see them.
+/// Previews of parts of a recording.
 extension ReactionSession {
-    /// Writes a stretch of a recording with the reactions of a plan that start in it: as it will look, but encoded
-    /// quickly and small, as fragments of H.264 in MP4, each of which can be shown when it is there.
+    /// Writes a part of a recording with the reactions of a plan that start in it. They appear as in the final output,
+    /// but are encoded quickly and small, as fragments of H.264 in MP4. Each fragment can be shown when it is there.
     ///
     /// - Parameters:
-    ///   - plan: for this recording, which is not checked; nothing is shown if `nil`.
-    ///   - start: seconds from the first picture.
-    ///   - end: seconds from the first picture; the recording's if `nil`.
-    ///   - output: a named pipe.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/outputClosed`` where nobody reads it any more.
+    ///   - plan: A plan for this recording, which is not checked; nothing is shown if `nil`.
+    ///   - start: Seconds from the first picture.
+    ///   - end: Seconds from the first picture; the recording's if `nil`.
+    ///   - output: A named pipe.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/outputClosed`` where the pipe has no reader any more.
     package func preview(
         _ plan: ReactionPlan?, of input: String, from start: Double, to end: Double?, into output: String
     ) async throws(FlourishError) {
@@ -41,10 +41,10 @@ extension ReactionSession {
         _ = try await sessionRun.perform(pass(request))
     }
 
-    /// Loads and draws what stretches of a recording may need, where the configuration shares it with later sessions: see
-    /// ``Configuration/sharingResources()``. What is missing is told of when it is needed.
+    /// Loads and draws the resources that previews of a recording may need, where the configuration shares them with
+    /// later sessions: see ``Configuration/sharingResources()``. Missing resources are reported when they are needed.
     ///
-    /// - Parameter input: a recording, of which the header alone is read.
+    /// - Parameter input: A recording, of which the header alone is read.
     package func prepareStretches(of input: String) async {
         await StageThread.run { [resources, configuration] () throws(Never) in
             guard let catalog = try? EffectCatalog(resources: resources),
@@ -57,12 +57,12 @@ extension ReactionSession {
         }.get()
     }
 
-    /// What is drawn ahead is the same for all formats.
+    /// A format for drawing ahead, whose result is the same for all formats.
     private static let anyFormat = PictureFormat(width: 16, height: 16)
 
     /// Makes sure that a plan is for a recording, of which all is read for that.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` where it is for another one; what reading throws.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` where it is for another one; the errors of reading.
     package func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
         _ = try await survey(of: input, for: plan)
     }
@@ -75,14 +75,15 @@ extension ReactionSession {
         if !isKnown { try plan.check(EffectCatalog(resources: resources)) }
     }
 
-    /// How long each type's effect lasts unless told otherwise, in seconds.
+    /// Returns the default duration of each type's effect, in seconds.
     package func effectDurations() throws(FlourishError) -> [ReactionType: Double] {
         try EffectCatalog(resources: resources).presets.mapValues(\.duration)
     }
 }
 
 extension Configuration {
-    /// The same for sessions that follow each other in one process: what one has loaded and drawn is there for the next.
+    /// Returns the same configuration for successive sessions in one process: each reuses the resources that earlier
+    /// ones loaded and drew.
     package func sharingResources() -> Configuration {
         var configuration = self
         var resources = resources ?? .located()

@@ -3,7 +3,7 @@ import Platform
 import Raster
 import Synchronization
 
-/// What can be changed and looked at while a session runs. Changes hold from the next frame on.
+/// Properties and methods to change and observe a running session. Changes apply from the next frame on.
 extension ReactionSession {
     /// The gestures that can be made: the built-in ones, then those of your own.
     public var availableGestures: [ReactionGesture] {
@@ -23,23 +23,23 @@ extension ReactionSession {
         }
     }
 
-    /// For how many more seconds of the video gestures count for nothing; `nil` where they count.
+    /// The remaining seconds of the video in which gestures are ignored; `nil` where they are not.
     public var gestureSnooze: Double? { control.state.withLock { $0.snooze?.left } }
 
-    /// Has gestures count for nothing for a while, as when somebody wants to be left alone.
+    /// Makes the session ignore gestures for a while.
     /// ``performEffect(for:at:)`` works, and effects in progress run to their end.
     ///
-    /// - Parameter seconds: for how long from the next frame on, in the video's time, up to a day; 0 ends it. A later call
-    ///   replaces an earlier one.
+    /// - Parameter seconds: The duration from the next frame on, in the video's time, up to a day; 0 ends it. A later
+    ///   call replaces an earlier one.
     public func snoozeGestures(for seconds: Double) {
         let snooze = seconds > 0 ? GestureSnooze(duration: min(seconds, GestureSnooze.longest)) : nil
         control.state.withLock { $0.snooze = snooze }
     }
 
-    /// What a live run leaves out at the moment; `nil` in any other, and before the first frame.
+    /// The current quality reduction of a live run; `nil` in any other, and before the first frame.
     public var quality: SessionQuality? { control.state.withLock { $0.quality } }
 
-    /// How reactions look; effects in progress change too.
+    /// The appearance of reactions; effects in progress change too.
     public var style: ReactionStyle {
         get { control.state.withLock { $0.style } }
         set { control.state.withLock { $0.style = newValue } }
@@ -48,7 +48,7 @@ extension ReactionSession {
     /// The gesture that is being held and does not count yet, if there is one.
     public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
 
-    /// How the run is doing at the moment.
+    /// The current state of the run.
     public var statistics: SessionStatistics { control.meter.statistics }
 
     /// The output's next frame as a PNG file's bytes. Where nothing is drawn, as in
@@ -61,10 +61,9 @@ extension ReactionSession {
         try await picture { frame throws(MediaError) in try frame.image().pngBytes() }.bytes
     }
 
-    /// The output's next frame as a small JPEG file's bytes, for whoever wants to see roughly what
-    /// is going on.
+    /// Returns the output's next frame as the bytes of a small JPEG file, as a rough preview.
     ///
-    /// - Parameter height: its height in pixels; a smaller picture keeps its own.
+    /// - Parameter height: The picture's height in pixels; a smaller picture keeps its own.
     /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
     public func jpegPreview(height: Int) async throws(FlourishError) -> [UInt8] {
         try await timedPreview(height: height).bytes

@@ -13,14 +13,14 @@ import Synchronization
 /// The words are those of AVFoundation's reactions. A session runs once; all of
 /// its members may be used from any thread at any time.
 public final class ReactionSession: Sendable {
-    /// How the session was set up.
+    /// The configuration of the session.
     public let configuration: Configuration
 
     let control: SessionControl
     let hub = EventHub(capacity: ReactionEvents.capacity)
     private let progressHub = Hub<SessionProgress>(capacity: 1)
     private let hasRun = Atomic(false)
-    /// What ``availableReactionTypes`` found when it was asked first.
+    /// The result of the first call of ``availableReactionTypes``.
     private let knownTypes = Mutex<[ReactionType]?>(nil)
 
     /// A session that has not run yet.
@@ -29,7 +29,7 @@ public final class ReactionSession: Sendable {
         control = SessionControl(configuration: configuration)
     }
 
-    // MARK: What can be shown
+    // MARK: Available reactions
 
     /// The types that can be performed: those whose effect descriptions were found.
     public var availableReactionTypes: [ReactionType] {
@@ -41,15 +41,15 @@ public final class ReactionSession: Sendable {
         }
     }
 
-    /// The types that can be performed, read anew.
+    /// Returns the types that can be performed, read anew.
     ///
-    /// - Throws: ``FlourishError`` where there are none, or where a description that somebody
-    ///   wrote cannot be used.
+    /// - Throws: ``FlourishError`` where there are none, or where one of the user's descriptions
+    ///   cannot be used.
     public func loadReactionTypes() throws(FlourishError) -> [ReactionType] {
         try EffectCatalog(resources: resources).types
     }
 
-    /// Whether an effect that is asked for would be shown: reactions are enabled
+    /// A Boolean value that indicates whether a requested effect would be shown: reactions are enabled
     /// and a run is in progress.
     public var canPerformReactionEffects: Bool {
         control.state.withLock { $0.isRunning && $0.reactionsEnabled }
@@ -64,13 +64,13 @@ public final class ReactionSession: Sendable {
 
     // MARK: Switches
 
-    /// Whether reactions are shown at all. Effects in progress run to their end.
+    /// A Boolean value that indicates whether reactions are shown at all. Effects in progress run to their end.
     public var reactionEffectsEnabled: Bool {
         get { control.state.withLock { $0.reactionsEnabled } }
         set { control.state.withLock { $0.reactionsEnabled = newValue } }
     }
 
-    /// Whether gestures trigger reactions. ``performEffect(for:at:)`` works either way.
+    /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works either way.
     ///
     /// A session that was configured without gestures has no models loaded; it
     /// stays without.
@@ -92,8 +92,8 @@ public final class ReactionSession: Sendable {
     /// Where ``canPerformReactionEffects`` is false it does nothing.
     ///
     /// - Parameters:
-    ///   - reactionType: one of ``availableReactionTypes``.
-    ///   - origin: where it starts; a default place if `nil`.
+    ///   - reactionType: One of ``availableReactionTypes``.
+    ///   - origin: The place where it starts; a default place if `nil`.
     /// - Throws: ``FlourishError/Code/usage`` for any other type.
     public func performEffect(
         for reactionType: ReactionType, at origin: PicturePoint? = nil
@@ -126,7 +126,7 @@ public final class ReactionSession: Sendable {
     /// The events of the session from now on.
     public var events: ReactionEvents { ReactionEvents(stream: hub.subscribe()) }
 
-    /// How far the run has come, from now on.
+    /// The progress of the run, from now on.
     ///
     /// ```swift
     /// let progress = session.progress
@@ -167,9 +167,10 @@ public final class ReactionSession: Sendable {
         return try await sessionRun.detect(pass(input, observer: observer))
     }
 
-    /// Describes the route of a run in one line, and runs nothing. The index of a recording's packets may change it later.
+    /// Describes the route of a run in one line, and runs nothing. The index of a recording's packets may change it
+    /// later.
     ///
-    /// Throws what the run would throw before it reads the recording, but for what stands at the output's place.
+    /// Throws the errors that a run throws before it reads the recording, except for a file at the output's place.
     ///
     /// - Parameter plan: The plan whose reactions are shown; nil to find them.
     package func explain(
@@ -186,7 +187,7 @@ public final class ReactionSession: Sendable {
         return route.explanation
     }
 
-    /// Ends the run as if the input ended here: what was read is finished, so that
+    /// Ends the run as if the input ended here: the frames read are finished, so that
     /// the output plays. Cancelling the task that runs the session does the same.
     public func stop() { control.stop() }
 
@@ -199,7 +200,7 @@ public final class ReactionSession: Sendable {
         }
     }
 
-    /// Ends the run for all who watch it.
+    /// Ends the run for all of its observers.
     func end() {
         control.state.withLock {
             $0.isRunning = false
@@ -222,8 +223,8 @@ public final class ReactionSession: Sendable {
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// Returns the first pass of a run whose events go to ``events``, too, and whose progress is on one scale. Removes stale
-    /// temporary files beside the output.
+    /// Returns the first pass of a run whose events go to ``events``, too, and whose progress is on one scale. Removes
+    /// stale temporary files beside the output.
     func pass(_ request: PipelineRequest) -> RunPass {
         var request = request
         request.observer.event = { [hub, emit = request.observer.event] event in

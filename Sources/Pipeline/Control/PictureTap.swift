@@ -1,19 +1,19 @@
 package import MediaIO
 import Synchronization
 
-/// Lends pictures of the output to those who ask for the next one. While nobody asks it costs
-/// nothing, and whoever asks holds up nothing: pixels are shared, not copied.
+/// Shares pictures of the output with callers that request the next one. Without requests it costs
+/// nothing, and a request delays nothing: pixels are shared, not copied.
 package final class PictureTap: Sendable {
     private struct State {
         var waiting: [CheckedContinuation<SharedPicture?, Never>] = []
-        /// After the last frame nobody waits any more.
+        /// A Boolean value that indicates whether the last frame has passed, so that no caller waits any more.
         var isClosed = false
     }
 
     private let state = Mutex(State())
     private let wanted = Atomic(false)
 
-    /// Whether somebody waits for a picture.
+    /// A Boolean value that indicates whether a caller waits for a picture.
     package var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
     /// Waits for the next frame; `nil` where none comes any more.
@@ -30,7 +30,7 @@ package final class PictureTap: Sendable {
         }
     }
 
-    /// Gives a frame to everybody who waits.
+    /// Gives a frame to all waiting callers.
     package func offer(_ frame: borrowing VideoFrame) {
         guard isWanted else { return }
         // Without memory for it they go on waiting.

@@ -17,7 +17,7 @@ package final class SessionControl: Sendable {
         var cancelled = EngineRequests.Cancellation()
         /// The time in which gestures count for nothing; `nil` where they count.
         package var snooze: GestureSnooze?
-        /// What a live run leaves out; `nil` in any other.
+        /// The current quality reduction of a live run; `nil` in any other.
         package var quality: SessionQuality?
         package var hold: GestureHold?
         /// The same hold with the time at which it will be complete.
@@ -25,7 +25,7 @@ package final class SessionControl: Sendable {
 
         package mutating func forgetHold() { (hold, coming) = (nil, nil) }
 
-        /// Whether gestures are looked for, and answered.
+        /// A Boolean value that indicates whether gestures are detected, and answered.
         package var looksForGestures: Bool { gesturesEnabled && snooze == nil }
 
         var switches: EngineSwitches {
@@ -34,15 +34,15 @@ package final class SessionControl: Sendable {
     }
 
     package let state: Mutex<State>
-    /// Pictures of the output, for those who ask.
+    /// Pictures of the output, on request.
     package let pictures = PictureTap()
-    /// Photographs, of gestures and for those who ask.
+    /// Photographs, of gestures and on request.
     package let photos = PhotoCapture()
-    /// Measures, for those who watch.
+    /// Measures the run, for its observers.
     package let meter = SessionMeter()
-    /// Raised to end the run early; FFmpeg's blocking reads look at it too.
+    /// Raised to end the run early; FFmpeg's blocking reads check it too.
     package let interrupt = InterruptFlag()
-    /// What was refused since the session was made.
+    /// The requests refused since the session was made.
     let memory = RefusedMemory()
 
     package init(configuration: Configuration) {
@@ -62,7 +62,7 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// Ends effects with the next frame, and forgets what was asked for.
+    /// Ends effects with the next frame, and discards pending requests.
     ///
     /// - Parameter type: `nil` for all that are in progress.
     package func cancel(_ type: ReactionType?) {
@@ -110,7 +110,7 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// Publishes what a frame changed: applications see new effects before they receive their events.
+    /// Publishes the changes of a frame: applications see new effects before they receive their events.
     package func publish(_ plan: FramePlan) {
         if let states = plan.newStates { state.withLock { $0.inProgress = states } }
     }
@@ -118,15 +118,15 @@ package final class SessionControl: Sendable {
     package func stop() { interrupt.raise() }
 }
 
-/// A time in which gestures count for nothing, because somebody wants to be left alone.
+/// A time in which gestures are ignored, on the user's request.
 ///
-/// It is the video's time, so that what a run shows follows from its input and what was asked for alone; of live video that
-/// is the time that passes.
+/// It is measured in the video's time, so that the output follows from the input and the requests alone. In live video
+/// that is the time that passes.
 package struct GestureSnooze: Sendable, Hashable {
     /// The longest, in seconds.
     package static let longest = 86_400.0
 
-    /// How long it is in all, in seconds.
+    /// Its total duration, in seconds.
     package let duration: Double
     /// The first frame's time stamp, once there was one, and the newest one's, in seconds.
     private var start: Double?
@@ -147,16 +147,16 @@ package struct GestureSnooze: Sendable, Hashable {
     }
 }
 
-/// What a live run leaves out at the moment, and why.
+/// The current quality reduction of a live run, and its cause.
 public struct SessionQuality: Sendable, Hashable {
-    /// What is lowered: `full` (nothing), or the last of `analysis`, `mask`, `detail`, `effectFrameRate` and `frameRate`, which
-    /// are lowered in this order, as ``ReactionEvent/QualityChange`` tells.
+    /// The name of the quality level: `full` (nothing is lowered), or the last lowered of `analysis`, `mask`, `detail`,
+    /// `effectFrameRate` and `frameRate`. They are lowered in this order, as ``ReactionEvent/QualityChange`` describes.
     public var rung: String
     /// All that is lowered, in that order.
     public var lowered: [String]
     /// The share of the time for which the busiest stage worked in the last half second; 1 is all of it. `nil` before
     /// anything was measured.
     public var load: Double?
-    /// Which stage that was: `decoding`, `drawing` or `encoding`.
+    /// The name of that stage: `decoding`, `drawing` or `encoding`.
     public var busiestStage: String?
 }

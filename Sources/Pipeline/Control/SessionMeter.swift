@@ -4,10 +4,10 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Measures a run for those who watch it.
+/// Measures a run for its observers.
 package final class SessionMeter: Sendable {
     private struct State {
-        /// What the last complete stretch came to.
+        /// The values of the last complete interval.
         var shown = SessionStatistics()
         var start: ContinuousClock.Instant?
         var frames = 0
@@ -23,7 +23,7 @@ package final class SessionMeter: Sendable {
 
     private let state = Mutex(State())
 
-    /// What the last half second came to.
+    /// The values of the last half second.
     package var statistics: SessionStatistics {
         state.withLock { state in
             var shown = state.shown
@@ -50,7 +50,7 @@ package final class SessionMeter: Sendable {
         }
     }
 
-    /// Counts what a frame took in the file.
+    /// Adds the size of a frame in the file.
     ///
     /// - Parameter time: its decoding time in seconds.
     func noteWritten(bits: Int, at time: Double) {
@@ -59,7 +59,7 @@ package final class SessionMeter: Sendable {
                 (state.mediaStart, state.bits) = (time, bits)
                 return
             }
-            // What was written until now lasts until this frame.
+            // The bits written until now last until this frame.
             if time - start >= 0.5 {
                 state.shown.bitRate = Double(state.bits) / (time - start)
                 (state.mediaStart, state.bits) = (time, 0)
@@ -69,7 +69,7 @@ package final class SessionMeter: Sendable {
     }
 }
 
-/// Measures how long frames take from stage to stage.
+/// Measures the time of frames from stage to stage.
 ///
 /// All stages hand in their times; any thread may.
 final class LatencyMeter: Sendable {
@@ -88,7 +88,7 @@ final class LatencyMeter: Sendable {
             recent[stage, default: LatencyHistogram()].add(seconds)
         }
 
-        /// Notes a hop and begins the next.
+        /// Records a hop and begins the next.
         mutating func pass(_ time: Double, _ stage: ReactionEvent.LatencyStage) -> ContinuousClock.Instant? {
             let key = LatencyMeter.key(time), now = ContinuousClock.now
             guard let entry = inside[key] else { return nil }
@@ -113,7 +113,7 @@ final class LatencyMeter: Sendable {
         let entry = (item.arrival, ContinuousClock.now), time = item.time
         state.withLock {
             $0.add(Self.seconds(entry.1 - entry.0), to: .toEncoder)
-            // A frame that an encoder swallows is never heard of again.
+            // A frame that an encoder drops never leaves it, so its entry would stay.
             if $0.inside.count > 1000 { $0.inside.removeAll() }
             $0.inside[Self.key(time)] = entry
         }
@@ -131,7 +131,7 @@ final class LatencyMeter: Sendable {
         }
     }
 
-    /// What was measured since the last report, when it is time for one.
+    /// Returns the measurements since the last report, if one is due.
     func report(at time: Double) -> ReactionEvent.Statistics? {
         state.withLock { state in
             guard let last = state.lastReport, time >= last else {
@@ -145,7 +145,7 @@ final class LatencyMeter: Sendable {
         }
     }
 
-    /// What was measured in all.
+    /// The measurements of the whole run.
     var summary: ReactionEvent.Statistics { state.withLock { ReactionEvent.Statistics($0.total) } }
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
@@ -166,9 +166,9 @@ extension ReactionEvent.Statistics {
     }
 }
 
-/// How a run is doing at the moment: means over about the last half second.
+/// The current state of a run: means over about the last half second.
 ///
-/// These depend on the machine, and nothing that is drawn or told depends on them.
+/// These depend on the machine, and nothing that is drawn or emitted depends on them.
 public struct SessionStatistics: Sendable, Hashable {
     /// Frames that were decided on and drawn so far.
     public var frames = 0
@@ -183,7 +183,7 @@ public struct SessionStatistics: Sendable, Hashable {
     public init() {}
 }
 
-/// How long the stages on a frame's way have worked, waiting apart.
+/// The time that each processing stage has worked, without waiting.
 package final class StageLoad: Sendable {
     private let decoding = Atomic<UInt64>(0)
     private let drawing = Atomic<UInt64>(0)

@@ -2,17 +2,17 @@ package import MediaIO
 public import Reactions
 import Synchronization
 
-/// What a caller wants to hear while a session runs.
+/// The callbacks of a caller for the duration of a session.
 ///
 /// Both closures are called on the session's threads, in order, one call at a
 /// time each; while one runs, the video waits.
 public struct SessionObserver: Sendable {
     /// Every event of the stream, as it becomes known.
     public var event: (@Sendable (ReactionEvent) -> Void)?
-    /// How far the run has come, after every frame.
+    /// Receives the progress of the run, after every frame.
     public var progress: (@Sendable (SessionProgress) -> Void)?
 
-    /// An observer that hears what it has closures for.
+    /// Creates an observer that receives events and progress through its closures.
     public init(
         event: (@Sendable (ReactionEvent) -> Void)? = nil,
         progress: (@Sendable (SessionProgress) -> Void)? = nil
@@ -22,7 +22,7 @@ public struct SessionObserver: Sendable {
     }
 }
 
-/// How far a run has come.
+/// The progress of a run.
 public struct SessionProgress: Sendable, Hashable {
     /// Frames that have left the last stage of this pass.
     public var frames: Int
@@ -32,9 +32,9 @@ public struct SessionProgress: Sendable, Hashable {
     public var duration: Double?
     /// Effects that have started.
     public var effects: Int
-    /// Which of the run's passes over the video this is.
+    /// The current one of the run's passes over the video.
     public var pass = Pass.only
-    /// The part of the run that this is told of.
+    /// The part of the run that this progress belongs to.
     package var part = Part.whole
     /// The share of the whole run that is done, where ``ProgressScale`` has said so.
     package var placed: Double?
@@ -43,20 +43,20 @@ public struct SessionProgress: Sendable, Hashable {
     public enum Pass: String, Sendable, Hashable {
         /// The run goes over the video once.
         case only
-        /// The first of two: a recording is looked through for gestures.
+        /// The first of two: a recording is analysed for gestures.
         case looking
-        /// The second: what effects touch is drawn, and all is written.
+        /// The second: frames with effects are drawn, and all are written.
         case rendering
     }
 
-    /// The share of the whole run that is done, 0…1, as far as that can be known; `nil` where the input does not say how
-    /// long it is. Of one run it never falls.
+    /// The share of the whole run that is done, 0…1, as far as that can be known; `nil` where the input does not say
+    /// how long it is. Of one run it never falls.
     public var fraction: Double? {
         guard let duration, duration > 0 else { return nil }
         return placed ?? part.fraction(of: seconds / duration)
     }
 
-    /// How far a run has come.
+    /// Creates the progress of a run.
     public init(frames: Int, seconds: Double, duration: Double?, effects: Int) {
         self.frames = frames
         self.seconds = seconds
@@ -80,49 +80,51 @@ extension SessionObserver {
     }
 }
 
-/// How a run ended.
+/// The result of a run.
 public struct SessionOutcome: Sendable, Hashable {
     /// The figures of the whole stream.
     public var summary: ReactionEvent.StreamSummary
-    /// How long frames took, where ``Configuration/measuresLatency`` asks for it.
+    /// The latency of frames, where ``Configuration/measuresLatency`` requests it.
     public var statistics: ReactionEvent.Statistics?
-    /// Whether ``ReactionSession/stop()`` ended it before the input did.
+    /// A Boolean value that indicates whether ``ReactionSession/stop()`` ended it before the input did.
     public var interrupted: Bool
     /// The report of the encoding over time; `nil` where nothing was encoded.
     public var encoding: EncodingReport?
-    /// What was written: the output that was asked for or, of a recording that ``ReactionSession/stop()`` ended before its
-    /// end, perhaps a file beside it (``Configuration/keepsPartialOutput``); `nil` where nothing is written.
+    /// The path of the written file; `nil` where nothing is written. It is the requested output or, of a recording that
+    /// ``ReactionSession/stop()`` ended before its end, perhaps a file beside it
+    /// (``Configuration/keepsPartialOutput``).
     public var output: String?
-    /// What the recording's packets tell, where a plan was asked for.
+    /// The index of the recording's packets, where a plan was requested.
     package var survey: IndexedRecording?
-    /// What was decided, where a plan was asked for.
+    /// The plan, where one was requested.
     package var plan: ReactionPlan?
 }
 
 extension SessionProgress {
-    /// A part of a run: what goes over the video once.
+    /// A part of a run that processes the video once.
     package struct Part: Sendable, Hashable {
         /// The share of the run that it is taken for, 0…1.
         package var share: ClosedRange<Double>
-        /// Which part it is; later ones have higher numbers.
+        /// The number of the part; later ones have higher numbers.
         package var number: Int
 
         /// All of a run.
         package static let whole = Part(share: 0...1, number: 0)
-        /// The share of a run of two passes that looking through a recording takes, roughly.
+        /// The approximate share of the analysis pass in a run of two passes.
         package static let lookingShare = 0.7
         /// The same where all is encoded.
         package static let lookingShareOfWhole = 0.15
-        /// What follows once a recording was looked through.
+        /// The part that follows the analysis of a recording.
         package static let rendering = Part(share: lookingShare...1, number: 3)
         /// The same, where it turned out that all must be encoded.
         package static let renderingAll = Part(share: lookingShare...1, number: 4)
         /// The same, where that was known before.
         package static let renderingWhole = Part(share: lookingShareOfWhole...1, number: 3)
 
-        /// A quick look through a recording, and the closer one at what it finds.
+        /// Returns the parts of a coarse scan of a recording, and of the close analysis of its candidates.
         ///
-        /// - Parameter share: of the run, for both. Looking closely at little takes a fifth of it, roughly.
+        /// - Parameter share: The share of the run, for both. Close analysis of few candidates takes a fifth of it,
+        ///   roughly.
         package static func looks(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
             let middle = share.lowerBound + 0.8 * (share.upperBound - share.lowerBound)
             return (
@@ -144,7 +146,7 @@ package final class ProgressScale: Sendable {
     private struct State {
         var part: SessionProgress.Part?
         var pass = SessionProgress.Pass.only
-        /// What is left of the run for the part.
+        /// The share of the run that is left for the part.
         var share = 0.0...1.0
         var fraction = 0.0
         var frames = 0

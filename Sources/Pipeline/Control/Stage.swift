@@ -5,16 +5,16 @@ import Platform
 package import Reactions
 import Synchronization
 
-/// One step of a frame's way.
+/// One step in the processing of frames.
 ///
-/// A stage is a value that its thread makes and consumes, so that nobody else holds what it works with. It receives from the
-/// channel before it, its source, and sends into the one behind it, its sink. What the next stage must know first, such as a
-/// stream's header, is the first message.
+/// A stage is a value that its thread makes and consumes, so that no other thread holds its state. It receives from the
+/// channel before it, its source, and sends into the one behind it, its sink. Information that the next stage needs
+/// first, such as a stream's header, is the first message.
 ///
-/// It ends when its source does, or when nobody takes what it sends; then it finishes its sink, so that the next one
-/// ends, too. What it throws ends the whole run.
+/// It ends when its source does, or when its sink is no longer read; then it finishes its sink, so that the next one
+/// ends, too. An error that it throws ends the whole run.
 protocol Stage: ~Copyable {
-    /// What is to be known of its work once it has ended.
+    /// The result of its work once it has ended.
     associatedtype Outcome: Sendable
 
     /// Works until its end.
@@ -76,12 +76,12 @@ package final class PipelineFailure: Sendable {
         if failed { cancel() }
     }
 
-    /// Runs a stage; what it throws ends the whole run.
+    /// Runs a stage; an error that it throws ends the whole run.
     package func watch(_ stage: () throws -> Void) {
         do { try stage() } catch { report(error) }
     }
 
-    /// What was thrown first.
+    /// The first error thrown.
     var cause: (any Error)? { state.withLock { $0.cause } }
 
     /// Throws the failure, if there was one.
@@ -122,7 +122,7 @@ extension FlourishError {
                 "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT"
             )
         }
-        // Of a size that is not allowed FFmpeg tells nothing.
+        // FFmpeg reports no error for a size that is not allowed.
         let size = input.video.width > 0 ? "" : ", or larger than input.max-pixels (\(input.maxPixels))"
         return FlourishError(
             .inputUnusable,

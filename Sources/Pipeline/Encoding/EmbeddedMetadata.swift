@@ -3,27 +3,27 @@ import Reactions
 
 /// Events inside the video: which effects are in progress, as user-data SEI messages of H.264 and HEVC.
 package enum EmbeddedMetadata {
-    /// fcef97e2-3f23-4583-bf98-0e46fa8dfe12: what follows is a line of the JSON contract (docs/events.md).
+    /// fcef97e2-3f23-4583-bf98-0e46fa8dfe12: the payload is a line of the JSON contract (docs/events.md).
     package static let uuid: [UInt8] = [
         0xFC, 0xEF, 0x97, 0xE2, 0x3F, 0x23, 0x45, 0x83,
         0xBF, 0x98, 0x0E, 0x46, 0xFA, 0x8D, 0xFE, 0x12,
     ]
 
-    /// Seconds after which what holds is said again, for those who join late.
+    /// The interval, in seconds, at which the current state is repeated for readers that join late.
     static let repetition = 1.0
 }
 
-/// Writes into frames which effects are in progress: at each change, and now and then what holds.
+/// Embeds the effects in progress in frames: at each change, and at regular intervals.
 struct MetadataEmbedder {
     private var line: String?
     /// The index of the next frame, as far as is known before it is encoded.
     private var index: Int
     private var lastTime = -Double.infinity
 
-    /// - Parameter firstFrame: how many frames come before the first one.
+    /// - Parameter firstFrame: The number of frames before the first one.
     init(firstFrame: Int = 0) { index = firstFrame }
 
-    /// Notes the state in a frame that bears news, and in one of each second.
+    /// Embeds the state in a frame that changes it, and in one of each second.
     mutating func mark(_ item: inout PipelineFrame) throws {
         defer { index += 1 }
         for var event in item.plan.events {

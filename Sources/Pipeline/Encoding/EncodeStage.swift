@@ -5,8 +5,8 @@ import Reactions
 
 /// Encodes frames; the first one opens the encoder.
 ///
-/// Source: frames in the order in which they are shown. Sink: the stream's header, then packets in the order in which they
-/// are decoded.
+/// Source: frames in the order in which they are shown. Sink: the stream's header, then packets in the order in which
+/// they are decoded.
 struct EncodeStage: Stage, ~Copyable {
     private let source: Channel<PipelineFrame>
     private let sink: Channel<OutputItem>
@@ -15,7 +15,7 @@ struct EncodeStage: Stage, ~Copyable {
     private var steering: EncoderSteering?
     private let outlet: EventEmitter
     private let numbering: FrameNumbering
-    /// Is told what the encoder makes of frames without effects.
+    /// Receives the encoder's statistics of frames without effects.
     private let outlook: DelayedEncoderStatistics?
     private let load: StageLoad?
     private let latency: LatencyMeter?
@@ -71,8 +71,8 @@ struct EncodeStage: Stage, ~Copyable {
         _ = try passOn()
     }
 
-    /// Steers for a frame and notes what is to be told of it.
-    /// - Returns: whether it stays. What something is told of always does.
+    /// Steers for a frame and adds the events about it.
+    /// - Returns: Whether it stays. A frame with events always does.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
         let time = item.time
         let showsEffects = item.plan.demands.contains { $0.startTime <= time }
@@ -90,7 +90,7 @@ struct EncodeStage: Stage, ~Copyable {
         return stays
     }
 
-    /// Hands on what the encoder has ready; says whether anybody still wants it.
+    /// Emits the packets that the encoder has ready; returns whether the sink accepts more.
     private mutating func passOn() throws -> Bool {
         while let packet = try encoder.receive() {
             let frame = EncodedFrame(packet)
@@ -129,7 +129,7 @@ extension Muxer {
 }
 
 extension PictureAdjustment {
-    /// What people are told of it.
+    /// The warning about the adjustment.
     package var warning: PipelineWarning {
         switch self {
         case .padded(let fromWidth, let fromHeight, let toWidth, let toHeight):

@@ -11,10 +11,11 @@ struct EncoderSteering {
     private var ceiling: FrameCeiling?
     /// For an encoder that counts frames instead of seconds; `nil` for others.
     private var pace: PaceCorrection?
-    /// What the encoder is to spend, in bits a second, where a rate is held.
+    /// The encoder's target, in bits a second, where a rate is held.
     private var bitRate: Int?
     private let encoder: VideoEncoder
-    /// What the encoder could not do is said once.
+    /// A Boolean value that indicates whether the encoder refused a change. Steering then ends, so that the refusal is
+    /// reported once.
     private var hasRefused = false
 
     /// - Returns: `nil` where the options ask for nothing that could be steered.
@@ -34,11 +35,11 @@ struct EncoderSteering {
         self.encoder = encoder
     }
 
-    /// What is known of the frames without effects.
+    /// The statistics of the frames without effects.
     var quietFrames: QuietFrames? { governor?.quietFrames }
 
     /// Steers for a frame that is about to be sent.
-    /// - Returns: what is to be told of it.
+    /// - Returns: The adjustment to report.
     mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
         governor?.shortage = ceiling?.shortage ?? 0
         guard !hasRefused, let change = governor?.advance(to: item.time, demands: item.plan.demands) else { return nil }
@@ -49,9 +50,9 @@ struct EncoderSteering {
             requested: .init(change.requested), notAdjustable: refusal)
     }
 
-    /// Whether a frame is encoded, and what is to be told of the frame rate with the next one that is.
+    /// Returns whether a frame is encoded, and the frame rate change to report with the next one that is.
     ///
-    /// - Parameter mustStay: whether something is told of this frame.
+    /// - Parameter mustStay: Whether this frame has events.
     mutating func keeps(
         _ item: borrowing PipelineFrame, mustStay: Bool
     ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
@@ -62,8 +63,8 @@ struct EncoderSteering {
         return choice
     }
 
-    /// Hands targets on to the encoder.
-    /// - Returns: why that cannot be; `nil` where it was done.
+    /// Passes targets to the encoder.
+    /// - Returns: The reason for a refusal; `nil` where they were applied.
     private mutating func apply(_ targets: EncoderTargets) -> String? {
         guard let rate = targets.bitRate else { return encoder.adjust(.crf(targets.crf ?? 0)) }
         if let refusal = encoder.adjust(.bitRate(Int(Double(rate) * (pace?.factor ?? 1)))) { return refusal }
@@ -85,15 +86,15 @@ extension ReactionEvent.EncoderTargets {
     }
 }
 
-/// Leaves frames out so that the others need be no coarser than somebody demands.
+/// Drops frames so that the others need be no coarser than the configured limit.
 struct FrameCeiling {
     /// The coarsest quantiser while no effect runs, and while one does.
     private let usual: Double
     private let duringEffects: Double
     private var pacer = CeilingPacer()
-    /// What the encoder aims at, in bits a second.
+    /// The encoder's target, in bits a second.
     var bitRate: Int
-    /// When the last frame was left out; `nil` while all stay.
+    /// The time of the last dropped frame; `nil` while all stay.
     private var lastDrop: Double?
     private var pending: ReactionEvent.FrameRateChange?
     private var toldRate = 0.0
@@ -113,10 +114,10 @@ struct FrameCeiling {
         self.bitRate = bitRate
     }
 
-    /// By how many powers of two the rate is too low for all frames.
+    /// The number of powers of two by which the rate is too low for all frames.
     var shortage: Double { pacer.shortage }
 
-    /// Whether a frame is encoded, and what is to be told of the frame rate with it.
+    /// Returns whether a frame is encoded, and the frame rate change to report with it.
     mutating func keeps(
         _ item: borrowing PipelineFrame, mustStay: Bool
     ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {

@@ -2,7 +2,7 @@ package import MediaIO
 import Platform
 import Reactions
 
-/// Writes packets of all streams and tells what the video's cost.
+/// Writes packets of all streams and reports the cost of the video's.
 ///
 /// Source: copied packets from the reader, and the header and the packets of the encoder; the muxer interleaves them.
 struct MuxStage: Stage, ~Copyable {
@@ -17,7 +17,8 @@ struct MuxStage: Stage, ~Copyable {
     /// Video packets written so far.
     private var frameCount = 0
     private var damage = CopyDamage()
-    /// How the threads take turns decides when packets come here, so a recording's damage is told at the end.
+    /// The warnings of a recording's damage, emitted at the end, since the arrival time of packets depends on the
+    /// threads' scheduling.
     private var warnings: [PipelineWarning] = []
 
     init(
@@ -35,7 +36,7 @@ struct MuxStage: Stage, ~Copyable {
         self.progress = progress
     }
 
-    /// - Returns: how many frames were written.
+    /// - Returns: The number of frames written.
     /// - Throws: `MediaError`.
     consuming func run() throws -> Int {
         while let item = source.receive() {
@@ -66,7 +67,7 @@ struct MuxStage: Stage, ~Copyable {
         note(damage.add(muxer.takeDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings))
     }
 
-    /// What comes after so many is told as one stretch.
+    /// The number of warnings after which further ones are reported as one interval.
     private static let mostWarnings = 100
 
     private mutating func note(_ new: [PipelineWarning]) {
@@ -89,7 +90,7 @@ struct MuxStage: Stage, ~Copyable {
 }
 
 extension ContainerFormat {
-    /// What people are told where it cannot hold the times of frames.
+    /// Returns the warning for a container that cannot hold the times of frames.
     fileprivate func displacementWarning(_ seconds: Double) -> PipelineWarning {
         let most = (seconds * 1000).rounded() / 1000
         return PipelineWarning(
@@ -100,18 +101,18 @@ extension ContainerFormat {
     }
 }
 
-/// What was left out of the copied streams, joined into stretches of each.
+/// The data left out of the copied streams, joined into intervals of each.
 package struct CopyDamage {
     private var reports: [Int: DamageReport] = [:]
 
     package init() {}
 
-    /// Takes the damage that was met while a packet was written.
+    /// Adds the damage that was met while a packet was written.
     ///
     /// - Parameters:
-    ///   - stream: the packet's stream, in which one that was written ends a stretch.
-    ///   - joins: whether it does not.
-    /// - Returns: a warning for a stretch that has ended.
+    ///   - stream: The packet's stream, in which a written packet ends an interval.
+    ///   - joins: Whether it does not.
+    /// - Returns: A warning for an interval that has ended.
     package mutating func add(_ damage: [DecodingDamage], stream: Int, joins: Bool = false) -> [PipelineWarning] {
         if damage.isEmpty, joins || reports[stream] == nil { return [] }
         let warnings = reports[stream, default: DamageReport()].add(damage, isClean: damage.isEmpty)
@@ -119,7 +120,7 @@ package struct CopyDamage {
         return warnings
     }
 
-    /// Takes what was met at the end; returns all that is left to be told.
+    /// Adds the damage met at the end; returns all warnings that are left.
     package mutating func finish(_ damage: [DecodingDamage]) -> [PipelineWarning] {
         defer { reports = [:] }
         var warnings = reports.sorted { $0.key < $1.key }.flatMap { entry in

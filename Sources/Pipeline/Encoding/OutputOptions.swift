@@ -3,7 +3,7 @@ import Platform
 import Raster
 
 extension VideoEncoderSettings {
-    /// The settings for what the configuration asks for.
+    /// The settings that the configuration requests.
     package init(_ configuration: Configuration) {
         self.init(configuration.encoding)
         isLowLatency = configuration.isLive
@@ -11,8 +11,8 @@ extension VideoEncoderSettings {
         if configuration.isPreview { hurry() }
     }
 
-    /// What every browser plays, as soon as it can be had: a short group of pictures is a fragment that can be shown.
-    /// Chromium begins with one of eight, and waits for the second one if they are shorter.
+    /// Selects settings that every browser plays, as early as possible: a short group of pictures is a fragment that
+    /// can be shown. Chromium begins with one of eight, and waits for the second one if they are shorter.
     private mutating func hurry() {
         (codec, crf, bitRate, maxQP, usesRegions) = (.h264, 24, nil, nil, false)
         (preset, pixelFormat, shorterSide, isLowLatency) = ("ultrafast", "yuv420p", 720, true)
@@ -39,7 +39,7 @@ extension VideoEncoderSettings {
 }
 
 extension TransparentCoding {
-    /// How an overlay is coded in a container.
+    /// Configures the encoding of an overlay in a container.
     ///
     /// - Throws: `MediaError` of the code `unsupportedInContainer` where it holds no transparency.
     package init(for path: String, in container: ContainerFormat) throws(MediaError) {
@@ -60,8 +60,8 @@ extension TransparentCoding {
         ".webm (VP9), .mov (ProRes 4444), .mkv (FFV1), effects-%05d.png, or as NUT or raw video into a pipe"
 }
 
-/// Which of the presets of x264 and x265 a live run takes where nobody chose one: a frame that takes longer than it is
-/// shown holds up all that follow, so what there is to encode must leave each core some room.
+/// The preset of x264 or x265 that a live run uses by default. A frame that takes longer than it is shown delays all
+/// that follow, so encoding must leave each core some room.
 package enum LivePreset {
     /// Pixels a second for each core from which on the usual preset is too slow, and the next one, too. Measured on two
     /// cores of a rented server with confetti all the time: 1080p at 30 a second is 31 million.
@@ -76,8 +76,8 @@ package enum LivePreset {
     }
 
     /// - Parameters:
-    ///   - rate: frames a second; 30 where nobody knows.
-    ///   - cores: how many the machine has.
+    ///   - rate: Frames a second; 30 where unknown.
+    ///   - cores: The number of the machine's cores.
     /// - Returns: `nil` for the usual one.
     package static func name(width: Int, height: Int, rate: Double?, cores: Int) -> String? {
         let share = Double(width * height) * (rate ?? 30) / Double(max(cores, 1))
@@ -86,7 +86,7 @@ package enum LivePreset {
 }
 
 extension ContainerFormat {
-    /// The output's container: what the configuration names, or else what the path says.
+    /// Returns the output's container: the one that the configuration names, or else that of the path.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
         let format = try ContainerFormat(configuration, path: path)
         guard let container = ContainerFormat.chosen(for: path, format: format) else {

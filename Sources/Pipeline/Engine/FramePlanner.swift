@@ -3,7 +3,7 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// Decides what each frame shows: turns gestures, requests and schedules into a ``FramePlan``.
+/// Plans each frame: turns gestures, requests and schedules into a ``FramePlan``.
 ///
 /// Used by one thread at a time.
 struct FramePlanner {
@@ -108,7 +108,7 @@ struct FramePlanner {
         return plan
     }
 
-    /// Ends what runs when the input ends.
+    /// Ends the effects in progress when the input ends.
     mutating func finish() -> PlanOutcome {
         PlanOutcome(
             frameCount: clock.frameCount, endID: nextID, endTime: clock.endTime, seconds: clock.seconds,
@@ -119,11 +119,11 @@ struct FramePlanner {
     }
 }
 
-// MARK: - What is asked for
+// MARK: - Requests
 
 extension FramePlanner {
-    /// Takes what gestures ask for at a frame, whether it stays or not. Places are chosen on the frame with which
-    /// something is asked for, so that they do not depend on which frames stay.
+    /// Collects the requests at a frame, whether it stays or not. Places are chosen on the frame of a request, so that
+    /// they do not depend on which frames stay.
     private mutating func ask(_ item: borrowing PipelineFrame, _ switches: EngineSwitches) {
         pending.warnings += item.warnings
         for index in schedule.due(at: item.time, since: clock.firstTime) {
@@ -136,7 +136,7 @@ extension FramePlanner {
         if recorder != nil { record(answers.events, on: item) }
     }
 
-    /// Notes the gestures that nearly fired, with the places that their reactions would have.
+    /// Records the gestures that nearly fired, with the places that their reactions would have.
     private mutating func record(_ events: [ReactionEvent.Kind], on item: borrowing PipelineFrame) {
         for case .candidate(let candidate) in events {
             let request = placed(gestures.request(for: candidate), on: item)
@@ -158,7 +158,7 @@ extension FramePlanner {
         return placed
     }
 
-    /// Starts what started before the first frame, as far as it is still in progress.
+    /// Starts the effects that started before the first frame and are still in progress.
     private mutating func catchUp(until first: Double) {
         for entry in schedule.takeEarlier() {
             timeline.request(entry.request)
@@ -166,7 +166,7 @@ extension FramePlanner {
         }
     }
 
-    /// Hands on what this frame, and those left out before it, ask for.
+    /// Passes on the requests of this frame, and of those left out before it.
     private mutating func request(
         _ effects: [EffectRequest], _ switches: EngineSwitches, on item: borrowing PipelineFrame,
         to plan: inout FramePlan
@@ -182,8 +182,8 @@ extension FramePlanner {
         (pending.events, pending.requests) = ([], [])
     }
 
-    /// The types that are about to start: scheduled ones, and that of the gesture that is being held. In a live run these are
-    /// all types, since a request is shown with the next frame.
+    /// The types that are about to start: scheduled ones, and that of the gesture that is being held. In a live run
+    /// these are all types, since a request is shown with the next frame.
     private func comingTypes(at time: Double, heldGesture: ReactionGesture?) -> [ReactionType] {
         if quality != nil { return catalog.types }
         var types = schedule.types(until: time + 1, since: clock.firstTime)
@@ -192,7 +192,7 @@ extension FramePlanner {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Frame plans
 
 extension FramePlanner {
     /// Goes on to a frame that stays: effects end, are extended and start.
@@ -211,7 +211,7 @@ extension FramePlanner {
         plan.demands = timeline.demands
     }
 
-    /// What a gesture that is being held is about to ask of the encoder.
+    /// Returns the demand on the encoder of the effect that a held gesture is about to trigger.
     private mutating func foreseen(_ item: borrowing PipelineFrame) -> [EffectDemand] {
         let planned = anticipations.first {
             // Half a millisecond: a plan's times are rounded.
@@ -250,7 +250,7 @@ extension FramePlanner {
         pending.steps.removeAll()
     }
 
-    /// Draws as somebody wants it from this frame on, effects in progress too.
+    /// Applies a style from this frame on, to effects in progress too.
     private mutating func follow(_ style: ReactionStyle) {
         guard style != catalog.style else { return }
         catalog = catalog.styled(style)
@@ -266,7 +266,7 @@ struct VideoClock {
     private var lastTime: Double?
     /// Seconds from the frame before the last one to that.
     private(set) var lastStep = 0.0
-    /// When the last frame ends, in seconds.
+    /// The end of the last frame, in seconds.
     private(set) var endTime = 0.0
     /// Frames that came.
     private(set) var frameCount = 0
@@ -274,7 +274,7 @@ struct VideoClock {
     /// Seconds from the first frame to the end of the last one.
     var seconds: Double { firstTime.map { endTime - $0 } ?? 0 }
 
-    /// - Parameter firstTime: where the video began, if not with the first frame that comes.
+    /// - Parameter firstTime: The time at which the video began, if not with the first frame received.
     init(firstTime: Double? = nil) { self.firstTime = firstTime }
 
     /// Goes on to a frame. One without duration is taken to last as long as the one before.

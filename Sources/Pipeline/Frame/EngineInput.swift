@@ -35,9 +35,9 @@ package struct EngineRequests: Sendable, Hashable {
     package init(style: ReactionStyle) { self.style = style }
 }
 
-/// Somebody's wish for an effect, not yet tied to a frame.
+/// A request for an effect, not yet tied to a frame.
 package struct EffectRequest: Sendable, Hashable {
-    /// Whether its place may still be chosen so as to keep faces free.
+    /// A value that indicates whether its place may still be chosen so as to keep faces free.
     package enum Placement: Sendable, Hashable {
         /// The place is as it is.
         case exact
@@ -55,9 +55,9 @@ package struct EffectRequest: Sendable, Hashable {
     var placement: Placement
     /// The gesture as it was seen, if one was.
     var seen: ReactionEvent.GestureDetail?
-    /// What the look of its effect follows from; from the effect's number if `nil`.
+    /// The seed of its effect; the effect's number if `nil`.
     var seed: Int?
-    /// When its effect ends, in seconds; after its own duration if `nil`.
+    /// The end of its effect, in seconds; after its own duration if `nil`.
     var endTime: Double?
 
     /// - Parameter placement: by default, a place that is given is kept.

@@ -3,13 +3,13 @@ import MediaIO
 import RateControl
 package import Reactions
 
-/// What one frame shows and tells: all that rendering and encoding need to know.
+/// The effects and events of one frame: all that rendering and encoding need to know.
 ///
-/// Planning makes it from gestures, requests and schedules; who follows it knows none of these.
+/// Planning makes it from gestures, requests and schedules; the later stages know none of these.
 package struct FramePlan: Sendable {
     /// The frame's time stamp in seconds.
     package let time: Double
-    /// Tells the frame apart: how many came before it, left out or not (``FrameNumbering``).
+    /// The identifier of the frame: the number of frames before it, left out or not (``FrameNumbering``).
     package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []
@@ -17,69 +17,70 @@ package struct FramePlan: Sendable {
     package var newStates: [ReactionEffectState]?
     /// Effects that are about to start, so that their sprites can be drawn ahead.
     package var coming: [ReactionType] = []
-    /// How the effects look.
+    /// The appearance of the effects.
     package var look = EffectLook()
-    /// What the effects in progress ask of the encoder, and those that are known to come soon.
+    /// The demands on the encoder of the effects in progress, and of those that are known to start soon.
     var demands: [EffectDemand] = []
     /// Parts of the picture that the encoder is to keep fine.
     var regions: [QualityRegion] = []
     /// The frame lasts so many seconds at least, since others after it are left out.
     var leastDuration: Double?
-    /// What is to be told of it, in order. The last stage that has something to say tells it,
-    /// so that the order does not depend on which thread is faster.
+    /// The events to emit about the frame, in order. The last stage that adds events emits them,
+    /// so that the order does not depend on the threads' speed.
     package var events: [ReactionEvent] = []
 
-    /// - Parameter id: how many frames came before it.
+    /// - Parameter id: The number of frames before it.
     init(time: Double, id: Int) {
         self.time = time
         self.id = id
     }
 
-    /// Notes something that happened at this frame.
+    /// Records an event at this frame.
     package mutating func emit(_ kind: ReactionEvent.Kind) {
         events.append(ReactionEvent(time: time, frame: id, kind: kind))
     }
 
-    /// Notes what went wrong at this frame.
+    /// Records the warnings at this frame.
     package mutating func emit(_ warning: PipelineWarning) {
         events.append(warning.event(time: time, frame: id))
     }
 }
 
-/// How effects look at a frame, whichever they are.
+/// The appearance of all effects at a frame.
 package struct EffectLook: Sendable, Hashable {
-    /// What a person chose.
+    /// The style that the user chose.
     package var style = ReactionStyle()
-    /// The share of each effect's pieces that is drawn, beside what was chosen for it alone.
+    /// The share of each effect's pieces that is drawn, in addition to the share chosen for it alone.
     package var detail = 1.0
-    /// By how much looks for people are further apart than usual, 1…2.
+    /// The factor by which the interval of person segmentation is longer than usual, 1…2.
     var maskStretch = 1.0
 }
 
 /// An effect with its time and place: all that drawing needs to know.
 ///
-/// What decides (gestures, requests, schedules) and what draws meet only in a
-/// list of these; nothing that draws ever looks at a hand.
+/// Decisions (gestures, requests, schedules) and drawing share only a
+/// list of these; drawing never uses a hand.
 package struct PlannedEffect: Sendable, Hashable {
-    /// Tells the effects of a session apart; counts from 1.
+    /// The identifier of the effect within the session; counts from 1.
     let id: Int
     package let reactionType: ReactionType
     /// The time stamp of the first frame drawn on, in seconds.
     package let startTime: Double
     /// The first instant without the effect, in seconds; moves when it is extended.
     package var endTime: Double
-    /// What extended it; what is long past is forgotten.
+    /// The renewals that extended it, without those that are long past.
     private(set) var renewals: [EffectRenewal] = []
     let origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
-    /// What the random choices of its look follow from, beside the session's seed.
+    /// The seed of its random choices, in addition to the session's seed.
     var seed: Int
-    /// Whether somebody chose an end that is not its own: what is left then fades.
+    /// A Boolean value that indicates whether the caller chose an end that is not its own: the remaining particles then
+    /// fade.
     var isCut = false
     /// The share of its pieces that is drawn.
     var detail = 1.0
-    /// Bits a second that it adds to the video; `nil` where nobody knows.
+    /// Bits a second that it adds to the video; `nil` where they are unknown.
     var addedBitRate: Double?
 
     package init(
@@ -108,12 +109,12 @@ package struct PlannedEffect: Sendable, Hashable {
         endTime = time
     }
 
-    /// Lets it go on as somebody asks for it again, but no shorter than it was to go on already.
+    /// Continues the effect on a further request, but never shortens it.
     ///
     /// - Parameters:
-    ///   - time: the frame with which it is asked for, in seconds.
-    ///   - end: until when; for its whole duration from a new burst on if `nil`.
-    ///   - duration: of the effect, in seconds.
+    ///   - time: The time of the frame with which it is requested, in seconds.
+    ///   - end: The time until which it continues; for its whole duration from a new burst on if `nil`.
+    ///   - duration: The duration of the effect, in seconds.
     /// - Returns: `false` where that changes nothing.
     mutating func goOn(from time: Double, until end: Double?, duration: Double) -> Bool {
         let former = endTime
@@ -123,18 +124,18 @@ package struct PlannedEffect: Sendable, Hashable {
         return true
     }
 
-    /// Lets it go on for its whole duration from a new burst on.
+    /// Continues the effect for its whole duration from a new burst on.
     ///
-    /// However often it is asked for, bursts are half a duration apart, so that no more than two or three
+    /// Bursts are at least half a duration apart, independent of the number of requests. So no more than two or three
     /// are on screen at once.
     ///
     /// - Parameters:
-    ///   - time: the frame with which somebody asked for it again, in seconds.
-    ///   - duration: of the effect, in seconds.
-    ///   - keepsAll: whether what is long past at that time is not forgotten, since it is still to come.
+    ///   - time: The time of the frame with which it was requested again, in seconds.
+    ///   - duration: The duration of the effect, in seconds.
+    ///   - keepsAll: Whether renewals that are long past at that time are kept, since it is still to come.
     /// - Returns: `false` where it has just begun, or another burst is to come already.
     mutating func renew(at time: Double, duration: Double, keepsAll: Bool = false) -> Bool {
-        // What springs from a burst's particles may live a little longer than the duration.
+        // Secondary particles of a burst may live a little longer than the duration.
         if !keepsAll { renewals.removeAll { $0.burstTime + 2 * duration < time } }
         let last = renewals.last?.burstTime ?? startTime
         guard last < time else { return false }

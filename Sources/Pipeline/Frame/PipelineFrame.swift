@@ -3,27 +3,27 @@ package import MediaIO
 import RateControl
 package import Reactions
 
-/// A frame on its way through the pipeline, with what the stages found out about it.
+/// A frame on its way through the pipeline, with the results of its stages.
 package struct PipelineFrame: ~Copyable, Sendable {
     package var frame: VideoFrame
     /// Its time stamp in seconds.
     package let time: Double
-    /// When it was decoded.
+    /// The time at which it was decoded.
     package let arrival = ContinuousClock.now
-    /// When it came out of the last stage.
+    /// The time at which it left the last stage.
     var passedAt = ContinuousClock.now
-    /// What went wrong on the way to it.
+    /// The warnings that occurred before it.
     package var warnings: [PipelineWarning]
     /// Gestures whose hold this frame completed, and those whose hold it ended.
     package var findings = GestureFindings()
-    /// The gesture that is being held at this frame, as far as anybody has looked.
+    /// The gesture held at this frame, according to the analysis so far.
     package var coming: ComingGesture?
-    /// What it shows and tells, once it is planned.
+    /// The effects and events of the frame, once it is planned.
     package var plan: FramePlan
-    /// Whether nothing is to be seen, where effects are drawn alone.
+    /// A Boolean value that indicates whether the frame shows nothing, where effects are drawn alone.
     package var isEmpty = false
 
-    /// - Parameter id: how many frames came before it.
+    /// - Parameter id: The number of frames before it.
     package init(frame: consuming VideoFrame, id: Int, time: Double, warnings: [PipelineWarning] = []) {
         self.frame = frame
         self.time = time
@@ -33,14 +33,14 @@ package struct PipelineFrame: ~Copyable, Sendable {
 }
 
 extension PipelineFrame {
-    /// How many frames wait between two stages. One is enough to keep all of them busy, since
+    /// The number of frames that wait between two stages. One is enough to keep all of them busy, since
     /// decoder and encoder have queues of their own; more would only take memory.
     static let channelCapacity = 1
 
-    /// Notes something that happened at this frame.
+    /// Records an event at this frame.
     package mutating func emit(_ kind: ReactionEvent.Kind) { plan.emit(kind) }
 
-    /// Notes what went wrong at this frame.
+    /// Records the warnings at this frame.
     package mutating func emit(_ warning: PipelineWarning) { plan.emit(warning) }
 
     /// The frame alone, at the end of its way.
@@ -58,11 +58,11 @@ package struct PipelineWarning: Sendable {
     }
 }
 
-/// What looks at frames found out: gestures that fired, and those that nearly did.
+/// The results of gesture analysis: gestures that fired, and those that nearly did.
 package struct GestureFindings: Sendable {
     /// Gestures whose hold was completed.
     package var fired: [GestureEvent] = []
-    /// Holds that ended without having fired; empty unless somebody asks for them.
+    /// Holds that ended without having fired; empty unless they are requested.
     var unfired: [NearMiss] = []
 
     var isEmpty: Bool { fired.isEmpty && unfired.isEmpty }
@@ -75,7 +75,7 @@ package struct GestureFindings: Sendable {
 /// A gesture that is being held, and when it will count.
 package struct ComingGesture: Sendable, Hashable {
     var gesture: ReactionGesture
-    /// When its hold will be complete, in seconds.
+    /// The time at which its hold will be complete, in seconds.
     var time: Double
 
     init(gesture: ReactionGesture, time: Double) {
@@ -84,8 +84,8 @@ package struct ComingGesture: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - time: when the picture was shown that the status is about, in seconds.
-    ///   - nextCompletion: when the next look may complete a hold.
+    ///   - time: The display time of the picture that the status is about, in seconds.
+    ///   - nextCompletion: The time of the next analysis that may complete a hold.
     /// - Returns: `nil` while nothing is held.
     init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
         guard let gesture = status.gesture?.name else { return nil }
@@ -98,34 +98,35 @@ package struct ComingGesture: Sendable, Hashable {
     }
 }
 
-/// A warning that holds for the whole run, and is told once.
+/// A warning that holds for the whole run, and is emitted once.
 struct WarnOnce {
     private var warning: PipelineWarning?
     private var isTold = false
 
-    /// Notes what is to be told, if anything; what comes later says the same.
+    /// Records a warning, if any; later ones say the same.
     mutating func note(_ warning: PipelineWarning?) {
         guard !isTold, let warning else { return }
         self.warning = warning
         isTold = true
     }
 
-    /// What is to be told now.
+    /// Returns the warning to emit now.
     mutating func take() -> PipelineWarning? {
         defer { warning = nil }
         return warning
     }
 }
 
-/// What goes to the muxer.
+/// The input of the muxer.
 enum OutputItem: ~Copyable, Sendable {
-    /// What the encoded video is. It comes before the first of its packets; those of other streams may come earlier.
+    /// The parameters of the encoded video. They come before the first of its packets; those of other streams may come
+    /// earlier.
     case header(VideoHeader)
     /// A packet of any stream.
     case packet(Packet)
 }
 
-/// A frame that several may look at.
+/// A frame that several readers may share.
 package final class SharedPicture: Sendable {
     package let frame: VideoFrame
 

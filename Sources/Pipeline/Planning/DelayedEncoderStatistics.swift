@@ -1,33 +1,35 @@
 import RateControl
 import Synchronization
 
-/// What the encoder makes of frames without effects, for those who decide how much of an effect is drawn.
+/// The encoder's statistics of frames without effects, for the code that decides how much of an effect is drawn.
 ///
-/// The encoder's thread notes it after each frame, the drawing thread asks before each one that it sends there. So that two
-/// runs decide alike, that thread is told what held a fixed number of frames before: as many as may lie between the two.
+/// The encoder's thread records them after each frame; the drawing thread reads them before each frame that it sends
+/// there. The drawing thread gets the values of a fixed number of frames before, so that two runs decide alike. That
+/// number is the most frames that may lie between the two.
 package final class DelayedEncoderStatistics: Sendable {
-    /// Up to how many bits a second the rate may rise.
+    /// The highest rate, in bits a second.
     private let limit: Double
     /// Frames a second while effects run.
     private let frameRate: Double
     private let notes = Mutex(Notes())
 
     private struct Notes {
-        /// What was noted last, and how much before that.
+        /// The most recent recorded values, and the number of values before them.
         var latest: [QuietFrames?] = []
         var forgotten = 0
-        /// How often somebody asked.
+        /// The number of reads.
         var asked = 0
     }
 
-    /// What is drawn follows from this number, and so from no channel's length.
+    /// Drawing depends on this number, and so on no channel's length.
     private static let distance = 3
-    /// Of frames that are drawn and not done with one is sent, one is encoded, and the others wait in the channel between.
+    /// Of frames that are drawn and not done with one is sent, one is encoded, and the others wait in the channel
+    /// between.
     private static let mostBetween = PipelineFrame.channelCapacity + 2
-    /// What input without a frame rate is taken to have.
+    /// The frame rate assumed for input without one.
     private static let usualFrameRate = 30.0
 
-    /// - Parameter frameRate: frames a second while effects run; `nil` where nobody knows.
+    /// - Parameter frameRate: Frames a second while effects run; `nil` where it is unknown.
     /// - Returns: `nil` where the rate is not held at all times: such an encoder spends more on effects by itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
         precondition(Self.mostBetween <= Self.distance, "the encoder may not have done with what is asked for")
@@ -36,7 +38,7 @@ package final class DelayedEncoderStatistics: Sendable {
         self.frameRate = frameRate ?? Self.usualFrameRate
     }
 
-    /// Takes what is known of the frames without effects when the encoder has done with another frame.
+    /// Records the statistics of the frames without effects when the encoder has finished another frame.
     func note(_ quiet: QuietFrames?) {
         notes.withLock { notes in
             notes.latest.append(quiet)
@@ -48,9 +50,9 @@ package final class DelayedEncoderStatistics: Sendable {
         }
     }
 
-    /// What there is room for from the next frame on; `nil` where too little is known yet. Asked once for each frame.
+    /// Returns the bit budget from the next frame on; `nil` where too little is known yet. Called once for each frame.
     ///
-    /// - Parameter pixels: of a frame.
+    /// - Parameter pixels: The number of pixels of a frame.
     func budget(pixels: Int) -> EffectBudget? {
         let known: QuietFrames? = notes.withLock { notes in
             let index = notes.asked - Self.distance - notes.forgotten

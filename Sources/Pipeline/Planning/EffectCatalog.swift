@@ -2,23 +2,23 @@ package import Effects
 import RateControl
 package import Reactions
 
-/// The effects that can be shown, as the library's types: those that are installed and those of somebody's own.
+/// The effects that can be shown, as the library's types: those that are installed and the user's own.
 package struct EffectCatalog: Sendable {
     /// The effects, in the style asked for.
     package private(set) var library: EffectLibrary
     /// The types that can be shown: the built-in ones in their order, then others by name.
     package private(set) var types: [ReactionType]
-    /// How the effects look.
+    /// The style of the effects.
     package private(set) var style: ReactionStyle
     /// The effects as they were described.
     private let plain: EffectLibrary
 
     /// Reads all effect descriptions.
     ///
-    /// - Parameter extra: the path of a description to add, whose type may be there already.
+    /// - Parameter extra: The path of a description to add, whose type may be there already.
     /// - Throws: ``FlourishError/Code/unavailable`` where there are none or one is wrong;
     ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for
-    ///   those of somebody's own.
+    ///   the user's own.
     package init(
         resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil
     ) throws(FlourishError) {
@@ -68,7 +68,7 @@ package struct EffectCatalog: Sendable {
     /// The type of the description that was added by its path.
     package let added: ReactionType?
 
-    /// How long each type lasts and where it starts unless told otherwise.
+    /// The default duration and start of each type.
     package var presets: [ReactionType: EffectTimeline.Preset] {
         var presets: [ReactionType: EffectTimeline.Preset] = [:]
         for (index, type) in types.enumerated() {
@@ -87,8 +87,8 @@ package struct EffectCatalog: Sendable {
         return presets
     }
 
-    /// Where the icon of a reaction that nobody gestured stands: in the upper right, away from
-    /// faces; neighbours of the list do not cover each other.
+    /// Returns the place of the icon of a reaction without a gesture: in the upper right, away from
+    /// faces. Neighbours of the list do not cover each other.
     private static func calmPlace(_ index: Int) -> PicturePoint {
         PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
     }
@@ -98,7 +98,7 @@ package struct EffectCatalog: Sendable {
         (try? EffectCatalog(resources: resources))?.types ?? []
     }
 
-    /// A hash of each effect of somebody's own among these types.
+    /// Returns a hash of each of the user's own effects among these types.
     package func hashes(of types: some Sequence<ReactionType>) -> [String: String] {
         let wanted = Set(types.map(\.rawValue))
         return plain.hashes.filter { wanted.contains($0.key) }

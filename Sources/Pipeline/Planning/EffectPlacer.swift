@@ -6,9 +6,9 @@ import Segmentation
 
 /// Chooses where effects start, so that they leave faces free.
 ///
-/// Only effects that have a figure at that place ask for it; the faces of the frame are looked
-/// for once, when such an effect starts. Without the model effects start where
-/// their descriptions or their gestures say, and a warning says so.
+/// Only effects that have a figure at that place request it. The faces of the frame are detected once, when such an
+/// effect starts. Without the model effects start where their descriptions or their gestures say, and a warning is
+/// emitted.
 ///
 /// Used by one thread at a time.
 package final class EffectPlacer {
@@ -21,12 +21,12 @@ package final class EffectPlacer {
         self.finder = finder
     }
 
-    /// Where an effect that starts with a frame should stand.
+    /// Returns the place of an effect that starts with a frame.
     ///
     /// - Parameters:
-    ///   - hand: where the one hand is that asks for it, which is not to be covered either; `nil`
-    ///     where nobody gestured.
-    ///   - preset: where the effect would start otherwise.
+    ///   - hand: The place of the one hand that requests it, which is not to be covered either; `nil`
+    ///     without a gesture.
+    ///   - preset: The place where the effect would start otherwise.
     package func origin(
         of type: ReactionType, hand: PicturePoint?, preset: PicturePoint, on frame: borrowing VideoFrame
     ) -> PicturePoint {
@@ -38,7 +38,7 @@ package final class EffectPlacer {
         return choice.best(near: preset)
     }
 
-    /// What went wrong, the first time that it is asked for.
+    /// Returns the warning of a failure, on the first call only.
     func takeWarning() -> PipelineWarning? { warning.take() }
 }
 
@@ -68,7 +68,7 @@ struct PlaceChoice {
         return best.place
     }
 
-    /// Covering somebody's face is far worse than standing far from the preset.
+    /// Covering a face costs far more than distance from the preset.
     private func cost(of place: PicturePoint, near preset: PicturePoint) -> Double {
         let now = centre(place), wanted = centre(preset)
         let dx = now.x - wanted.x, dy = now.y - wanted.y
@@ -80,14 +80,14 @@ struct PlaceChoice {
         footprint.centre(originX: place.x, originY: place.y, aspectRatio: aspectRatio)
     }
 
-    /// How far the figure reaches beyond the frame where it is born.
+    /// Returns the extent of the figure beyond the frame at its start.
     private func outside(_ centre: (x: Double, y: Double)) -> Double {
         let r = footprint.radius(aspectRatio: aspectRatio)
         return max(0, r - centre.x) + max(0, centre.x + r - aspectRatio) + max(0, r - centre.y)
             + max(0, centre.y + r - 1)
     }
 
-    /// How much of the faces and the hand the figure covers, each 0…1.
+    /// Returns the share of the faces and the hand that the figure covers, each 0…1.
     private func cover(at place: PicturePoint) -> Double {
         let centre = centre(place), r = footprint.radius(aspectRatio: aspectRatio)
         var sum = 0.0
@@ -109,7 +109,7 @@ struct PlaceChoice {
 
     private typealias Box = (left: Double, right: Double, top: Double, bottom: Double)
 
-    /// How much of the second box lies within the first.
+    /// Returns the share of the second box that lies within the first.
     private static func shared(_ a: Box, _ b: Box) -> Double {
         let width = min(a.right, b.right) - max(a.left, b.left)
         let height = min(a.bottom, b.bottom) - max(a.top, b.top)

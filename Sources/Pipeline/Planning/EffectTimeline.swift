@@ -7,17 +7,17 @@ package import Reactions
 /// Requests of all kinds join at the frame boundary. A request for a type that
 /// is running extends the running effect, with another burst, instead of stacking a second one.
 package struct EffectTimeline: Sendable {
-    /// How long an effect lasts and where it starts unless told otherwise.
+    /// The default duration and start of an effect.
     package struct Preset: Sendable {
         package var duration: Double
         package var origin: PicturePoint
-        /// How many times the bits of the same frames without it the effect takes.
+        /// The ratio of the bits with the effect to those of the same frames without it.
         var complexity = 1.0
-        /// What the effect adds to the bits; `nil` where nobody knows.
+        /// The bits that the effect adds; `nil` where they are unknown.
         var cost: EffectCost?
     }
 
-    /// What became of a request.
+    /// The result of a request.
     package enum Answer: Sendable, Hashable {
         /// It started this effect.
         case started(PlannedEffect)
@@ -27,31 +27,31 @@ package struct EffectTimeline: Sendable {
         case ignored
     }
 
-    /// What is known of each type; effects in progress keep what they started with.
+    /// The presets of each type; effects in progress keep those they started with.
     var presets: [ReactionType: Preset]
-    /// The share of their pieces that effects start with; what the budget allows if `nil`.
+    /// The share of their pieces that effects start with; the budget's share if `nil`.
     var detail: Double?
-    /// What there is room for; `nil` where bits are not limited, or nothing is known of them.
+    /// The bit budget; `nil` where bits are not limited, or nothing is known of them.
     var budget: EffectBudget?
     private var pending: [EffectRequest] = []
-    /// What became of the requests that the last frame answered.
+    /// The results of the requests that the last frame answered.
     private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
     private var nextID: Int
     /// The effects in progress, sorted by their start.
     private(set) var running: [PlannedEffect] = []
-    /// How many effects of each type have started.
+    /// The number of effects of each type that have started.
     private(set) var counts: [ReactionType: Int] = [:]
 
-    /// - Parameter firstID: what tells the first effect apart from others.
+    /// - Parameter firstID: The identifier of the first effect.
     init(presets: [ReactionType: Preset], firstID: Int = 1) {
         self.presets = presets
         nextID = firstID
     }
 
-    /// Where an effect would start unless told otherwise; `nil` for one that is running, which a
+    /// Returns the default start of an effect; `nil` for one that is running, which a
     /// request only extends, and for a type without preset.
     ///
-    /// - Parameter time: of the frame with which it would start, in seconds.
+    /// - Parameter time: The time of the frame with which it would start, in seconds.
     package func origin(of type: ReactionType, at time: Double) -> PicturePoint? {
         running.contains { $0.reactionType == type && time < $0.endTime } ? nil : presets[type]?.origin
     }
@@ -75,7 +75,7 @@ package struct EffectTimeline: Sendable {
     /// - Parameters:
     ///   - time: the frame's time stamp in seconds.
     ///   - frame: its id.
-    /// - Returns: what happened at this frame: ends first, then extensions and
+    /// - Returns: The events at this frame: ends first, then extensions and
     ///   starts in the order of their requests, then the new set if it changed.
     mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
         var happened = end(before: time)
@@ -105,7 +105,7 @@ package struct EffectTimeline: Sendable {
         return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
     }
 
-    /// What the effects in progress ask of the encoder.
+    /// The demands of the effects in progress on the encoder.
     var demands: [EffectDemand] {
         running.map {
             EffectDemand(
@@ -114,7 +114,7 @@ package struct EffectTimeline: Sendable {
         }
     }
 
-    /// What an effect would ask of the encoder that starts at a time.
+    /// Returns the demand on the encoder of an effect that starts at a time.
     func demand(of type: ReactionType, at time: Double) -> EffectDemand? {
         presets[type].map {
             let detail = detail(of: $0)
@@ -136,11 +136,11 @@ package struct EffectTimeline: Sendable {
         return budget.addedBitRate(of: cost, detail: detail)
     }
 
-    /// Ends whatever still runs when the video ends.
+    /// Ends all effects that still run when the video ends.
     ///
     /// - Parameters:
-    ///   - time: the end of the last frame in seconds.
-    ///   - frame: the id that a further frame would have.
+    ///   - time: The end of the last frame in seconds.
+    ///   - frame: The identifier that a further frame would have.
     mutating func finish(at time: Double, frame: Int) -> [ReactionEvent] {
         guard !running.isEmpty else { return [] }
         var happened = running.map { Self.ended($0, at: time) }
@@ -188,7 +188,7 @@ extension ReactionEvent.EffectDetail {
 }
 
 extension EffectTimeline.Preset {
-    /// How many times the bits of the same frames without it the effect takes with fewer pieces.
+    /// Returns the ratio of the bits with the effect to those without it, where it is drawn with fewer particles.
     fileprivate func complexity(detail: Double) -> Double {
         1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
     }

@@ -12,9 +12,9 @@ package final class FaceProtection {
     private var lastLook = -Double.infinity
     private var warning = WarnOnce()
 
-    /// How often faces are looked for while effects run, in seconds: heads move slowly.
+    /// The interval of face detection while effects run, in seconds: heads move slowly.
     private static let interval = 0.25
-    /// What a face gets, in steps of the quantiser: half as coarse.
+    /// The quality offset of a face, in steps of the quantiser: half as coarse.
     private static let offset = -6.0
 
     init(finder: FaceFinder) {
@@ -32,7 +32,7 @@ package final class FaceProtection {
         return regions
     }
 
-    /// What went wrong, the first time that it is asked for.
+    /// Returns the warning of a failure, on the first call only.
     func takeWarning() -> PipelineWarning? { warning.take() }
 
     /// A head in pixels of the stored picture; `nil` where nothing of it is in the picture.

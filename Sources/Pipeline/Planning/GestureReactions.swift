@@ -4,7 +4,7 @@ import Reactions
 
 /// Answers gestures with reactions.
 struct GestureReactions {
-    /// What gestures trigger instead of their usual reactions.
+    /// The reactions that gestures trigger instead of their usual ones.
     let bindings: [ReactionGesture: ReactionType]
 
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
@@ -29,12 +29,13 @@ struct GestureReactions {
         return (events, requests)
     }
 
-    /// What a gesture that nearly fired would have asked for.
+    /// Returns the request that a gesture would have made that nearly fired.
     func request(for candidate: ReactionEvent.CandidateDetail) -> EffectRequest {
         request(for: candidate.gesture, hands: candidate.handCount, at: candidate.origin)
     }
 
-    /// What one hand asks for stands beside it, what two ask for between them; both leave faces free.
+    /// Returns a gesture's request. A reaction of one hand stands beside it, one of two hands between them; both leave
+    /// faces free.
     private func request(for gesture: ReactionGesture, hands: Int, at origin: PicturePoint) -> EffectRequest {
         EffectRequest(
             reactionType: reactionType(for: gesture), origin: origin, trigger: .gesture, gesture: gesture,
@@ -47,14 +48,14 @@ struct GestureReactions {
     }
 }
 
-/// A reaction that somebody's hand is asking for, and when it will start.
+/// A reaction that a held gesture is about to trigger, and the time when it will start.
 package struct ComingReaction: Sendable, Hashable {
     var reactionType: ReactionType
     /// In seconds.
     var time: Double
 
-    /// What it will ask of the encoder, once it is as good as there. It may come a little later than expected, or not
-    /// at all.
+    /// Returns its demand on the encoder, once its start is almost certain. It may start a little later than expected,
+    /// or not at all.
     func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
         guard time - EncoderGovernor.lead <= now, now < time + Self.patience,
             !timeline.running.contains(where: { $0.reactionType == reactionType })

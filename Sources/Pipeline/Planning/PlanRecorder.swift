@@ -2,12 +2,12 @@ import Effects
 import MediaIO
 package import Reactions
 
-/// Notes what planning decides, for a plan of the whole recording.
+/// Records the decisions of planning, for a plan of the whole recording.
 package struct PlanRecorder: Sendable {
     private(set) var reactions: [ReactionPlan.Reaction] = []
     private(set) var anticipations: [ReactionPlan.Anticipation] = []
 
-    /// Notes what a frame answered.
+    /// Records the requests that a frame answered.
     mutating func note(
         _ answered: [(request: EffectRequest, answer: EffectTimeline.Answer)], at time: MediaTime
     ) {
@@ -29,7 +29,7 @@ package struct PlanRecorder: Sendable {
         }
     }
 
-    /// Notes a gesture that nearly fired, as the reaction that it would have started.
+    /// Records a gesture that nearly fired, as the reaction that it would have started.
     mutating func note(_ candidate: ReactionEvent.CandidateDetail, as request: EffectRequest) {
         let start = min(candidate.heldSince + candidate.hold, candidate.heldUntil)
         var reaction = ReactionPlan.Reaction(request.reactionType, at: start, origin: request.origin)
@@ -44,7 +44,7 @@ package struct PlanRecorder: Sendable {
         reactions.append(reaction)
     }
 
-    /// Notes which reaction the encoder is told of ahead at a frame.
+    /// Records the reaction that the encoder is informed of ahead at a frame.
     mutating func note(_ coming: ComingReaction?, at time: Double) {
         if let last = anticipations.indices.last, anticipations[last].until == .infinity {
             if let coming, anticipations[last].reactionType == coming.reactionType,
@@ -65,7 +65,7 @@ package struct PlanRecorder: Sendable {
         var plan = ReactionPlan(source: source, style: style)
         plan.reactions = reactions.enumerated()
             .sorted { ($0.element.startTime, $0.offset) < ($1.element.startTime, $1.offset) }.map(\.element)
-        // Those that started nothing need a look of their own, too, for the case that they do.
+        // Reactions that started no effect need a seed of their own, too, in case that they do.
         var spare = reactions.compactMap(\.seed).max() ?? 0
         for index in plan.reactions.indices {
             plan.reactions[index].id = index + 1
@@ -81,45 +81,45 @@ package struct PlanRecorder: Sendable {
     }
 }
 
-/// What planning came to, once the input has ended.
+/// The result of planning, once the input has ended.
 package struct PlanOutcome: Sendable {
     /// Frames that came.
     package var frameCount = 0
     /// The id that a further frame would have.
     package var endID = 0
-    /// When the last frame ends, in seconds.
+    /// The end of the last frame, in seconds.
     package var endTime = 0.0
     /// Seconds from the first frame to the end of the last one.
     package var seconds = 0.0
-    /// How many effects of each type have started.
+    /// The number of effects of each type that have started.
     package var effectCounts: [ReactionType: Int] = [:]
-    /// What went wrong with frames at the end that were left out.
+    /// The warnings of dropped frames at the end.
     var warnings: [PipelineWarning] = []
-    /// What is to be told of scheduled reactions that never came.
+    /// The warnings of scheduled reactions that never became due.
     var neverCame: [PipelineWarning] = []
-    /// The ends of what still ran.
+    /// The end events of effects that still ran.
     var ends: [ReactionEvent] = []
     /// The events of an earlier pass whose times lie after the last frame's.
     var replayed: [ReactionEvent] = []
     /// The first frame's time stamp in seconds.
     var firstTime = 0.0
-    /// What was decided, where somebody wants a plan.
+    /// The recorder of decisions, where a plan was requested.
     var recorder: PlanRecorder?
 
-    /// What is to be told at the end.
+    /// Returns the events to emit at the end.
     ///
-    /// - Parameter trailing: what went wrong after the last frame.
+    /// - Parameter trailing: The warnings after the last frame.
     package func events(trailing: [PipelineWarning]) -> [ReactionEvent] {
         (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: endID) } + ends
             + replayed.filter(isOfNow).map { ReactionEvent(time: endTime, frame: endID, kind: $0.kind) }
     }
 
-    /// Whether a replayed event is emitted although the run may have been stopped: photographs were taken then.
+    /// Returns whether a replayed event is emitted although the run may have been stopped: photographs were taken then.
     private func isOfNow(_ event: ReactionEvent) -> Bool { event.time <= endTime + 0.001 || event.kind.isPhotograph }
 }
 
 extension ReactionPlan {
-    /// Checks a valid plan against what can be shown.
+    /// Checks a valid plan against the available effects.
     /// - Throws: ``FlourishError/Code/inputUnusable``.
     package func check(_ catalog: EffectCatalog) throws(FlourishError) {
         for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
@@ -142,14 +142,14 @@ extension ReactionPlan {
         }
     }
 
-    /// What tells a reaction without a seed from others: the same wherever it stands in the plan.
+    /// Returns the seed of a reaction that has none in the plan: the same wherever the reaction stands in the plan.
     private static func seed(of reaction: Reaction) -> Int {
         var hash = ContentHash()
         hash.add("\(reaction.reactionType)@\(Int((reaction.startTime * 1000).rounded()))".utf8)
         return Int(truncatingIfNeeded: hash.value & 0x7FFF_FFFF)
     }
 
-    /// What is to be told of effects of somebody's own that are not what they were.
+    /// Returns warnings about the user's own effects that have changed.
     package func changes(in catalog: EffectCatalog) -> [PipelineWarning] {
         let shown = Set(reactions.filter(\.isEnabled).map(\.reactionType))
         let now = catalog.hashes(of: shown)
@@ -161,7 +161,7 @@ extension ReactionPlan {
         }
     }
 
-    /// The stretches of which the encoder is told ahead, but for those of reactions that are not shown any more.
+    /// Returns the intervals that the encoder is informed of ahead, except those of reactions that are no longer shown.
     func anticipated() -> [Anticipation] {
         anticipations.filter { anticipation in
             !reactions.contains { reaction in

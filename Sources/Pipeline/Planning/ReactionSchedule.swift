@@ -2,15 +2,15 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// What is asked for before the video begins.
+/// A request made before the video begins.
 package struct ScheduledRequest: Sendable {
     /// Seconds from the first frame.
     var seconds: Double
     var request: EffectRequest
-    /// The time that somebody named, where that is another one.
+    /// The time that the user named, where that is another one.
     var namedSeconds: Double?
 
-    /// Why it is not shown from a frame on, whose time stamp is in seconds; `nil` where it is.
+    /// Returns the reason that it is not shown from a frame on, whose time stamp is in seconds; `nil` where it is.
     func obstacle(at time: Double, reactionsEnabled: Bool) -> String? {
         if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
         guard let end = request.endTime, end <= time else { return nil }
@@ -35,7 +35,7 @@ extension ScheduledRequest {
 
 /// The reactions that are known before the video begins, until their times come.
 struct ReactionSchedule {
-    /// What is still to come, sorted by time.
+    /// The remaining requests, sorted by time.
     var entries: [ScheduledRequest]
 
     init(_ requests: [ScheduledRequest]) {
@@ -43,11 +43,11 @@ struct ReactionSchedule {
             .map(\.element)
     }
 
-    /// Where those stand whose time has come.
+    /// Returns the positions of the requests that are due.
     ///
     /// - Parameters:
-    ///   - time: a frame's time stamp in seconds.
-    ///   - first: the first frame's.
+    ///   - time: A frame's time stamp in seconds.
+    ///   - first: The first frame's time stamp.
     func due(at time: Double, since first: Double?) -> Range<Int> {
         guard let first, !entries.isEmpty else { return 0..<0 }
         // Half a millisecond: time stamps of milliseconds are rounded.
@@ -81,7 +81,8 @@ struct ReactionSchedule {
         return (events, requests)
     }
 
-    /// What is known to start within the encoder's lead. Gestures are not: a plan says apart when they were foreseen.
+    /// Returns the demands of effects known to start within the encoder's lead. Gestures are excluded: a plan records
+    /// separately when they were foreseen.
     func demands(after time: Double, since first: Double?, in timeline: EffectTimeline) -> [EffectDemand] {
         guard let first, !entries.isEmpty else { return [] }
         return entries.prefix { $0.seconds <= time - first + EncoderGovernor.lead }
@@ -89,17 +90,17 @@ struct ReactionSchedule {
             .compactMap { timeline.demand(of: $0.request.reactionType, at: first + $0.seconds) }
     }
 
-    /// What starts until a time.
+    /// Returns the types of the reactions that start until a time.
     func types(until time: Double, since first: Double?) -> [ReactionType] {
         guard let first, !entries.isEmpty else { return [] }
         return entries.prefix { $0.seconds <= time - first }.map(\.request.reactionType)
     }
 
-    /// What never came, when the video has ended.
+    /// Returns the warnings of requests that never became due, when the video has ended.
     func leftOver() -> [PipelineWarning] { entries.map { $0.notShown("the video ends before") } }
 }
 
-/// Which frames of a recording show effects, before any of them is decoded.
+/// The frames of a recording that show effects, determined before any of them is decoded.
 ///
 /// Follows the same schedule and time line as planning does, on time stamps alone.
 struct TouchedFrames: Sendable {
@@ -108,22 +109,22 @@ struct TouchedFrames: Sendable {
         /// Its time stamp in ticks.
         var time: Int64
         var request: ScheduledRequest
-        /// What tells the next effect apart at that frame.
+        /// The identifier of the next effect at that frame.
         var effectID: Int
     }
 
     /// Closed ranges of time stamps, in ticks, in order.
     private(set) var stretches: [ClosedRange<Int64>] = []
     private(set) var starts: [Start] = []
-    /// What is to be told of reactions that are not shown, by the number of the frame.
+    /// The events of reactions that are not shown, by the number of the frame.
     private(set) var refusals: [ReactionEvent] = []
     /// The same of those whose time never comes.
     private(set) var neverCame: [PipelineWarning] = []
 
     /// - Parameters:
-    ///   - times: all frames' time stamps, in ticks, sorted.
-    ///   - presets: how long effects last.
-    ///   - includesEnds: whether the first frame without effects counts, too, since it bears a message that says so.
+    ///   - times: All frames' time stamps, in ticks, sorted.
+    ///   - presets: The durations of effects.
+    ///   - includesEnds: Whether the first frame without effects counts, too, since it carries a message that says so.
     init(
         _ requests: [ScheduledRequest], presets: [ReactionType: EffectTimeline.Preset], times: [Int64],
         timeBase: TimeBase, reactionsEnabled: Bool, includesEnds: Bool = false
@@ -159,6 +160,6 @@ struct TouchedFrames: Sendable {
 }
 
 extension EffectTimeline {
-    /// How many effects have started.
+    /// The number of effects that have started.
     fileprivate var startedCount: Int { counts.values.reduce(0, +) }
 }

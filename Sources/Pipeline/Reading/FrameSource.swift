@@ -15,7 +15,7 @@ package final class FrameSource: @unchecked Sendable {
     /// - Parameters:
     ///   - threads: The number of FFmpeg's decoding threads; 0 for one per core.
     ///   - readsVideoOnly: Whether packets of other streams are skipped.
-    /// - Throws: What opening a `Demuxer` and a `VideoDecoder` throws.
+    /// - Throws: The errors of opening a `Demuxer` and a `VideoDecoder`.
     package init(
         _ input: String, _ settings: InputSettings, threads: Int = 0, isLowDelay: Bool = false,
         readsVideoOnly: Bool = false, interrupt: InterruptFlag? = nil, pool: FramePool = FramePool()
@@ -51,7 +51,7 @@ package final class FrameSource: @unchecked Sendable {
 extension Demuxer {
     /// Opens an input as configured, without decoding it.
     ///
-    /// - Throws: What opening a `Demuxer` throws.
+    /// - Throws: The errors of opening a `Demuxer`.
     package static func open(
         _ input: String, _ configuration: Configuration, interrupt: InterruptFlag? = nil
     ) throws(MediaError) -> Demuxer {
@@ -60,7 +60,7 @@ extension Demuxer {
 }
 
 extension InputSettings {
-    /// The settings for what the configuration asks for.
+    /// The settings that the configuration requests.
     ///
     /// - Parameter stalled: called where a pipe or the network gives nothing for a while.
     package init(_ configuration: Configuration, address: String, stalled: (@Sendable () -> Void)? = nil) {
@@ -73,7 +73,7 @@ extension InputSettings {
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
         stretch = options.stretch
-        // Who waits to see it waits for no sound that lies far from its picture.
+        // A preview does not wait for sound that lies far from its picture.
         if configuration.isPreview { stretch?.preroll = 0.1 }
         // A pipe's writer may take its time: it has not gone as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
@@ -81,12 +81,12 @@ extension InputSettings {
     }
 }
 
-/// What can be said of a recording's file without opening it.
+/// Properties of a recording's file that are known without opening it.
 package enum RecordedFile {
-    /// Its size in bytes; `nil` for what is no plain file, and so cannot be read twice.
+    /// Its size in bytes; `nil` for an input that is no regular file, and so cannot be read twice.
     package static func size(of input: String) -> Int? {
         guard let path = MediaAddress(input).filePath else { return nil }
-        // A file that is not there is reported by whoever opens it.
+        // A missing file is reported when the file is opened.
         guard FileKind.of(path) != nil else { return 0 }
         return FileKind.size(of: path)
     }

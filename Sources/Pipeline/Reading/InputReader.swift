@@ -2,7 +2,7 @@ package import MediaIO
 import Platform
 import Reactions
 
-/// What gives a run its frames, in the order in which they are shown.
+/// A source of a run's frames, in display order.
 package protocol FrameReading: AnyObject {
     /// Reads on to the next frame.
     ///
@@ -12,7 +12,7 @@ package protocol FrameReading: AnyObject {
     /// - Throws: `MediaError`.
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame?
 
-    /// What reading came to.
+    /// The result of reading.
     var outcome: ReadOutcome { get }
 }
 
@@ -29,22 +29,22 @@ package final class InputReader: FrameReading {
     private var lastEnd: MediaTime?
     private var loss: MediaError?
     private let interrupt: InterruptFlag
-    /// Whether the other streams are wanted at all.
+    /// A Boolean value that indicates whether the other streams are copied.
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
-    /// Learns where the recording can be cut, where somebody wants to know.
+    /// Indexes where the recording can be cut; `nil` where no index was requested.
     private let surveyor: PacketIndexer?
-    /// Whether somebody waits for the first frame of a part.
+    /// A Boolean value that indicates whether the first frame of a part is needed as soon as possible.
     private let hurries: Bool
     private var damage = DamageReport()
-    /// What was told last of places that the demuxer passed over.
+    /// The most recent warning about places that the demuxer skipped.
     private var toldPassages: String?
     /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
-    /// Of a part of the recording, what is shown when it begins.
+    /// The frame that is shown when a part of the recording begins.
     private var opening: VideoFrame?
-    /// What comes after that.
+    /// The frame after that.
     private var later: VideoFrame?
 
     package init(
@@ -63,10 +63,10 @@ package final class InputReader: FrameReading {
 
     private var demuxer: Demuxer { source.demuxer }
     private var decoder: VideoDecoder { source.decoder }
-    /// A Boolean value that indicates whether the consumer of copied packets wants no more.
+    /// A Boolean value that indicates whether the consumer of copied packets accepts no more.
     private var copyIsRefused = false
 
-    /// Whether the run was stopped before the input ended.
+    /// A Boolean value that indicates whether the run was stopped before the input ended.
     private(set) var wasInterrupted = false
 
     package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
@@ -97,7 +97,7 @@ package final class InputReader: FrameReading {
 
     /// Reads on to the next packet of the video.
     ///
-    /// - Returns: `nil` at the end, and where `copy` wants no more.
+    /// - Returns: `nil` at the end, and where `copy` accepts no more.
     private func nextVideoPacket(copy: (consuming Packet) -> Bool) throws -> Packet? {
         while let packet = try readPacket() {
             note(packet)
@@ -115,7 +115,7 @@ package final class InputReader: FrameReading {
         return nil
     }
 
-    /// What a part begins with may have been on the screen for so long, in seconds.
+    /// The longest time, in seconds, for which the first frame of a part may already have been on the screen.
     private static let opening = 0.25
 
     /// Skips frames that are never shown: those before the part to which no other frame refers.
@@ -171,7 +171,7 @@ package final class InputReader: FrameReading {
         ReadOutcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish())
     }
 
-    /// What went wrong after the last frame.
+    /// Returns the warnings that occurred after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
         var warnings = damage.add(decoder.takeDamage(), isClean: true) + passages(isLast: true)
         if let loss {
@@ -187,8 +187,8 @@ package final class InputReader: FrameReading {
         return warnings
     }
 
-    /// What is new of gaps that the demuxer closed, and of places that it passed over: the first of these as soon as it
-    /// is met, and at the end how many.
+    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of these is
+    /// reported as soon as it occurs, and their number at the end.
     private func passages(isLast: Bool = false) -> [PipelineWarning] {
         let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
         reportedGaps += gaps.count
@@ -218,17 +218,17 @@ package final class InputReader: FrameReading {
     }
 }
 
-/// Joins the damage of neighbouring packets and frames into stretches, so that
-/// each stretch is told once.
+/// Joins the damage of neighbouring packets and frames into intervals, so that
+/// each interval is reported once.
 package struct DamageReport {
     private var stretch: (first: Double?, last: Double?, count: Int, detail: String)?
 
     package init() {}
 
-    /// Takes the damage met on the way to a frame.
+    /// Adds the damage met on the way to a frame.
     ///
-    /// - Parameter isClean: whether the frame itself is undamaged, which ends a stretch.
-    /// - Returns: one warning for a stretch that has ended.
+    /// - Parameter isClean: Whether the frame itself is undamaged, which ends an interval.
+    /// - Returns: One warning for an interval that has ended.
     package mutating func add(_ damage: [DecodingDamage], isClean: Bool) -> [PipelineWarning] {
         for item in damage {
             let time = item.time?.seconds
@@ -253,13 +253,13 @@ package struct DamageReport {
     private func seconds(_ value: Double) -> Double { JSONLine.rounded(value, places: 3) }
 }
 
-/// What reading came to, once the input has ended.
+/// The result of reading, once the input has ended.
 package struct ReadOutcome: Sendable {
-    /// Whether the run was stopped before the input ended.
+    /// A Boolean value that indicates whether the run was stopped before the input ended.
     package var wasInterrupted = false
-    /// What went wrong after the last frame.
+    /// The warnings that occurred after the last frame.
     package var warnings: [PipelineWarning] = []
-    /// What all packets tell, where somebody wanted to know.
+    /// The index of all packets, where one was requested.
     var survey: IndexedRecording?
 }
 

@@ -2,7 +2,7 @@ import MediaIO
 import Platform
 package import Reactions
 
-/// What can be said of an output before anything is read.
+/// Checks of an output before anything is read.
 package enum OutputCheck {
     /// Refuses an output that would destroy something, or that cannot be written.
     ///
@@ -13,7 +13,7 @@ package enum OutputCheck {
         let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
         // The shell has opened it, to be written over or appended to.
         if output == "-", let source, source == identity(of: STDOUT_FILENO) { throw sameFile(output) }
-        // What goes into a pipe, a device or the network replaces nothing.
+        // Output to a pipe, a device or the network replaces no file.
         guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return }
         if let existing = identity(of: file) {
             if existing.isDirectory {
@@ -42,20 +42,20 @@ package enum OutputCheck {
         FlourishError(.usage, "\(output): input and output are the same file; choose another output")
     }
 
-    /// Whether there is something of this name.
+    /// Returns whether a file of this name exists.
     package static func exists(_ path: String) -> Bool { identity(of: path) != nil }
 
     /// Refuses a file beside the video that would destroy, or be destroyed by, another file of the run.
     ///
     /// - Parameters:
     ///   - path: `-` stands for the file that the standard output leads to, if it does; `nil` for none.
-    ///   - option: where it was given, such as `--events`.
-    ///   - others: the videos that are read and written, and what else is written; `-` stands for the files that the standard
-    ///     streams lead to, if they do; `nil` for none.
+    ///   - option: The option that names the file, such as `--events`.
+    ///   - others: The videos that are read and written, and all other files written; `-` stands for the files that the
+    ///     standard streams lead to, if they do; `nil` for none.
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, let place = path == "-" ? identity(of: STDOUT_FILENO)?.place : place(of: path) else { return }
-        // What is written to an open descriptor is meant to follow what is there.
+        // Output to an open descriptor is meant to follow the existing content.
         let isOpen = DescriptorOutput.descriptor(named: path) != nil
         let descriptors = isOpen ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO]
         for case let other? in others {
@@ -65,7 +65,7 @@ package enum OutputCheck {
         }
     }
 
-    /// Refuses what cannot be replaced: a pipe, a device or a folder.
+    /// Refuses a path that cannot be replaced: a pipe, a device or a folder.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     package static func checkIsPlain(_ path: String, of option: String) throws(FlourishError) {
@@ -73,7 +73,8 @@ package enum OutputCheck {
         throw FlourishError(.usage, "\(path): is no plain file; choose another \(option) path")
     }
 
-    /// Where a path leads, however it is spelled: the file itself, or its name in the folder where it would be.
+    /// Returns the place that a path leads to, independent of its spelling: the file itself, or its name in the folder
+    /// where it would be.
     private static func place(of path: String) -> [String] {
         if let file = identity(of: path) { return file.place }
         let slash = path.lastIndex(of: "/")
@@ -98,14 +99,14 @@ package enum OutputCheck {
         }
     }
 
-    /// Which file a path leads to; `nil` where there is none.
+    /// Returns the identity of the file that a path leads to; `nil` where there is none.
     private static func identity(of path: String) -> Identity? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return Identity(status)
     }
 
-    /// Which file a descriptor leads to; `nil` where it leads to a pipe or a device.
+    /// Returns the identity of the file that a descriptor leads to; `nil` where it leads to a pipe or a device.
     private static func identity(of descriptor: Int32) -> Identity? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -43,7 +43,7 @@ struct RunInput: Sendable {
             pool: pool)
     }
 
-    /// How it is opened again; `nil` where it is not.
+    /// The settings for reopening the input; `nil` where it is not reopened.
     var reconnection: Reconnection? {
         guard reconnects > 0, case .network = MediaAddress(path) else { return nil }
         return Reconnection(attempts: reconnects, interrupt: interrupt, emit: outlet.emit, open: open)
@@ -68,7 +68,7 @@ package struct Reconnection {
     ///
     /// - Parameters:
     ///   - lost: the input as it was.
-    ///   - time: where its content broke off.
+    ///   - time: The time at which its content broke off.
     /// - Returns: `nil` after the last attempt, or when the run is stopped.
     func resume(
         _ lost: Demuxer, at time: MediaTime?, because reason: MediaError?
@@ -88,7 +88,7 @@ package struct Reconnection {
                 emit(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
                 return source
             } catch {
-                // Whatever it is, what was written until now is not to be lost for it.
+                // The error is not rethrown, so that the output written until now is not lost.
                 reason = error.description
             }
         }

@@ -1,20 +1,20 @@
 package import MediaIO
 import Reactions
 
-/// What a quick look through a recording tells: when its frames are shown, and which of them are worth a close look.
+/// The result of a coarse scan of a recording: the times of its frames, and the intervals that need close analysis.
 package struct ScannedRecording: Sendable {
     package var index: FrameIndex
     /// The frames in the order in which they are shown.
     package var frames: [FrameIndex.Entry]
     var stretches: CandidateIntervals
-    /// What is decoded beside them, for photographs alone.
+    /// The intervals decoded in addition, for photographs alone.
     var photographed = CandidateIntervals()
-    /// What all packets tell.
+    /// The index of all packets.
     package var recording: IndexedRecording
 }
 
 extension ScannedRecording {
-    /// What is decoded.
+    /// The intervals that are decoded.
     var decoded: CandidateIntervals {
         var all = stretches
         for range in photographed.ranges { all.add(range) }
@@ -32,7 +32,7 @@ extension ScannedRecording {
         }
     }
 
-    /// The same recording where only the frames that show something are looked at.
+    /// Returns the same recording where only the frames that show effects are analysed.
     package func showing(_ requests: [ScheduledRequest], by catalog: EffectCatalog) -> ScannedRecording {
         guard let timeBase = frames.first?.time.timeBase else { return self }
         let touched = TouchedFrames(
@@ -48,15 +48,14 @@ extension ScannedRecording {
     }
 }
 
-/// When the frames of a recording are shown, and from which packets they are decoded: what its packets tell before
-/// any of them is decoded.
+/// The times of a recording's frames, and the packets from which they are decoded, known before any packet is decoded.
 package struct FrameIndex: Sendable {
     /// A frame as its packet describes it.
     package struct Entry: Sendable, Hashable {
         var time: MediaTime
         var duration: MediaTime?
         var isKeyFrame = false
-        /// Whether it is decoded, but not shown.
+        /// A Boolean value that indicates whether the frame is decoded, but not shown.
         var isHidden = false
     }
 
@@ -77,8 +76,8 @@ package struct FrameIndex: Sendable {
 
     mutating func add(_ entry: Entry) { packets.append(entry) }
 
-    /// The frames in the order in which they are shown; `nil` where packets do not tell, so that only decoding all
-    /// of them does: where one has no time, two have the same, or the first ones shown cannot be decoded.
+    /// Returns the frames in display order; `nil` where the packets do not determine it, so that all must be decoded.
+    /// This is the case where a packet has no time, two have the same, or the first ones shown cannot be decoded.
     func frames() -> [Entry]? {
         guard isUsable, let first = packets.first, first.isKeyFrame else { return nil }
         let frames = packets.filter { !$0.isHidden }.sorted { $0.time < $1.time }
@@ -88,16 +87,16 @@ package struct FrameIndex: Sendable {
         return frames
     }
 
-    /// The packets that must be decoded for the frames of some stretches, in their order, as runs that each begin with a
-    /// key frame.
+    /// Returns the packets that must be decoded for the frames of some intervals, in their order, as runs that each
+    /// begin with a key frame.
     ///
-    /// - Parameter stretches: in seconds, in order.
+    /// - Parameter stretches: The intervals, in seconds, in order.
     func runs(for stretches: [ClosedRange<Double>]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for stretch in stretches {
             let wanted = packets.indices.filter { stretch.contains(packets[$0].time.seconds) }
             guard let first = wanted.first, let last = wanted.last else { continue }
-            // What is shown before a key frame may need what was decoded before it.
+            // Frames shown before a key frame may need frames decoded before it.
             let key = packets[...first].lastIndex { $0.isKeyFrame && $0.time.seconds <= stretch.lowerBound } ?? 0
             if let open = runs.last, key < open.upperBound {
                 runs[runs.count - 1] = open.lowerBound..<max(open.upperBound, last + 1)
@@ -109,10 +108,10 @@ package struct FrameIndex: Sendable {
     }
 }
 
-/// Gives all frames of a recording in order, but decodes only those that are worth a close look; the others are
-/// nothing but their times.
+/// Returns all frames of a recording in order, but decodes only those that need close analysis. The others have only
+/// their times.
 ///
-/// Decoding begins at the key frame before a stretch, so that its frames are those of a decoder that has seen everything.
+/// Decoding begins at the key frame before an interval, so that its frames equal those of a full decode.
 ///
 /// Used by one thread at a time.
 final class SparseFrameReader: FrameReading {
@@ -120,7 +119,7 @@ final class SparseFrameReader: FrameReading {
     private let interrupt: InterruptFlag
     private let recording: IndexedRecording
     private let frames: [FrameIndex.Entry]
-    /// What is still to be decoded, as numbers of packets.
+    /// The packets still to be decoded, as ranges of packet numbers.
     private var runs: ArraySlice<Range<Int>>
     /// The number of the next packet, and of the next frame.
     private var packet = 0, next = 0

@@ -1,14 +1,14 @@
 package import MediaIO
 package import Raster
 
-/// Draws pictures without a ground, transparent where nothing is.
+/// Draws pictures without a background, transparent where nothing is drawn.
 ///
-/// Everything is drawn twice, upon black and upon white; ``TriangulationMatting`` takes it off both. So each effect comes
-/// out as it is, whatever it is made of.
+/// Everything is drawn twice, over black and over white; ``TriangulationMatting`` removes both. So each effect keeps
+/// its appearance, independent of its drawing method.
 ///
 /// Used by one thread at a time.
 package final class OverlayCanvas {
-    /// What is drawn upon, kept from frame to frame.
+    /// The background frames, kept from frame to frame.
     private var black: VideoFrame?
     private var white: VideoFrame?
     private let grounds = FramePool(), turns = FramePool(), results = FramePool()
@@ -20,7 +20,7 @@ package final class OverlayCanvas {
     /// A picture in the place of a frame: of its size as viewers see it, and of its time.
     ///
     /// - Parameter draw: is called twice and must draw the same.
-    /// - Throws: what `draw` throws, `MediaError` where there is no memory.
+    /// - Throws: The errors of `draw`, `MediaError` where there is no memory.
     package func picture(
         like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void
     ) throws -> VideoFrame {
@@ -56,7 +56,7 @@ package final class OverlayCanvas {
         return stamped(shared, as: frame)
     }
 
-    /// What to draw upon: what there is, where it fits.
+    /// Returns the background: the kept frame where it fits, otherwise a new one.
     private func ground(_ kept: consuming VideoFrame?, like frame: borrowing VideoFrame) throws -> VideoFrame {
         if let kept, kept.geometry == frame.geometry { return kept }
         return try frame.canvas(pool: grounds)
@@ -90,7 +90,7 @@ package final class OverlayCanvas {
 /// written  #####........e..####......e     e: every five seconds, and the last of all
 /// ```
 struct OverlayGaps: ~Copyable {
-    /// Where readers expect a frame at each of the video's times.
+    /// A Boolean value that indicates whether readers expect a frame at each of the video's times.
     let keepsAll: Bool
     /// Seconds after which an empty frame is written again, for players that wait and for seeking.
     static let longest = 5.0

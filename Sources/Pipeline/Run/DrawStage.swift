@@ -3,10 +3,10 @@ import Platform
 import Reactions
 import Synchronization
 
-/// Plans frames and draws what they show.
+/// Plans frames and draws their effects.
 ///
-/// Source: frames with what was found in them. Sink: those that stay, with effects drawn and events to be told; where
-/// nothing is encoded there is none, and frames end here.
+/// Source: frames with their analysis results. Sink: the frames that stay, with effects drawn and events to emit.
+/// Without encoding there is no sink, and frames end here.
 struct DrawStage: Stage, ~Copyable {
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>?
@@ -20,9 +20,9 @@ struct DrawStage: Stage, ~Copyable {
     let binding: (ReactionGesture) -> ReactionType
     let quality: LiveQuality?
     let latency: LatencyMeter?
-    /// Tells that the stream starts, at a time in seconds.
+    /// Reports that the stream starts, at a time in seconds.
     let emitStart: (Double) -> Void
-    /// Tells what happens in a frame that ends here.
+    /// Emits the events of a frame that ends here.
     let emit: (borrowing PipelineFrame) -> Void
 
     consuming func run() throws -> PlanOutcome {
@@ -32,7 +32,7 @@ struct DrawStage: Stage, ~Copyable {
             sink?.finish()
         }
         while var frame = source.receive() {
-            // The stream starts where its first frame does: nothing is told before.
+            // The stream starts with its first frame: no event is emitted before.
             if engine.frameCount == 0 { emitStart(frame.time) }
             control.photos.offer(frame.frame)
             let start = MonotonicClock.now
@@ -62,7 +62,7 @@ struct DrawStage: Stage, ~Copyable {
         return engine.finish()
     }
 
-    /// Plans a frame and follows the plan, and shows both to who watches.
+    /// Plans a frame and follows the plan, and publishes both for observers.
     ///
     /// - Returns: whether it stays.
     private mutating func draw(_ frame: inout PipelineFrame) throws -> Bool {
@@ -71,7 +71,7 @@ struct DrawStage: Stage, ~Copyable {
         guard stays else { return false }
         control.publish(frame.plan)
         control.photos.see(frame.plan.events, binding: binding)
-        // What is drawn alone is nothing to look at.
+        // An overlay without the video is not offered as a preview.
         if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
         try engine.draw(&frame)
         if gaps == nil, frame.frame.hasPicture {

@@ -10,7 +10,7 @@ package struct PipelineRequest: Sendable {
     package var configuration: Configuration
     package var resources: Resources
     package var observer: SessionObserver
-    /// Shown instead of what gestures and the configuration ask for.
+    /// The plan whose reactions are shown instead of those of gestures and the configuration.
     package var plan: ReactionPlan?
 
     package init(
@@ -25,8 +25,8 @@ package struct PipelineRequest: Sendable {
         self.plan = plan
     }
 
-    /// A Boolean value that indicates whether an output that ends before its input does is a part, and must not be taken for
-    /// the whole. A live input has no other end than its user's.
+    /// A Boolean value that indicates whether an output that ends before its input does is a part, and must not be
+    /// taken for the whole. A live input has no other end than its user's.
     package var marksPart: Bool { Self.marksPart(of: input, configuration) }
 
     /// The same for outputs that are made without a run.
@@ -60,7 +60,8 @@ extension PipelineRequest {
             .map { $0.notShown("what is read begins later") }
     }
 
-    /// The reactions of a plan in the part that is read; in a preview also those before it that may still be in progress.
+    /// The reactions of a plan in the part that is read; in a preview also those before it that may still be in
+    /// progress.
     private func requests(_ plan: ReactionPlan) -> [ScheduledRequest] {
         let start = configuration.input.start
         guard start > 0 else { return plan.requests() }
@@ -71,7 +72,8 @@ extension PipelineRequest {
         }
     }
 
-    /// Times are those of the recording, whatever part of it is read.
+    /// Converts a scheduled reaction into a request. Times are those of the recording, even where only a part of it is
+    /// read.
     private func scheduled(_ reaction: ScheduledReaction) -> ScheduledRequest {
         var request = ScheduledRequest(reaction)
         request.seconds -= configuration.input.start

@@ -2,11 +2,11 @@ import MediaIO
 import Platform
 import Reactions
 
-/// What a run's stages came to.
+/// The results of a run's stages.
 struct StageOutcomes {
     var read = ReadOutcome()
     var planned = PlanOutcome()
-    /// How many frames were written.
+    /// The number of frames written.
     var framesOut = 0
 }
 

@@ -4,7 +4,7 @@ import Reactions
 
 /// The output of a pass: a video, an overlay as video or pictures, or events alone.
 ///
-/// What differs between kinds of output is decided here, when the output is opened.
+/// The differences between kinds of output are decided here, when the output is opened.
 struct RunOutput: Sendable {
     /// Encodes and muxes a video; nil where pictures or nothing are written.
     let writer: VideoWriter?
@@ -13,8 +13,8 @@ struct RunOutput: Sendable {
     let drawing: ReactionEngine.Setup.Drawing
     /// A Boolean value that indicates whether the input's other streams are copied.
     let copiesOtherStreams: Bool
-    /// A Boolean value that indicates whether an overlay has a frame at each of the video's times, since its reader counts
-    /// frames; nil where no overlay is written.
+    /// A Boolean value that indicates whether an overlay has a frame at each of the video's times, since its reader
+    /// counts frames; nil where no overlay is written.
     let keepsAllGaps: Bool?
 
     /// Opens the output of a request.

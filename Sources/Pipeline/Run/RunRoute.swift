@@ -3,7 +3,7 @@ import Platform
 
 /// The route that a run takes from its input to its output, and the reason for it.
 ///
-/// ``choose(_:)`` is a pure function of ``Facts``: what was asked for, and what probing the input found.
+/// ``choose(_:)`` is a pure function of ``Facts``: the requested settings, and the results of probing the input.
 package struct RunRoute: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Each frame is drawn on and encoded as it arrives, beside the analysis.
@@ -19,8 +19,8 @@ package struct RunRoute: Sendable, Hashable {
     }
 
     package var kind: Kind
-    /// The reason that frames without effects are encoded rather than copied; nil where they are copied, or where copying
-    /// them was not an option.
+    /// The reason that frames without effects are encoded rather than copied; nil where they are copied, or where
+    /// copying them was not an option.
     package var reason: SmartRenderUnavailable?
 
     package init(kind: Kind, reason: SmartRenderUnavailable? = nil) { (self.kind, self.reason) = (kind, reason) }
@@ -34,8 +34,8 @@ package struct RunRoute: Sendable, Hashable {
         return RunRoute(kind: .smart)
     }
 
-    /// The route on which all frames are encoded. Reactions are found as for smart rendering wherever that is possible, so
-    /// that they do not depend on the route.
+    /// The route on which all frames are encoded. Reactions are found as for smart rendering wherever that is possible,
+    /// so that they do not depend on the route.
     package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
         if facts.isLive { return RunRoute(kind: .live, reason: reason) }
         let analyses = facts.findsGestures && facts.outputIsFile && facts.obstacleToReadingTwice == nil
@@ -71,15 +71,16 @@ extension RunRoute {
         package var preference = SmartRender.auto
         /// The option that asks for another encoding of all frames.
         package var encoderOption: String?
-        /// A Boolean value that indicates whether gestures are still to be found: there is no plan, and recognition is on.
+        /// A Boolean value that indicates whether gestures are still to be found: there is no plan, and recognition is
+        /// on.
         package var findsGestures = true
-        /// The reason that the input's video cannot be copied to the output, as far as their headers tell; nil before
-        /// probing, too.
+        /// The reason that the input's video cannot be copied to the output, as far as their headers indicate; `nil`
+        /// before probing, too.
         package var probeObstacle: SmartRenderUnavailable?
 
         package init() {}
 
-        /// The reason that what will be shown cannot be known before the output is written.
+        /// The reason that the effects cannot be known before the output is written.
         package var obstacleToReadingTwice: SmartRenderUnavailable? {
             if isLive { return SmartRenderUnavailable("a live run goes frame by frame") }
             if isSteered { return SmartRenderUnavailable("--control and --panel steer it while it runs") }
@@ -126,7 +127,7 @@ extension RunRoute.Facts {
         return options.first(where: \.1)?.0
     }
 
-    /// Adds what the headers of the input and the output's container tell.
+    /// Adds the information from the headers of the input and the output's container.
     package mutating func probe(_ demuxer: Demuxer, container: ContainerFormat) {
         probeObstacle = Self.obstacle(toCopying: demuxer, into: container)
     }

@@ -1,14 +1,14 @@
 import MediaIO
 import Platform
 
-/// A part of a recording that can be decoded by itself: its packets from an entry to the next part's, in the order of
-/// decoding, while they are being read.
+/// A part of a recording that can be decoded by itself, while its packets are being read. These are the packets from an
+/// entry to the next part's, in decoding order.
 ///
-/// What is decoded after the next part's entry but shown before it belongs to this part, and refers to that entry. So
+/// Frames decoded after the next part's entry but shown before it belong to this part, and refer to that entry. So
 /// that entry comes at the end, too.
 final class CodedSegment: Sendable {
     let packets: Channel<Packet>
-    /// When the next part begins, as soon as that is known.
+    /// The time at which the next part begins, as soon as it is known.
     let end = Slot<MediaTime?>(nil)
 
     init(capacity: Int) { packets = Channel(capacity: capacity) }
@@ -16,34 +16,33 @@ final class CodedSegment: Sendable {
 
 /// Cuts a recording that is being read into segments.
 ///
-/// Where they are cut is a matter of the recording alone, so that what is found in them does not depend on how many
-/// threads look.
+/// The cuts depend on the recording alone, so that the detections in them do not depend on the number of threads.
 struct SegmentCutter: ~Copyable {
     /// Takes each segment when it begins; its answer says whether to go on.
     private let begin: (CodedSegment) throws -> Bool
-    /// How many frames are still to come, as far as the recording says.
+    /// The number of remaining frames, as indicated by the recording.
     private var remaining: Int
     /// No segment needs to be longer, in frames.
     private let longest: Int
     /// A segment is cut at the first entry after ``length`` frames, or so many bytes.
     private static let mostBytes = 16 << 20
-    /// The limits of ``length``. Looking begins anew in each segment, which costs some looks more; and so many packets are
-    /// held for each.
+    /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences; and so many
+    /// packets are held for each.
     private static let lengths = 120...900
     /// A recording that is long enough is cut into at least so many.
     private static let leastCount = 8
-    /// What is still to come would make at least so many: toward the end segments become shorter, so that all threads end at
-    /// about the same time.
+    /// The least number of segments that the remaining frames would make. Segments become shorter toward the end, so
+    /// that all threads end at about the same time.
     private static let lastCount = 4
 
     private var current: CodedSegment?
-    /// After how many frames the current one may end, and what it has.
+    /// The number of frames after which the current segment may end, and the frames and bytes that it has.
     private var length = 0, count = 0, bytes = 0
     /// The segment before, while pictures may come that are shown before the current one begins.
     private var previous: CodedSegment?
     private var start: MediaTime?
 
-    /// - Parameter frameCount: how many frames the recording has, as far as it says.
+    /// - Parameter frameCount: The number of the recording's frames, as indicated by the recording.
     init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
         remaining = frameCount
         longest = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
@@ -87,7 +86,7 @@ struct SegmentCutter: ~Copyable {
         previous = nil
     }
 
-    /// Gives up: nobody is to wait for packets any more.
+    /// Cancels the open segments, so that no thread waits for their packets any more.
     mutating func cancel() {
         previous?.packets.cancel()
         current?.packets.cancel()

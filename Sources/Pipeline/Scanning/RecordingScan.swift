@@ -2,9 +2,9 @@ import MediaIO
 import Platform
 package import Reactions
 
-/// Looks through a recording quickly: without the pictures that no other refers to, without smoothing, and seldom.
+/// Scans a recording quickly: sparsely, without the pictures that no other refers to, and without the loop filter.
 ///
-/// One thread reads and cuts it into segments; as many as there are cores decode them and look.
+/// One thread reads the recording and cuts it into segments; as many as there are cores decode and analyse them.
 package struct RecordingScan {
     private let pass: RunPass
     private let control: SessionControl
@@ -21,10 +21,10 @@ package struct RecordingScan {
     /// Each thread has models of its own, and packets of up to a segment wait for each.
     private static let mostThreads = 8
 
-    /// Looks through the whole recording.
+    /// Scans the whole recording.
     ///
-    /// - Returns: `nil` where it must be looked at as a whole, since its packets do not tell enough, or it is damaged; and
-    ///   where it was stopped.
+    /// - Returns: `nil` where all frames must be analysed, since the packets lack information or the recording is
+    ///   damaged; also where it was stopped.
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
@@ -46,7 +46,7 @@ package struct RecordingScan {
             try reader.read { _, _ in true }
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
-        // Where something is scheduled it needs a place, too.
+        // Scheduled reactions need a place, too.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
             stretches.add(time...time + Self.placing)
@@ -57,10 +57,10 @@ package struct RecordingScan {
         return scan
     }
 
-    /// Seconds after the time that somebody named in which the first frame is that comes then.
+    /// The time after a requested one, in seconds, within which the next frame is expected.
     private static let placing = 0.5
 
-    /// - Returns: the stretches in which somebody may make a gesture; `nil` where pictures are damaged or interlaced.
+    /// - Returns: The intervals that may contain a gesture; `nil` where pictures are damaged or interlaced.
     private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CandidateIntervals? {
         let video = demuxer.video
         let findings = ScanFindings(video, progress: request.observer.progress)
@@ -99,7 +99,7 @@ private final class IndexingReader {
     private let interrupt: InterruptFlag
     private let surveyor: PacketIndexer
 
-    /// What its packets tell.
+    /// The indexes of its packets.
     struct Outcome: Sendable {
         var index: FrameIndex
         var recording: IndexedRecording

@@ -4,9 +4,9 @@ import Platform
 import Reactions
 import Synchronization
 
-/// Decodes segments of a recording and looks through them.
+/// Decodes segments of a recording and scans them.
 ///
-/// Source: segments, which other scanners take, too; it ends where one of them is not plain.
+/// Source: segments, shared with other scanners. It ends at a segment that needs full analysis.
 struct SegmentScanner: Stage, ~Copyable {
     private let source: Channel<CodedSegment>
     private let request: PipelineRequest
@@ -35,17 +35,17 @@ struct SegmentScanner: Stage, ~Copyable {
         }
     }
 
-    /// Looks through a segment, once a core is free where runs share them; what is free meanwhile others take.
+    /// Scans a segment, once a core is free where runs share them; the analyser is then released to other runs.
     private mutating func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
         guard let shared = request.resources.shared else { return try scan(segment) }
         defer { analyser = nil }
         return try shared.onFreeCore { try scan(segment) }
     }
 
-    /// - Returns: `false` where a quick look is not enough: each field may be a packet of its own, or there is damage; and
-    ///   where it was stopped.
+    /// - Returns: `false` where a coarse scan is not enough: each field may be a packet of its own, or there is damage.
+    ///   Also `false` where it was stopped.
     private mutating func scan(_ segment: CodedSegment) throws -> Bool {
-        // Models are loaded where there is something to look at.
+        // Models are loaded only where there are frames to analyse.
         let analyser =
             try self.analyser ?? HandAnalyser(resources: request.resources, configuration: request.configuration)
         self.analyser = analyser
@@ -70,9 +70,9 @@ struct SegmentScanner: Stage, ~Copyable {
     }
 }
 
-/// What the threads of a scan have found so far, and how far they are.
+/// The results of a scan's threads so far, and their progress.
 final class ScanFindings: Sendable {
-    /// How far a thread is in its segment.
+    /// The progress of a thread in its segment.
     struct Watch {
         fileprivate var time: Double?
     }
@@ -92,14 +92,14 @@ final class ScanFindings: Sendable {
         self.progress = progress
     }
 
-    /// `nil` where a quick look was not enough.
+    /// The intervals found; `nil` where a coarse scan was not enough.
     var stretches: CandidateIntervals? { state.withLock { $0.stretches } }
 
     func add(_ found: CandidateIntervals) {
         state.withLock { $0.stretches?.add(found) }
     }
 
-    /// Ends the scan: a quick look is not enough.
+    /// Ends the scan: a coarse scan is not enough.
     func give(up segments: Channel<CodedSegment>) {
         state.withLock { $0.stretches = nil }
         segments.cancel()
@@ -108,7 +108,7 @@ final class ScanFindings: Sendable {
     /// Begins with a segment.
     func watch() -> Watch { Watch() }
 
-    /// Notes that the frame at a time was passed. What is told never goes back.
+    /// Records that the frame at a time was passed. The reported progress never decreases.
     func reportProgress(_ watch: inout Watch, time: Double) {
         let step = watch.time.map { max(time - $0, 0) } ?? 0
         watch.time = time
@@ -120,10 +120,10 @@ final class ScanFindings: Sendable {
     }
 }
 
-/// Looks through a recording for places where somebody may make a gesture.
+/// Scans a recording for places that may contain a gesture.
 ///
-/// It may miss none, and need not be sure of any: who finds one goes back and looks closely. So no hand is followed,
-/// nothing is held, and looks at hands that mean nothing are as far apart as a hold allows.
+/// It may miss none, and need not be sure of any, since candidates are analysed closely afterwards. So no hand is
+/// tracked and nothing is held. Detections of hands without a gesture are as far apart as a hold allows.
 ///
 /// Used by one thread at a time.
 struct CoarseScanner {
@@ -132,7 +132,7 @@ struct CoarseScanner {
     private var scene = SceneChangeDetector()
     private(set) var stretches = CandidateIntervals()
 
-    /// Whether pictures are so dark that they must be decoded with the codec's loop filter for hands to be found.
+    /// A Boolean value that indicates whether pictures are so dark that hand detection needs the codec's loop filter.
     var needsLoopFilter: Bool { scene.isDark }
 
     init(_ analyser: HandAnalyser) {
@@ -140,7 +140,7 @@ struct CoarseScanner {
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: .scanning)
     }
 
-    /// Looks at a frame, if its turn has come and it is worth the while.
+    /// Analyses a frame, if it is due and worth an inference.
     /// - Throws: `InferenceError`.
     mutating func look(at frame: borrowing VideoFrame, time: Double) throws {
         guard schedule.isDue(at: time) else { return }

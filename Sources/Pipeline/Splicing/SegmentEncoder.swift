@@ -9,11 +9,11 @@ import Synchronization
 /// It depends on nothing but its packets, so that several may be under way beside each other, and the result is the
 /// same however many are.
 final class SegmentEncoder: Sendable {
-    /// What became of a span.
+    /// The result of encoding a span.
     struct Result: Sendable {
         /// In the order of coding, with their places in the stream.
         var packets: [QueuedPacket] = []
-        /// What happened in its frames, in order.
+        /// The events of its frames, in order.
         var events: [ReactionEvent] = []
         /// The frames of the source next to it, and its own first frames, with what they must decode to in the output.
         var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
@@ -21,17 +21,17 @@ final class SegmentEncoder: Sendable {
         var failure: FlourishError?
     }
 
-    /// What a span is made of.
+    /// The input for encoding a span.
     struct Job: Sendable {
         var span: SpliceSpan
         /// The presentation times of its frames, in ticks, sorted.
         var times: [Int64]
-        /// How many frames come before it.
+        /// The number of frames before it.
         var firstFrame: Int
         /// The frames of the source before and after it that are copied, in ticks.
         var neighbours: [Int64]
         var requests: [ScheduledRequest]
-        /// What tells its first effect apart.
+        /// The identifier of its first effect.
         var effectID: Int
         /// The bytes of the entry with which decoding begins.
         var entrySize: Int
@@ -47,25 +47,25 @@ final class SegmentEncoder: Sendable {
     /// The encoder's constant quality, if anything is known of it, once enough of the source was seen.
     private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
-    /// What the source's pictures say of themselves.
+    /// The messages that the source's pictures carry.
     private let messages: CarriedMessages?
     private let finished = Channel<Result>(capacity: 1)
     private let done = Atomic(false)
     private let cancelled = Atomic(false)
     private let result = Mutex(Result())
 
-    /// - Parameter decoder: of the source, which nobody else uses.
+    /// - Parameter decoder: A decoder of the source, used by this encoder alone.
     init(_ job: Job, factory: SegmentEncoderFactory, decoder: VideoDecoder) {
         self.job = job
         self.factory = factory
         self.decoder = decoder
         messages = factory.makeMessages()
         input = Channel(capacity: job.span.decoded.count)
-        // Nobody takes anything before all is coded: the header and a packet for each frame.
+        // The sink reads nothing before all is coded, so the channel holds the header and a packet for each frame.
         coded = Channel(capacity: job.times.count + 2)
     }
 
-    /// Whether ``wait()`` would not wait.
+    /// A Boolean value that indicates whether ``wait()`` would return at once.
     var isDone: Bool { done.load(ordering: .acquiring) }
 
     /// Begins on threads of its own.
@@ -76,7 +76,7 @@ final class SegmentEncoder: Sendable {
                 drawn.finish()
             }
             watch { try encode() }
-            // Whoever draws must not wait for an encoder that failed.
+            // The drawing thread must not wait for an encoder that failed.
             drawn.cancel()
             drawing.join()
             _ = finished.send(result.withLock { $0 })
@@ -90,7 +90,7 @@ final class SegmentEncoder: Sendable {
     /// Says that it has all packets.
     func finishInput() { input.finish() }
 
-    /// Whether it was given up, or failed.
+    /// A Boolean value that indicates whether the encoder was cancelled, or failed.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Gives it up.

@@ -2,8 +2,8 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The spans of a recording that are being encoded: as many at once as the factory allows, each of which gets the packets
-/// that it decodes as they are read.
+/// The spans of a recording that are being encoded: as many at once as the factory allows. Each gets the packets that
+/// it decodes as they are read.
 struct SegmentEncoderPool {
     private let jobs: [SegmentEncoder.Job]
     private let factory: SegmentEncoderFactory?
@@ -15,18 +15,18 @@ struct SegmentEncoderPool {
     private var cut: Set<Int> = []
     /// The spans whose packets are still to come begin with this one.
     private var next = 0
-    /// How many packets of the video came so far.
+    /// The number of packets of the video received so far.
     private var count = 0
-    /// When it was first seen that the run is stopped.
+    /// The time at which the run was first seen to be stopped.
     private var stopTime: UInt64?
 
-    /// The run was stopped, and a span takes longer than anybody wants to wait.
+    /// The run was stopped, and a span takes longer than the time allowed.
     struct GivenUp: Error {}
 
-    /// How long spans that have all they need may still take once the run is stopped, in nanoseconds.
+    /// The time that complete spans may still take once the run is stopped, in nanoseconds.
     private static let grace: UInt64 = 1_200_000_000
 
-    /// - Parameter orders: what each span is made of, in their order.
+    /// - Parameter jobs: The encoding job of each span, in their order.
     init(_ jobs: [SegmentEncoder.Job], factory: SegmentEncoderFactory?, interrupt: InterruptFlag) {
         self.jobs = jobs
         self.factory = factory
@@ -67,16 +67,16 @@ struct SegmentEncoderPool {
         return work
     }
 
-    /// Whether a span has all packets that it decodes. Until then nothing comes of it, however long somebody waits.
+    /// Returns whether a span has all packets that it decodes. Until then it cannot finish.
     func hasAllPackets(_ index: Int) -> Bool { jobs[index].span.decoded.upperBound <= count }
 
-    /// Whether ``result(of:)`` would not wait.
+    /// Returns whether ``result(of:)`` would return at once.
     func isDone(_ index: Int) -> Bool { finished[index] != nil || works[index]?.isDone == true }
 
-    /// Whether nothing can come of a span any more.
+    /// Returns whether a span can no longer finish.
     func isLost(_ index: Int) -> Bool { cut.contains(index) || works[index]?.isCancelled == true }
 
-    /// What became of a span; waits for it. Asked once.
+    /// Waits for a span and returns its result. Called once for each span.
     ///
     /// - Throws: `SmartRenderUnavailable`, ``FlourishError``, ``GivenUp``.
     mutating func result(of index: Int) throws -> SegmentEncoder.Result {

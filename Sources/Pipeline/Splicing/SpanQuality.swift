@@ -1,10 +1,11 @@
 import MediaIO
 
-/// How finely a span must be coded so that nobody sees where it begins: as the source's frames around it.
+/// The quality at which a span is encoded so that its beginning is not visible: that of the source's frames around it.
 struct SpanQuality: Sendable {
     /// The quantisers of the last frames of the source that were decoded.
     private var quantisers: [Double] = []
-    /// Where the decoder tells no quantisers: the encoder's quality at which a picture takes as many bits as in the source.
+    /// The encoder's quality at which a picture takes as many bits as in the source, where the decoder exports no
+    /// quantisers.
     var matched: Double?
     private var isSilent = false
     /// The quantiser indexes of the last VP8 packets, without key frames.
@@ -22,10 +23,10 @@ struct SpanQuality: Sendable {
     static let margin = 4.0
     /// The share of the source's quantiser index that a VP8 span has: as much finer as ``margin`` is for H.264.
     private static let indexShare = 0.6
-    /// By how much x264's quantisers lie above its constant rate factor on people who talk.
+    /// The offset of x264's quantisers above its constant rate factor, for people who talk.
     private static let offset = 1.0
 
-    /// Notes the next frame.
+    /// Records the next frame.
     mutating func note(_ frame: borrowing VideoFrame) {
         guard let quantiser = frame.quantiser else {
             isSilent = packetCount == 0
@@ -35,7 +36,7 @@ struct SpanQuality: Sendable {
         if quantisers.count > Self.mostFrames { quantisers.removeFirst() }
     }
 
-    /// Records the quantiser of the next VP8 packet: its decoder tells none.
+    /// Records the quantiser of the next VP8 packet, since its decoder exports none.
     mutating func add(vp8 packet: borrowing Packet) {
         guard let index = packet.withBytes({ VP8Quantiser.index(of: $0) }) else { return }
         packetCount += 1
@@ -44,13 +45,13 @@ struct SpanQuality: Sendable {
         if indexes.count > Self.mostFrames { indexes.removeFirst() }
     }
 
-    /// Whether no frame was seen.
+    /// A Boolean value that indicates whether no frame was measured.
     var isEmpty: Bool { quantisers.isEmpty && packetCount == 0 && !isSilent }
 
-    /// Whether enough was seen.
+    /// A Boolean value that indicates whether enough frames were measured.
     var isSettled: Bool { isSilent || max(quantisers.count, packetCount) >= Self.leastFrames }
 
-    /// The mean quantiser of the frames; `nil` where the decoder does not tell.
+    /// The mean quantiser of the frames; `nil` where the decoder does not export it.
     var quantiser: Double? {
         quantisers.isEmpty ? nil : quantisers.reduce(0, +) / Double(quantisers.count)
     }
@@ -65,8 +66,8 @@ struct SpanQuality: Sendable {
         return matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
     }
 
-    /// How many times the bytes of the source's picture an encoder's may take, so that the frames after it, too, are as fine
-    /// as the source's (measured: see docs/notes/smart-rendering.md).
+    /// Returns the factor by which an encoder may exceed the bytes of the source's picture. The frames after it are
+    /// then as fine as the source's, too (measured: see docs/notes/smart-rendering.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
         case .h264, .hevc: 1.2
@@ -75,11 +76,11 @@ struct SpanQuality: Sendable {
         }
     }
 
-    /// Looks for the quality at which an encoder makes as many bytes of a picture as the source did.
+    /// Searches for the quality at which an encoder makes as many bytes of a picture as the source did.
     ///
     /// - Parameters:
-    ///   - range: qualities, from the finest to the coarsest.
-    ///   - size: encodes the picture at a quality; the coarser, the fewer bytes.
+    ///   - range: The qualities, from the finest to the coarsest.
+    ///   - size: Encodes the picture at a quality; the coarser, the fewer bytes.
     static func matching(
         _ bytes: Int, in range: ClosedRange<Double>, size: (Double) throws -> Int
     ) rethrows -> Double {
@@ -92,7 +93,7 @@ struct SpanQuality: Sendable {
     }
 }
 
-/// How much finer the pictures at the ends of a span are coded than those within it, so that nobody sees a seam.
+/// The finer quality of the pictures at the ends of a span, relative to those within it, which hides the seam.
 ///
 /// The picture before a seam lies beside one of the source. An encoder spends least on it, since no other refers to it
 /// any more. (Measured: see docs/notes/smart-rendering.md.)
@@ -102,13 +103,13 @@ enum SeamQuality {
     /// Steps of the quantiser by which the last picture is finer, and the first.
     private static let last = 10.0, first = 7.0
 
-    /// By how much the frame of a number is finer, of so many in the span.
+    /// Returns the quality gain of the frame of a number, in a span of `count` frames.
     static func gain(ofFrame number: Int, of count: Int) -> Double {
         if number == 0 { return first }
         return last * Double(max(0, number - (count - 1 - ramp))) / Double(ramp)
     }
 
-    /// The whole of a picture, as the encoder is told; none where it is coded like all others.
+    /// Returns the whole of a picture as an encoder's quality region; none where it is coded like all others.
     static func regions(ofFrame number: Int, of count: Int, width: Int, height: Int) -> [QualityRegion] {
         let gain = gain(ofFrame: number, of: count)
         return gain > 0 ? [QualityRegion(columns: 0..<width, rows: 0..<height, quantiserOffset: -gain)] : []

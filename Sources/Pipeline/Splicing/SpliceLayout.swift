@@ -3,7 +3,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// What of a recording is copied and what is encoded again, before anything is written.
+/// The division of a recording into copied and re-encoded spans, made before anything is written.
 struct SpliceLayout {
     let numbering = FrameNumbering()
     let catalog: EffectCatalog
@@ -12,11 +12,11 @@ struct SpliceLayout {
     let survey: PacketIndex
     let timing: SpliceTiming
     let spans: [SpliceSpan]
-    /// What each span is made of.
+    /// The encoding job of each span.
     let jobs: [SegmentEncoder.Job]
     /// The frames' time stamps in ticks, sorted.
     let times: [Int64]
-    /// How long the last picture is shown, in seconds.
+    /// The duration of the last picture, in seconds.
     let lastDuration: Double
     let touched: TouchedFrames
     /// `nil` where nothing is drawn.
@@ -26,7 +26,7 @@ struct SpliceLayout {
     /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
     private static let mostShare = 0.8
 
-    /// - Parameter survey: what the recording's packets tell.
+    /// - Parameter survey: The index of the recording's packets.
     /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
     init(_ pass: RunPass, _ survey: PacketIndex, control: SessionControl) throws {
         let (request, configuration) = (pass.request, pass.request.configuration)
@@ -70,8 +70,8 @@ struct SpliceLayout {
         jobs = survey.jobs(spans, times, touched)
     }
 
-    /// The time of the first picture that is shown, in seconds: of a copied capture that begins within a group of pictures
-    /// the first packets show none.
+    /// The time of the first picture that is shown, in seconds: of a copied capture that begins within a group of
+    /// pictures the first packets show none.
     var firstTime: Double {
         let origin = demuxer.video.startTime?.rescaled(to: survey.timeBase).value ?? .min
         return seconds(times.first { $0 >= origin } ?? times.first ?? 0)
@@ -80,22 +80,22 @@ struct SpliceLayout {
     /// Seconds of ticks.
     func seconds(_ ticks: Int64) -> Double { survey.seconds(ticks) }
 
-    /// When the last picture that was handed on is shown, in ticks.
+    /// Returns the time of the last picture that was emitted, in ticks.
     private func lastTime(of outcome: SpliceStage.Outcome) -> Int64 { outcome.times.max() ?? times.first ?? 0 }
 
-    /// When the last picture that was handed on ends, in seconds.
+    /// Returns the end of the last picture that was emitted, in seconds.
     func endTime(of outcome: SpliceStage.Outcome) -> Double { endTime(after: lastTime(of: outcome)) }
 
     /// The number of the first frame that was not handed on.
     func endFrame(of outcome: SpliceStage.Outcome) -> Int { times.firstIndex(after: lastTime(of: outcome)) }
 
-    /// When a picture ends, in seconds.
+    /// Returns the end of a picture, in seconds.
     private func endTime(after last: Int64) -> Double {
         let next = times.firstIndex(after: last)
         return next < times.count ? seconds(times[next]) : seconds(last) + lastDuration
     }
 
-    /// Where the finished file is to be compared with the source.
+    /// Returns the places where the finished file is compared with the source.
     func seams(of outcome: SpliceStage.Outcome) -> [SpliceCheck.Seam] {
         spans.indices.compactMap { index in
             guard let boundaryFrames = outcome.boundaryFrames[index] else { return nil }
@@ -110,7 +110,7 @@ struct SpliceLayout {
         }
     }
 
-    /// What is told of a span.
+    /// Returns the summary of a span for the event.
     func describe(_ span: SpliceSpan) -> ReactionEvent.SmartRenderSummary.Span {
         let times = survey.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
@@ -129,7 +129,7 @@ struct SpliceLayout {
 extension PacketIndex {
     fileprivate func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
 
-    /// How long the last picture is shown, in seconds.
+    /// Returns the duration of the last picture, in seconds.
     fileprivate func lastDuration(_ times: [Int64]) -> Double {
         let last = pictures.filter { !$0.isCutAway && !$0.isDiscarded }.max {
             $0.presentationTime < $1.presentationTime
@@ -139,14 +139,14 @@ extension PacketIndex {
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
     }
 
-    /// When the frames of a span are shown, in ticks, sorted.
+    /// Returns the times of the frames of a span, in ticks, sorted.
     fileprivate func shownTimes(of span: SpliceSpan) -> [Int64] {
         span.numbers.map { pictures[$0] }.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
     }
 
-    /// What each span is made of.
+    /// Returns the encoding job of each span.
     ///
-    /// - Parameter times: of all frames, in ticks, sorted.
+    /// - Parameter times: The times of all frames, in ticks, sorted.
     fileprivate func jobs(
         _ spans: [SpliceSpan], _ times: [Int64], _ touched: TouchedFrames
     ) -> [SegmentEncoder.Job] {

@@ -4,7 +4,7 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Reads a recording and hands on its packets, those of spans replaced by what becomes of them.
+/// Reads a recording and emits its packets, with those of spans replaced by the encoders' results.
 ///
 /// Each span gets the packets that it needs on the way, so that the file is read once, from its beginning to its end.
 ///
@@ -21,19 +21,19 @@ struct SpliceStage: Stage, ~Copyable {
     private var results: [Int: SpanResult] = [:]
     private var outcome = Outcome()
 
-    /// What became of the recording.
+    /// The result of splicing the recording.
     struct Outcome: Sendable {
-        /// How many pictures were handed on. Those that the source's edit list hides are no part of the video, though
+        /// The number of copied pictures. Those that the source's edit list hides are not counted, though
         /// others may refer to them.
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
-        /// The spans that became part of the output, with the pictures next to them. One that was encoded, but lay behind
-        /// the end of a stopped run, did not.
+        /// The spans that became part of the output, with the pictures next to them. One that was encoded, but lay
+        /// behind the end of a stopped run, did not.
         var boundaryFrames: [Int: [SpliceCheck.BoundaryFrame]] = [:]
-        /// The presentation times of what was handed on, in ticks.
+        /// The presentation times of the emitted packets, in ticks.
         var times: [Int64] = []
-        /// What is missing of the recording: at its end, or where the container is damaged.
+        /// The parts of the recording that are missing: at its end, or where the container is damaged.
         var faults: [String] = []
         /// See ``Demuxer/closedGaps``.
         var closedGaps: [String] = []
@@ -64,8 +64,8 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// Reads to the end, or until the run is stopped: the output then ends before the first span that is not done soon.
     ///
-    /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` where the recording turns out not to be what it
-    ///   was taken for.
+    /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` where the recording does not match its
+    ///   index.
     consuming func run() throws -> Outcome {
         let sink = sink
         defer { sink.finish() }
@@ -102,7 +102,7 @@ struct SpliceStage: Stage, ~Copyable {
             let span = jobs[index].span
             guard span.replaces(number) else { continue }
             isReplaced = true
-            // What is coded with the span stands before the picture that it led.
+            // Frames coded with the span precede the picture that it led.
             if span.packets.contains(number) {
                 queue.appendPlace(
                     of: index, decodingTime: timing.decodingTime(of: number),
@@ -129,10 +129,10 @@ struct SpliceStage: Stage, ~Copyable {
         merger.note(result, of: index)
     }
 
-    /// Hands on what need not wait.
+    /// Emits the packets that need not wait.
     ///
-    /// - Parameter all: whether to wait for everything.
-    /// - Returns: whether anybody wants more.
+    /// - Parameter all: Whether to wait for everything.
+    /// - Returns: Whether the sink accepts more.
     private mutating func passOn(all: Bool) throws -> Bool {
         while let entry = queue.first {
             switch entry {
@@ -157,7 +157,8 @@ struct SpliceStage: Stage, ~Copyable {
         return true
     }
 
-    /// Whether reading waits for a span: where much waits for it already, and it lacks nothing that is still to be read.
+    /// Returns whether reading may wait for a span: much is already waiting for it, and all of its packets have been
+    /// read.
     private func mayWait(for span: Int) -> Bool {
         queue.size >= Self.mostWaiting && pool.hasAllPackets(span)
     }
@@ -227,13 +228,12 @@ struct SpliceQueue: ~Copyable {
     }
 }
 
-/// Tells what happens in a spliced recording in the order of time: what was seen while it was looked through, and what
-/// spans show.
+/// Emits the events of a spliced recording in the order of time: those of the analysis pass, and those of the spans.
 final class EventMerger: Sendable {
     private struct State {
-        /// What was seen, in order.
+        /// The events of the analysis pass, in order.
         var heard: ArraySlice<ReactionEvent>
-        /// What happens in spans that are done, by their numbers.
+        /// The events of finished spans, by the spans' numbers.
         var spans: [Int: [ReactionEvent]] = [:]
     }
 
@@ -245,17 +245,17 @@ final class EventMerger: Sendable {
         state = Mutex(State(heard: heard[...]))
     }
 
-    /// Notes what happens in a span, to be told in its turn.
+    /// Records the events of a span, to be emitted in its turn.
     func note(_ result: SegmentEncoder.Result, of span: Int) {
         state.withLock { $0.spans[span] = result.events }
     }
 
-    /// Tells what was seen up to a time, in seconds.
+    /// Emits the events of the analysis pass up to a time, in seconds.
     func emit(until time: Double) {
         state.withLock { emit(until: time, &$0) }
     }
 
-    /// Tells what happens in a span, once.
+    /// Emits the events of a span, once.
     func emit(span: Int) {
         state.withLock { state in
             guard let events = state.spans.removeValue(forKey: span) else { return }
@@ -274,14 +274,14 @@ final class EventMerger: Sendable {
     }
 }
 
-/// Reads a recording again whose packets are known, and makes sure that they still are what they were.
+/// Reads an indexed recording again, and verifies that its packets have not changed.
 struct VerifiedPacketReader: ~Copyable {
     let demuxer: Demuxer
     private let survey: PacketIndex
     private let interrupt: InterruptFlag
-    /// How many of the video's packets were read.
+    /// The number of the video's packets read.
     private(set) var count = 0
-    /// Whether the run was stopped before the end.
+    /// A Boolean value that indicates whether the run was stopped before the end.
     private(set) var wasInterrupted = false
 
     init(_ demuxer: Demuxer, survey: PacketIndex, interrupt: InterruptFlag) {
@@ -295,7 +295,7 @@ struct VerifiedPacketReader: ~Copyable {
 
     /// The next packet of any stream; `nil` at the end, and where the run is stopped.
     ///
-    /// - Throws: `MediaError`; `SmartRenderUnavailable` where the recording is not what it was.
+    /// - Throws: `MediaError`; `SmartRenderUnavailable` where the recording has changed.
     mutating func read() throws -> Packet? {
         guard let packet = try readAny() else {
             if !wasInterrupted, count < survey.pictures.count { throw Self.changed }
