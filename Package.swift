@@ -17,8 +17,8 @@ func module(_ name: String, imports dependencies: [Target.Dependency] = []) -> T
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// - Parameter isOptimised: Whether the tests themselves do much work. Those that run the program need no optimiser, which takes
-///   minutes for them on one core.
+/// - Parameter isOptimised: Whether the tests themselves do much work. Tests that run the program need no optimiser: on
+///   their large module it takes minutes of one core.
 func tests(
     _ name: String, of dependencies: [Target.Dependency], exclude: [String] = [], isOptimised: Bool = true
 ) -> Target {

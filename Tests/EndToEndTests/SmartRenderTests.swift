@@ -260,7 +260,7 @@ struct SmartRenderTests {
         }
     }
 
-    /// What the run would refuse, the explanation refuses, too.
+    /// The explanation refuses the same requests as the run.
     @Test(
         arguments: [
             (["in.mp4", "effects-%04d.png", "--overlay"], 0, "overlay: only frames with effects are decoded"),

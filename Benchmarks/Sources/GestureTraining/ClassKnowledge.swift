@@ -54,8 +54,8 @@ extension LandmarkTables {
         "thumbs_up": .thumbsUp, "thumbs_down": .thumbsDown, "victory": .victory, "palm": .palm,
         "fist": .fist, "one": .one,
     ]
-    /// What the tables call "none", or a hand around a cup, is left out: some of these hands look
-    /// like gestures, and the network knew the others less well for them.
+    /// The labels of the tables, without "none" and hands around a cup: some of these hands look like gestures, and with
+    /// them the network recognised the others less well.
     static let named: [String: HandClass] = [
         "close": .fist, "open": .palm, "pointer": .one, "ok": .ok, "okay": .ok, "fist": .fist,
         "punch": .fist, "palm": .palm, "hello": .palm, "hii": .palm, "one": .one, "1": .one,

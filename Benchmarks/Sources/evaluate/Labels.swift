@@ -18,7 +18,7 @@ enum Gesture: String, Codable, CaseIterable, Sendable {
     /// How many hands must be found for it to be seen.
     var hands: Int { self == .heart ? 2 : 1 }
 
-    /// What the judge of pictures calls it, who does not know what is up.
+    /// The class of the judge of pictures, which does not distinguish up from down.
     var look: String? {
         switch self {
         case .thumbsUp, .thumbsDown: "thumb"

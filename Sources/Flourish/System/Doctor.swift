@@ -13,7 +13,7 @@ public enum Doctor {
         public var isGood: Bool
         /// A Boolean value that indicates whether Flourish works without it.
         public var isOptional: Bool
-        /// What was found, or the fault.
+        /// The finding, or the fault.
         public var detail: String
         /// The remedy; `nil` if there is no fault.
         public var remedy: String?

@@ -3,20 +3,20 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Leaves frames out while effects run at a lower rate.
+/// Drops frames while effects run at a lower rate.
 ///
 /// Every frame that stays keeps its time stamp.
 package struct FrameThinning {
     private var pacer: FramePacer?
     /// The nominal rate of the input in frames a second; `nil` where it does not say.
     let inputRate: Double?
-    /// When every second frame is left out because the machine is too slow.
+    /// The times at which every second frame is dropped because the machine is too slow.
     enum Halving: Sendable, Hashable {
         case never, duringEffects, always
     }
 
     var halving = Halving.never
-    /// Whether the frame before was one that stayed, of those that are halved.
+    /// A Boolean value that indicates whether the next frame is dropped, where every second one is.
     private var isSecond = false
     private var isPacing = false
 
@@ -39,7 +39,7 @@ package struct FrameThinning {
     /// The rate while effects run; `nil` where it stays as it is.
     var rate: Double? { pacer?.rate }
 
-    /// Whether the frame at a time, in seconds, stays.
+    /// Returns whether the frame at a time, in seconds, stays.
     ///
     /// - Parameter effects: those in progress at the last frame that stayed.
     mutating func keeps(_ time: Double, during effects: [PlannedEffect]) -> Bool {
@@ -79,7 +79,7 @@ package struct FrameThinning {
     }
 }
 
-/// What a live run leaves out while the machine is too slow for it.
+/// Decides what a live run omits while the machine is too slow for it.
 ///
 /// Advanced by the drawing thread; others read what concerns them.
 package final class LiveQuality: Sendable {
@@ -96,7 +96,7 @@ package final class LiveQuality: Sendable {
         return ladder.withLock { $0.observe(time: time, busy: busy) }
     }
 
-    /// What is left out now, and why.
+    /// The current level, and the load that led to it.
     var state: SessionQuality {
         ladder.withLock { ladder in
             SessionQuality(

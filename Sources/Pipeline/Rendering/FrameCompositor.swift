@@ -45,10 +45,10 @@ package final class FrameCompositor {
         set { people.stretch = newValue }
     }
 
-    /// How often a picture was searched for people.
+    /// The number of pictures that were searched for people.
     package var lookCount: Int { people.lookCount }
 
-    /// What went wrong while drawing since it was asked last.
+    /// Returns the warnings since the last call, and removes them.
     func takeWarnings() -> [PipelineWarning] { people.takeWarnings() }
 
     /// Draws the sprites of effects ahead and loads the model that finds people, on threads of their own: in the
@@ -71,7 +71,7 @@ package final class FrameCompositor {
     /// Draws what the effects show at a time. People are searched for only while something may be
     /// behind them.
     ///
-    /// The frame is copied first if somebody else may see its pixels; with no
+    /// The frame is copied first if its pixels are shared; with no
     /// visible effect nothing happens to it.
     ///
     /// - Parameters:
@@ -146,18 +146,18 @@ package final class FrameCompositor {
     }
 }
 
-/// What effects need beside their descriptions, drawn on threads of their own: the sprites.
+/// Draws the sprites of effects ahead, on threads of its own.
 ///
-/// Whether it is ready in time changes nothing in the pictures: what is missing then is made when it is needed.
+/// Pictures do not depend on it: a sprite that is not ready in time is drawn when it is needed.
 ///
 /// Used by one thread at a time.
 final class EffectPreparation {
-    /// What the threads have made.
+    /// The sprites that the threads have drawn.
     private final class Ready: Sendable {
         let sprites = Mutex<[PreparedSprites]>([])
     }
 
-    /// What was asked for already.
+    /// A request that was made already.
     private struct Request: Hashable {
         var type: String
         var height: Double
@@ -195,7 +195,7 @@ final class EffectPreparation {
         if waits { work() } else { StageThread(work).detach() }
     }
 
-    /// What has become ready since it was asked last.
+    /// Returns the sprites that became ready since the last call, and removes them.
     func take() -> [PreparedSprites] {
         ready.sprites.withLock { sprites in
             defer { sprites.removeAll() }

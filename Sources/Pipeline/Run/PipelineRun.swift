@@ -23,7 +23,7 @@ package struct PipelineRun {
     let reconnection: Reconnection?
     let live: LiveParts?
     let latency: LatencyMeter?
-    /// What the encoder makes of frames without effects; `nil` where nobody asks.
+    /// The encoder's statistics of frames without effects; `nil` where nothing is encoded.
     let outlook: DelayedEncoderStatistics?
     let pool: FramePool
     let thinning: FrameThinning
@@ -33,7 +33,7 @@ package struct PipelineRun {
     var request: PipelineRequest { pass.request }
     var demuxer: Demuxer { source.demuxer }
 
-    /// How many packets wait for the muxer.
+    /// The number of packets that may wait for the muxer.
     static let packetCapacity = 64
 
     /// Runs on threads of its own and waits without blocking the caller's.
@@ -85,7 +85,7 @@ package struct PipelineRun {
         }
     }
 
-    /// What reads and decodes.
+    /// Makes the reader that decodes the input.
     func makeReader() throws(MediaError) -> any FrameReading {
         if let scan = pass.scan {
             return SparseFrameReader(scan, source: source, interrupt: control.interrupt)
@@ -98,7 +98,7 @@ package struct PipelineRun {
             interrupt: control.interrupt)
     }
 
-    /// What looks for gestures. Loads the models.
+    /// Makes the analyser that finds gestures; loads its models.
     func makeAnalyser() throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
@@ -157,7 +157,7 @@ package struct PipelineRun {
         return path
     }
 
-    /// What was decided, as a plan, but for what of its source only reading all of it tells.
+    /// Returns the decisions as a plan, without the size and the fingerprint of its source.
     private func plan(_ recorder: PlanRecorder, _ outcome: PlanOutcome) -> ReactionPlan {
         var plan = recorder.plan(of: source(outcome), style: ReactionPlan.Style(request.configuration))
         plan.style.effects = catalog.hashes(of: plan.reactions.map(\.reactionType))
@@ -190,7 +190,7 @@ extension PipelineRun {
     }
 }
 
-/// What a run tells beside what happens in frames.
+/// The events of a run that are not those of frames.
 extension PipelineRun {
     func emitStart(at time: Double) {
         outlet.add(
@@ -237,7 +237,7 @@ extension PipelineRun {
 }
 
 extension ReactionEvent.StreamDescription {
-    /// What is known of a run before its first frame is written.
+    /// The description of a run, before its first frame is written.
     init(
         _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
     ) {
@@ -253,7 +253,7 @@ extension ReactionEvent.StreamDescription {
 }
 
 extension ReactionEvent.Kind {
-    /// Whether it tells what became of a photograph.
+    /// A Boolean value that indicates whether the event reports a photograph.
     package var isPhotograph: Bool {
         switch self {
         case .photoProxy, .photoFinished, .photoFailed: true
@@ -306,7 +306,7 @@ extension PipelineRun {
         }
     }
 
-    /// What photographs of an input are called: its name without folder and ending.
+    /// Returns the names' stem of an input's photographs: its name without folder and extension.
     private static func stem(of input: String) -> String {
         let name = input.split(separator: "/").last.map(String.init) ?? ""
         let bare = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name

@@ -69,7 +69,7 @@ package struct AnalysisResult: Sendable {
     package var survey: IndexedRecording
     /// Everything that was emitted, except what rendering emits again.
     package var events: [ReactionEvent]
-    /// The places of the frames; `nil` where only decoding all of them tells.
+    /// The places of the frames; `nil` where only decoding all frames would find them.
     package var scan: ScannedRecording?
 
     package init(plan: ReactionPlan, survey: IndexedRecording, events: [ReactionEvent], scan: ScannedRecording?) {

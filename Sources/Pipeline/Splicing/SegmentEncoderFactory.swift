@@ -4,7 +4,7 @@ import MediaIO
 import Platform
 import RateControl
 
-/// What all spans of a recording have in common: where their planners, painters and encoders come from.
+/// Makes the engines, encoders and decoders of all spans of a recording.
 final class SegmentEncoderFactory: Sendable {
     let control: SessionControl
     let numbering: FrameNumbering
@@ -20,7 +20,7 @@ final class SegmentEncoderFactory: Sendable {
     private let pool: FramePool
     /// The first frame's time stamp of the whole, in seconds.
     private let firstTime: Double
-    /// What the header says of the spans.
+    /// The encoder whose parameter sets the header has for the spans.
     let prototype: SpliceEncoder?
 
     /// - Parameter sample: a picture of the source, of which all have the size and format.
@@ -83,7 +83,7 @@ final class SegmentEncoderFactory: Sendable {
         throw SmartRenderUnavailable("no encoder here makes use of the same tools")
     }
 
-    /// How many spans may be under way at once.
+    /// The number of spans that may be encoded at once.
     var mostSpans: Int {
         Self.mostSpans(
             pixels: demuxer.video.width * demuxer.video.height, cores: Machine.cores, memory: Machine.memory)
@@ -105,7 +105,7 @@ final class SegmentEncoderFactory: Sendable {
         return max(1, min(busy, memory / 4 / span))
     }
 
-    /// How the spans are to be coded, beside what fits them into the stream.
+    /// The requested coding of the spans, beside the settings that fit them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
 
     /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.

@@ -14,7 +14,7 @@ import Synchronization
 /// The recording was read before: its ``PacketIndex`` says where it can be cut. Of a part of one, the frames at its ends that
 /// cannot be copied are encoded, too.
 package struct SpliceRun {
-    /// What came of it.
+    /// The result of a run.
     package enum Result: Sendable {
         case done(SessionOutcome)
         /// Nothing was written; the whole must be encoded.
@@ -26,7 +26,7 @@ package struct SpliceRun {
     let layout: SpliceLayout
     let outlet: EventEmitter
     let muxer: Muxer
-    /// What is told once the result was checked: until then the whole may have to be encoded after all.
+    /// The events to emit once the result was checked: until then all frames may have to be encoded after all.
     private let told = Slot<[ReactionEvent]>([])
     let thinning: FrameThinning
     /// Seconds that were spent on looking.
@@ -135,7 +135,7 @@ package struct SpliceRun {
                 output: path))
     }
 
-    /// How many effects of each type became part of the output.
+    /// The number of effects of each type in the output.
     private var effectCounts: [ReactionType: Int] {
         told.value.reduce(into: [:]) { counts, event in
             if case .effectStarted(let effect) = event.kind { counts[effect.reactionType, default: 0] += 1 }
