@@ -56,6 +56,7 @@ let package = Package(
         module("Reactions", imports: ["Platform"]),
         module("Raster", imports: ["CRaster", "Platform"]),
         module("MediaIO", imports: ["CFFmpeg", "Platform", "Raster"]),
+        module("Layout", imports: ["Raster"]),
         module("Inference", imports: ["CLiteRT", "Platform"]),
         module("HandPose", imports: ["Platform", "Raster", "Inference"]),
         module("Segmentation", imports: ["Platform", "Raster", "Inference"]),
@@ -67,7 +68,7 @@ let package = Package(
             "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", "Photography",
+                "Effects", "RateControl", "Photography", "Layout",
             ]),
         module(
             "Studio",

@@ -13,6 +13,8 @@ package struct GestureEvent: Sendable, Hashable {
     package var heldSince: Double
     /// The time of the observation that completed the hold, in seconds.
     package var time: Double
+    /// The tile of the person who made it; `nil` where the picture is a single one.
+    package var tile: LayoutTile?
 
     package init(
         gesture: FrameGesture, confidence: Double, origin: PicturePoint, heldSince: Double,

@@ -89,6 +89,8 @@ package struct NearMiss: Sendable, Hashable {
     package var hold: Double
     /// The track numbers of the hands last detected; empty if unknown.
     package var tracks: [Int]
+    /// The tile of the person who made it; `nil` where the picture is a single one.
+    package var tile: LayoutTile?
 }
 
 /// Reduces unfired holds to one report for the hands of one person.

@@ -112,6 +112,12 @@ package final class HandTracker {
             minimumPresence: configuration.minimumPresence)
     }
 
+    /// Creates a tracker of another video that uses the models of another tracker, on the same thread.
+    package convenience init(sharingModelsOf other: HandTracker) {
+        self.init(
+            detector: other.finder.detector, landmarker: other.finder.landmarker, configuration: other.configuration)
+    }
+
     /// A Boolean value that indicates whether the last picture showed a hand. While it did not, each call costs one
     /// palm detection and may come less often; while it did, one landmark inference a hand.
     package var isTracking: Bool { !tracks.isEmpty }

@@ -11,6 +11,8 @@ struct AnalyseStage: Stage, ~Copyable {
     /// The place of the detection.
     enum Looks {
         case nobody
+        /// Tiles alone are followed: no gestures are detected.
+        case layoutAlone(LayoutFollower)
         /// The stage itself, so that each frame waits for its analysis.
         case onTheWay(FrameAnalyser)
         /// A ``LookStage``, for which no frame waits.
@@ -23,7 +25,8 @@ struct AnalyseStage: Stage, ~Copyable {
     let latency: LatencyMeter?
 
     consuming func run() throws {
-        let (sink, looks) = (sink, looks)
+        let sink = sink
+        var looks = looks
         defer {
             sink.finish()
             if case .beside(let analysis, _) = looks { analysis.finish() }
@@ -31,6 +34,9 @@ struct AnalyseStage: Stage, ~Copyable {
         while var frame = source.receive() {
             switch looks {
             case .nobody: break
+            case .layoutAlone(var layout):
+                if layout.follow(frame.frame, at: frame.time) { frame.findings.layout = layout.tiles }
+                looks = .layoutAlone(layout)
             case .onTheWay(let analyser): try analyser.process(&frame)
             case .beside(let analysis, let control):
                 try analysis.offer(frame)

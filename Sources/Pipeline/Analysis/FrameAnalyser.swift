@@ -12,6 +12,9 @@ import Synchronization
 /// Used by one thread at a time.
 package final class FrameAnalyser {
     private var looks: DetectionScheduler
+    private var layout: LayoutFollower
+    /// The analysers of the current layout's tiles.
+    private var tiles: TileAnalysers
     private let control: SessionControl
     private var isSwitchedOff = false
     /// The intervals that are analysed; `nil` for everything.
@@ -23,17 +26,21 @@ package final class FrameAnalyser {
 
     /// Loads the models.
     ///
-    /// - Parameter stretches: the intervals that are decoded and analysed; `nil` for everything.
+    /// - Parameters:
+    ///   - layout: the tiles; those of the configuration's choice if `nil`.
+    ///   - stretches: the intervals that are decoded and analysed; `nil` for everything.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, control: SessionControl,
-        stretches: CandidateIntervals? = nil
+        layout: LayoutChoice? = nil, stretches: CandidateIntervals? = nil
     ) throws(FlourishError) {
-        looks = DetectionScheduler(
-            try HandAnalyser(
-                resources: resources, configuration: configuration, isGestureLikely: stretches != nil,
-                threads: stretches == nil ? 1 : Self.threads(resources)),
-            purpose: stretches == nil ? .watching : .closeLook)
+        let analyser = try HandAnalyser(
+            resources: resources, configuration: configuration, isGestureLikely: stretches != nil,
+            threads: stretches == nil ? 1 : Self.threads(resources))
+        let purpose: AnalysisSchedule.Purpose = stretches == nil ? .watching : .closeLook
+        looks = DetectionScheduler(analyser, purpose: purpose)
+        self.layout = LayoutFollower(layout ?? configuration.layout)
+        tiles = TileAnalysers(sharingModelsOf: analyser, purpose: purpose)
         self.control = control
         self.stretches = stretches
     }
@@ -46,16 +53,28 @@ package final class FrameAnalyser {
 
     /// Returns whether the frame at a time would be analysed.
     package func isDue(at time: Double) -> Bool {
-        control.switches.gesturesEnabled ? looks.isDue(at: time) : !isSwitchedOff
+        guard control.switches.gesturesEnabled else { return !isSwitchedOff }
+        return layout.isDue(at: time) || (tiles.isEmpty ? looks.isDue(at: time) : tiles.isDue(at: time))
     }
 
     /// Analyses a frame if it is due.
     ///
     /// - Throws: `InferenceError`.
     package func process(_ item: inout PipelineFrame) throws {
-        guard isWorthLooking(at: item) else { return }
-        item.findings = try findings(in: item.frame, at: item.time)
-        item.coming = coming
+        let change = followLayout(item.frame, at: item.time)
+        if isWorthLooking(at: item) {
+            item.findings = try gestures(in: item.frame, at: item.time, stretch: 1)
+            item.coming = coming
+        }
+        item.findings.layout = change
+    }
+
+    /// Returns the tiles from this frame on, if they changed.
+    private func followLayout(_ frame: borrowing VideoFrame, at time: Double) -> [LayoutTile]? {
+        guard layout.follow(frame, at: time) else { return nil }
+        tiles.follow(layout.tiles)
+        looks.reset()
+        return layout.tiles
     }
 
     /// Returns whether a frame lies in one of the intervals. The first frame of an interval restarts the schedule.
@@ -68,8 +87,13 @@ package final class FrameAnalyser {
         if number != stretch {
             stretch = number
             looks.resume()
+            tiles.resume()
         }
-        if looks.isDue(at: item.time) { looks.analyser.expectHands(at: stretches.places(at: item.time)) }
+        if tiles.isEmpty {
+            if looks.isDue(at: item.time) { looks.analyser.expectHands(at: stretches.places(at: item.time)) }
+        } else if tiles.isDue(at: item.time) {
+            tiles.expectHands(at: stretches.places(at: item.time), in: item.frame)
+        }
         return true
     }
 
@@ -81,8 +105,38 @@ package final class FrameAnalyser {
     package func findings(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws
         -> GestureFindings
     {
+        let change = followLayout(frame, at: time)
+        var findings = try gestures(in: frame, at: time, stretch: stretch)
+        findings.layout = change
+        return findings
+    }
+
+    private func gestures(in frame: borrowing VideoFrame, at time: Double, stretch: Double) throws -> GestureFindings {
+        guard follow() else { return GestureFindings() }
+        return tiles.isEmpty
+            ? try findingsInWhole(frame, at: time, stretch: stretch)
+            : try findingsInTiles(frame, at: time, stretch: stretch)
+    }
+
+    private func findingsInTiles(
+        _ frame: borrowing VideoFrame, at time: Double, stretch: Double
+    ) throws -> GestureFindings {
+        let findings = try tiles.findings(
+            in: frame, at: time, stretch: stretch, disabled: looks.analyser.disabledGestures)
+        coming = tiles.coming
+        let hold = tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress }
+        control.state.withLock { [coming] in
+            $0.hold = hold
+            $0.coming = coming
+        }
+        return findings
+    }
+
+    private func findingsInWhole(
+        _ frame: borrowing VideoFrame, at time: Double, stretch: Double
+    ) throws -> GestureFindings {
         looks.stretch = stretch
-        guard follow(), let analysis = try looks.look(at: frame, time: time) else { return GestureFindings() }
+        guard let analysis = try looks.look(at: frame, time: time) else { return GestureFindings() }
         let hold = GestureHold(analysis.status)
         coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
         control.state.withLock { [coming] in
@@ -101,6 +155,7 @@ package final class FrameAnalyser {
         } else if !isSwitchedOff {
             isSwitchedOff = true
             looks.reset()
+            tiles.reset()
             coming = nil
             control.state.withLock { $0.forgetHold() }
         }

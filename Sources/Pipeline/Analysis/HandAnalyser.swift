@@ -117,6 +117,18 @@ package final class HandAnalyser {
         machine = GestureStateMachine(configuration: rules)
     }
 
+    /// Creates an analyser of other pictures that uses the models of another one, on the same thread.
+    init(sharingModelsOf other: HandAnalyser) {
+        (configuration, landmarks) = (other.configuration, other.landmarks)
+        (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
+        looksBack = other.looksBack
+        tracker = HandTracker(sharingModelsOf: other.tracker)
+        var rules = configuration.rules(learned: learned.map(\.gesture))
+        disabledGestures = configuration.disabledGestures
+        rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
+        machine = GestureStateMachine(configuration: rules)
+    }
+
     /// The gestures that complete no hold.
     package var disabledGestures: Set<ReactionGesture> {
         didSet {

@@ -18,6 +18,8 @@ public struct Configuration: Sendable {
     public var sensitivities: [ReactionGesture: Sensitivity] = [:]
     /// Gestures that trigger nothing.
     public var disabledGestures: Set<ReactionGesture> = []
+    /// The tiles of gallery recordings, in which people react one by one.
+    public var layout = LayoutChoice.automatic
     /// Reactions at chosen times.
     public var scheduledReactions: [ScheduledReaction] = []
     /// Reactions that gestures trigger instead of their usual ones.

@@ -18,6 +18,10 @@ struct FramePlanner {
     /// Moves effects away from faces; without it they start where gestures and presets say.
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
+    /// The tiles of a recording that an earlier pass, or a plan, names.
+    private let layouts: LayoutTimeline?
+    /// The tiles at the last frame; none where the picture is a single one.
+    private var tiles: [LayoutTile] = []
     private var thinning: FrameThinning
     private let numbering: FrameNumbering
     /// The id of the next frame.
@@ -55,6 +59,7 @@ struct FramePlanner {
         protection = setup.protectsFaces ? FaceProtection(finder: faces) : nil
         timeline = EffectTimeline(presets: catalog.presets, firstID: setup.start?.effectID ?? 1)
         timeline.detail = setup.detail
+        layouts = setup.layouts
         clock = VideoClock(firstTime: setup.start?.firstTime)
         thinning = setup.thinning
         numbering = setup.numbering
@@ -81,6 +86,7 @@ struct FramePlanner {
         if clock.frameCount == 1 { catchUp(until: item.time) }
         nextID = item.plan.id + 1
         followLoad(at: item.time)
+        followLayout(item)
         ask(item, switches)
         guard thinning.keeps(item.time, during: timeline.running) else {
             numbering.leaveOut(item.plan.id)
@@ -127,7 +133,7 @@ extension FramePlanner {
     private mutating func ask(_ item: borrowing PipelineFrame, _ switches: EngineSwitches) {
         pending.warnings += item.warnings
         for index in schedule.due(at: item.time, since: clock.firstTime) {
-            schedule.entries[index].request = placed(schedule.entries[index].request, on: item)
+            schedule.entries[index].request = placed(inTile(schedule.entries[index].request), on: item)
         }
         guard switches.gesturesEnabled, !item.findings.isEmpty else { return }
         let answers = gestures.answers(to: item.findings, reactionsEnabled: switches.reactionsEnabled)
@@ -148,14 +154,42 @@ extension FramePlanner {
     private func placed(_ request: EffectRequest, on item: borrowing PipelineFrame) -> EffectRequest {
         // The small icons of the calm style have places of their own.
         guard let placer, !catalog.style.isCalm, request.placement != .exact,
-            let preset = timeline.origin(of: request.reactionType, at: item.time)
+            let preset = timeline.origin(of: request.reactionType, in: request.tile, at: item.time)
         else { return request }
         var placed = request
         placed.placement = .exact
-        placed.origin = placer.origin(
-            of: request.reactionType, hand: request.placement == .besideHand ? request.origin : nil,
-            preset: request.origin ?? preset, on: item.frame)
+        let hand = request.placement == .besideHand ? request.origin : nil
+        if let tile = request.tile, item.frame.hasPicture,
+            let part = try? item.frame.region(tile.region(of: item.frame))
+        {
+            placed.origin = tile.placeInPicture(
+                placer.origin(
+                    of: request.reactionType, hand: hand.map(tile.placeInTile),
+                    preset: tile.placeInTile(request.origin ?? preset), on: part))
+        } else {
+            placed.origin = placer.origin(
+                of: request.reactionType, hand: hand, preset: request.origin ?? preset, on: item.frame)
+        }
         return placed
+    }
+
+    /// Returns a request with the tile that it names, or that its place lies in.
+    private func inTile(_ request: EffectRequest) -> EffectRequest {
+        var request = request
+        request.tile = request.tile(among: tiles)
+        return request
+    }
+
+    /// Takes over the tiles that were detected at a frame, or that an earlier pass names.
+    private mutating func followLayout(_ item: borrowing PipelineFrame) {
+        let now = item.findings.layout ?? layouts?.tiles(at: item.time)
+        guard let now, now != tiles else { return }
+        tiles = now
+        timeline.follow(now, at: item.time)
+        if item.findings.layout != nil {
+            pending.events.append(.layoutChanged(now))
+            recorder?.record(now, at: item.time)
+        }
     }
 
     /// Starts the effects that started before the first frame and are still in progress.
@@ -176,7 +210,7 @@ extension FramePlanner {
         for kind in pending.events + due.events { plan.emit(kind) }
         for request in pending.requests { timeline.request(request) }
         if switches.reactionsEnabled {
-            for request in effects { timeline.request(placed(request, on: item)) }
+            for request in effects { timeline.request(placed(inTile(request), on: item)) }
         }
         for request in due.requests { timeline.request(request) }
         (pending.events, pending.requests) = ([], [])

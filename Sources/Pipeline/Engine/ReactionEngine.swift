@@ -1,5 +1,5 @@
 package import MediaIO
-import Reactions
+package import Reactions
 
 /// Turns frames as they were decoded into frames as they are shown.
 ///
@@ -139,6 +139,8 @@ extension ReactionEngine {
         /// The share of each effect's pieces that is drawn, 0…1; chosen by the encoder's room if nil.
         var detail: Double?
         package var schedule: [ScheduledRequest] = []
+        /// The tiles that an earlier pass, or a plan, names; `nil` where they come with the frames.
+        package var layouts: LayoutTimeline?
         /// The times at which a plan says that gestures were foreseen.
         var anticipations: [ReactionPlan.Anticipation] = []
         package var drawing = Drawing.onFrames

@@ -59,6 +59,17 @@ package struct EffectRequest: Sendable, Hashable {
     var seed: Int?
     /// The end of its effect, in seconds; after its own duration if `nil`.
     var endTime: Double?
+    /// The tile in which the effect is drawn; `nil` for the whole picture.
+    var tile: LayoutTile?
+    /// The number of the tile that a plan names, if it names one.
+    var tileID: Int?
+
+    /// Returns the tile that the request names, or that its place lies in; `nil` where there is none.
+    func tile(among tiles: [LayoutTile]) -> LayoutTile? {
+        if let id = tile?.id ?? tileID { return tiles.first { $0.id == id } ?? tile }
+        guard let origin, trigger != .gesture else { return nil }
+        return tiles.first { $0.contains(origin) }
+    }
 
     /// - Parameter placement: by default, a place that is given is kept.
     package init(

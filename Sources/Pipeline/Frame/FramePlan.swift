@@ -70,7 +70,8 @@ package struct PlannedEffect: Sendable, Hashable {
     package var endTime: Double
     /// The renewals that extended it, without those that are long past.
     private(set) var renewals: [EffectRenewal] = []
-    let origin: PicturePoint
+    /// The place in the whole picture; moves with the tile.
+    private(set) var origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
     /// The seed of its random choices, in addition to the session's seed.
@@ -82,12 +83,16 @@ package struct PlannedEffect: Sendable, Hashable {
     var detail = 1.0
     /// Bits a second that it adds to the video; `nil` where they are unknown.
     var addedBitRate: Double?
+    /// The tile in which it is drawn; `nil` for the whole picture.
+    private(set) var tile: LayoutTile?
 
     package init(
         id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, origin: PicturePoint,
-        trigger: ReactionEvent.Trigger, gesture: ReactionGesture?, seed: Int? = nil
+        trigger: ReactionEvent.Trigger, gesture: ReactionGesture?, seed: Int? = nil,
+        tile: LayoutTile? = nil
     ) {
         self.id = id
+        self.tile = tile
         self.reactionType = reactionType
         self.startTime = startTime
         self.endTime = endTime
@@ -95,6 +100,21 @@ package struct PlannedEffect: Sendable, Hashable {
         self.trigger = trigger
         self.gesture = gesture
         self.seed = seed ?? id
+    }
+
+    /// The time that an effect takes to fade where its tile is gone, in seconds.
+    private static let tileFade = 0.3
+
+    /// Follows its tile to where it is from a time on; fades out where it is gone.
+    mutating func follow(_ tiles: [LayoutTile], at time: Double) {
+        guard let tile else { return }
+        guard let next = tiles.first(where: { $0.id == tile.id }) else {
+            isCut = isCut || endTime > time + Self.tileFade
+            endTime = min(endTime, time + Self.tileFade)
+            return
+        }
+        origin = next.placeInPicture(tile.placeInTile(origin))
+        self.tile = next
     }
 
     /// Lets it go on until a time, with further bursts, or no longer.
@@ -149,6 +169,7 @@ package struct PlannedEffect: Sendable, Hashable {
     /// The effect as an application sees it while it runs.
     package var state: ReactionEffectState {
         ReactionEffectState(
-            id: id, reactionType: reactionType, startTime: startTime, endTime: nil, origin: origin)
+            id: id, reactionType: reactionType, startTime: startTime, endTime: nil, origin: origin,
+            tile: tile)
     }
 }

@@ -64,11 +64,15 @@ package struct GestureFindings: Sendable {
     package var fired: [GestureEvent] = []
     /// Holds that ended without having fired; empty unless they are requested.
     var unfired: [NearMiss] = []
+    /// The tiles from this frame on; `nil` where they stay as they were.
+    var layout: [LayoutTile]?
 
-    var isEmpty: Bool { fired.isEmpty && unfired.isEmpty }
+    var isEmpty: Bool { fired.isEmpty && unfired.isEmpty && layout == nil }
 
     static func + (earlier: Self, later: Self) -> Self {
-        GestureFindings(fired: earlier.fired + later.fired, unfired: earlier.unfired + later.unfired)
+        GestureFindings(
+            fired: earlier.fired + later.fired, unfired: earlier.unfired + later.unfired,
+            layout: later.layout ?? earlier.layout)
     }
 }
 
@@ -77,6 +81,8 @@ package struct ComingGesture: Sendable, Hashable {
     var gesture: ReactionGesture
     /// The time at which its hold will be complete, in seconds.
     var time: Double
+    /// The number of the tile of the person who makes it; `nil` where the picture is a single one.
+    var tile: Int?
 
     init(gesture: ReactionGesture, time: Double) {
         self.gesture = gesture

@@ -51,9 +51,19 @@ package struct EffectTimeline: Sendable {
     /// Returns the default start of an effect; `nil` for one that is running, which a
     /// request only extends, and for a type without preset.
     ///
-    /// - Parameter time: The time of the frame with which it would start, in seconds.
-    package func origin(of type: ReactionType, at time: Double) -> PicturePoint? {
-        running.contains { $0.reactionType == type && time < $0.endTime } ? nil : presets[type]?.origin
+    /// - Parameters:
+    ///   - tile: The tile in which it would be drawn; `nil` for the whole picture.
+    ///   - time: The time of the frame with which it would start, in seconds.
+    package func origin(of type: ReactionType, in tile: LayoutTile? = nil, at time: Double) -> PicturePoint? {
+        let isRunning = running.contains {
+            $0.reactionType == type && $0.tile?.id == tile?.id && time < $0.endTime
+        }
+        return isRunning ? nil : presets[type].map { tile?.placeInPicture($0.origin) ?? $0.origin }
+    }
+
+    /// Moves the effects in progress with their tiles; those of tiles that are gone fade out.
+    mutating func follow(_ tiles: [LayoutTile], at time: Double) {
+        for index in running.indices { running[index].follow(tiles, at: time) }
     }
 
     /// Asks for an effect from the next frame on. A type without preset is ignored.
@@ -84,7 +94,9 @@ package struct EffectTimeline: Sendable {
         answered.removeAll(keepingCapacity: true)
         for request in pending {
             guard let preset = presets[request.reactionType] else { continue }
-            if let index = running.firstIndex(where: { $0.reactionType == request.reactionType }) {
+            if let index = running.firstIndex(where: {
+                $0.reactionType == request.reactionType && $0.tile?.id == request.tile?.id
+            }) {
                 guard running[index].goOn(from: time, until: request.endTime, duration: preset.duration) else {
                     answered.append((request, .ignored))
                     continue
@@ -153,8 +165,9 @@ package struct EffectTimeline: Sendable {
         let detail = detail(of: preset)
         var effect = PlannedEffect(
             id: nextID, reactionType: request.reactionType, startTime: time,
-            endTime: time + preset.duration, origin: request.origin ?? preset.origin,
-            trigger: request.trigger, gesture: request.gesture, seed: request.seed)
+            endTime: time + preset.duration,
+            origin: request.origin ?? request.tile?.placeInPicture(preset.origin) ?? preset.origin,
+            trigger: request.trigger, gesture: request.gesture, seed: request.seed, tile: request.tile)
         effect.detail = detail
         effect.addedBitRate = addedBitRate(of: preset, detail: detail)
         if let end = request.endTime { effect.end(at: end, duration: preset.duration) }
@@ -175,7 +188,7 @@ package struct EffectTimeline: Sendable {
         .effectEnded(
             ReactionEvent.EffectEnd(
                 id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime,
-                endTime: time, encoder: nil))
+                endTime: time, encoder: nil, tile: effect.tile))
     }
 }
 
@@ -183,7 +196,8 @@ extension ReactionEvent.EffectDetail {
     fileprivate init(_ effect: PlannedEffect) {
         self.init(
             id: effect.id, reactionType: effect.reactionType, trigger: effect.trigger,
-            gesture: effect.gesture, origin: effect.origin, startTime: effect.startTime, detail: effect.detail)
+            gesture: effect.gesture, origin: effect.origin, startTime: effect.startTime, detail: effect.detail,
+            tile: effect.tile)
     }
 }
 

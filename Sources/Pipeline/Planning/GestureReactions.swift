@@ -17,13 +17,15 @@ struct GestureReactions {
         var events: [ReactionEvent.Kind] = findings.unfired.map { .candidate(ReactionEvent.CandidateDetail($0)) }
         for event in findings.fired {
             let gesture = event.gesture.name
-            let seen = ReactionEvent.GestureDetail(
+            var seen = ReactionEvent.GestureDetail(
                 gesture: gesture, handCount: event.hands, confidence: event.confidence,
                 origin: event.origin, heldSince: event.heldSince)
+            seen.tile = event.tile
             events.append(.gesture(seen))
             guard reactionsEnabled else { continue }
             var request = request(for: gesture, hands: event.hands, at: seen.origin)
             request.seen = seen
+            request.tile = event.tile
             requests.append(request)
         }
         return (events, requests)
@@ -31,7 +33,9 @@ struct GestureReactions {
 
     /// Returns the request that a gesture would have made that nearly fired.
     func request(for candidate: ReactionEvent.CandidateDetail) -> EffectRequest {
-        request(for: candidate.gesture, hands: candidate.handCount, at: candidate.origin)
+        var request = request(for: candidate.gesture, hands: candidate.handCount, at: candidate.origin)
+        request.tile = candidate.tile
+        return request
     }
 
     /// Returns a gesture's request. A reaction of one hand stands beside it, one of two hands between them; both leave
@@ -44,7 +48,7 @@ struct GestureReactions {
 
     /// The reaction that a gesture which is being held is about to start.
     func coming(_ gesture: ComingGesture) -> ComingReaction {
-        ComingReaction(reactionType: reactionType(for: gesture.gesture), time: gesture.time)
+        ComingReaction(reactionType: reactionType(for: gesture.gesture), time: gesture.time, tile: gesture.tile)
     }
 }
 
@@ -53,12 +57,14 @@ package struct ComingReaction: Sendable, Hashable {
     var reactionType: ReactionType
     /// In seconds.
     var time: Double
+    /// The number of the tile in which it will be drawn; `nil` for the whole picture.
+    var tile: Int?
 
     /// Returns its demand on the encoder, once its start is almost certain. It may start a little later than expected,
     /// or not at all.
     func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
         guard time - EncoderGovernor.lead <= now, now < time + Self.patience,
-            !timeline.running.contains(where: { $0.reactionType == reactionType })
+            !timeline.running.contains(where: { $0.reactionType == reactionType && $0.tile?.id == tile })
         else { return nil }
         return timeline.demand(of: reactionType, at: max(time, now + EncoderGovernor.lead / 2))
     }
@@ -73,5 +79,6 @@ extension ReactionEvent.CandidateDetail {
             gesture: hold.gesture.name, handCount: hold.gesture.hands, confidence: hold.confidence,
             origin: hold.origin, heldSince: hold.heldSince, heldUntil: hold.heldUntil, hold: hold.hold,
             reason: hold.reason)
+        tile = hold.tile
     }
 }

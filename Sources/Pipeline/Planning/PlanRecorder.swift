@@ -6,6 +6,12 @@ package import Reactions
 package struct PlanRecorder: Sendable {
     private(set) var reactions: [ReactionPlan.Reaction] = []
     private(set) var anticipations: [ReactionPlan.Anticipation] = []
+    private(set) var layouts: [LayoutTimeline.Layout] = []
+
+    /// Records the tiles from a time on, in seconds.
+    mutating func record(_ tiles: [LayoutTile], at time: Double) {
+        layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles.map(\.rounded)))
+    }
 
     /// Records the requests that a frame answered.
     mutating func note(
@@ -16,6 +22,7 @@ package struct PlanRecorder: Sendable {
             reaction.startPTS = time.value
             reaction.trigger = request.trigger
             reaction.gesture = request.gesture
+            reaction.tile = request.tile?.id
             if let seen = request.seen {
                 reaction.handCount = seen.handCount
                 reaction.confidence = seen.confidence
@@ -36,6 +43,7 @@ package struct PlanRecorder: Sendable {
         reaction.isEnabled = false
         reaction.trigger = .gesture
         reaction.gesture = candidate.gesture
+        reaction.tile = candidate.tile?.id
         reaction.handCount = candidate.handCount
         reaction.confidence = candidate.confidence
         reaction.heldSince = candidate.heldSince
@@ -73,6 +81,7 @@ package struct PlanRecorder: Sendable {
             spare += 1
             plan.reactions[index].seed = spare
         }
+        plan.layouts = LayoutTimeline(layouts)
         plan.anticipations = anticipations
         if let last = plan.anticipations.indices.last, plan.anticipations[last].until == .infinity {
             plan.anticipations[last].until = source.endTime
@@ -138,6 +147,8 @@ extension ReactionPlan {
             request.seed = reaction.seed ?? Self.seed(of: reaction)
             request.endTime = reaction.endTime
             let start = reaction.exactStart(in: source) ?? reaction.startTime
+            request.tileID = reaction.tile
+            request.tile = request.tile(among: layouts.tiles(at: start))
             return ScheduledRequest(seconds: start - source.startTime, request: request)
         }
     }

@@ -14,6 +14,10 @@ package final class FrameCompositor {
     private let seed: UInt64
     private let people: PeopleFinder
     private let preparation: EffectPreparation
+    private let resources: Resources
+    private let rasterizer: SpriteRasterizer
+    /// The compositors of tiles, by their numbers.
+    private var stages: [Int: FrameCompositor] = [:]
 
     /// - Parameters:
     ///   - seed: the number that every random choice comes from.
@@ -30,6 +34,16 @@ package final class FrameCompositor {
         renderer = ParticleRenderer(library: library, rasterizer: rasterizer, helper: helper)
         preparation = EffectPreparation(rasterizer: rasterizer)
         self.seed = seed
+        (self.resources, self.rasterizer) = (resources, rasterizer)
+        people = PeopleFinder(resources: resources)
+    }
+
+    /// Creates the compositor of a tile.
+    private init(library: EffectLibrary, seed: UInt64, resources: Resources, rasterizer: @escaping SpriteRasterizer) {
+        (self.library, self.seed) = (library, seed)
+        (self.resources, self.rasterizer) = (resources, rasterizer)
+        renderer = ParticleRenderer(library: library, rasterizer: rasterizer)
+        preparation = EffectPreparation(rasterizer: rasterizer)
         people = PeopleFinder(resources: resources)
     }
 
@@ -46,10 +60,12 @@ package final class FrameCompositor {
     }
 
     /// The number of pictures that were searched for people.
-    package var lookCount: Int { people.lookCount }
+    package var lookCount: Int { stages.values.reduce(people.lookCount) { $0 + $1.lookCount } }
 
     /// Returns the warnings since the last call, and removes them.
-    func takeWarnings() -> [PipelineWarning] { people.takeWarnings() }
+    func takeWarnings() -> [PipelineWarning] {
+        stages.sorted { $0.key < $1.key }.reduce(people.takeWarnings()) { $0 + $1.value.takeWarnings() }
+    }
 
     /// Draws the sprites of effects ahead and loads the model that finds people, on threads of their own: in the
     /// first frame that needs them it would take too long. Pictures stay the same.
@@ -81,13 +97,55 @@ package final class FrameCompositor {
     package func draw(
         _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
     ) throws {
+        for tile in Self.tiles(effects) {
+            try draw(effects.filter { $0.tile == tile }, in: tile, at: time, on: &frame, pool: pool)
+        }
+    }
+
+    /// The tiles with effects; the whole picture, `nil`, comes last, so that its effects lie over those of tiles.
+    private static func tiles(_ effects: [PlannedEffect]) -> [LayoutTile?] {
+        var tiles: [LayoutTile?] = []
+        for effect in effects where !tiles.contains(effect.tile) { tiles.append(effect.tile) }
+        return tiles.sorted { ($0?.id ?? .max) < ($1?.id ?? .max) }
+    }
+
+    private func draw(
+        _ effects: [PlannedEffect], in tile: LayoutTile?, at time: Double, on frame: inout VideoFrame, pool: FramePool
+    ) throws {
         let instances = visible(effects, at: time)
         if instances.isEmpty { return }
-        let geometry = frame.geometry
-        try frame.withMutablePicture(pool: pool) { picture in
-            let mask = picture.withPicture { peopleMask(of: $0, for: instances, geometry: geometry, at: time) }
-            try draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+        guard let tile else {
+            let geometry = frame.geometry
+            return try frame.withMutablePicture(pool: pool) { picture in
+                let mask = picture.withPicture {
+                    people.mask(of: $0, for: instances, geometry: geometry, at: time)
+                }
+                try draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+            }
         }
+        // People and sprites of a tile have sizes of their own.
+        let stage = stage(of: tile)
+        let region = tile.region(of: frame), geometry = frame.geometry(of: region)
+        let corners = try TileCorners(region, of: frame, pool: pool)
+        try frame.withMutablePicture(pool: pool) { picture in
+            try picture.withRegion(columns: region.columns, rows: region.rows) { part in
+                let mask = part.withPicture {
+                    stage.people.mask(of: $0, for: instances, geometry: geometry, at: time)
+                }
+                try stage.draw(instances, at: time, on: &part, geometry: geometry, mask: mask)
+            }
+        }
+        try corners.restore(in: &frame, pool: pool)
+    }
+
+    /// Returns the compositor of a tile.
+    private func stage(of tile: LayoutTile) -> FrameCompositor {
+        let stage =
+            stages[tile.id]
+            ?? FrameCompositor(library: library, seed: seed, resources: resources, rasterizer: rasterizer)
+        stages[tile.id] = stage
+        (stage.library, stage.maskStretch) = (library, maskStretch)
+        return stage
     }
 
     /// Draws what the effects show at a time without the picture under it. What is behind people is hidden by those
@@ -98,27 +156,46 @@ package final class FrameCompositor {
     func drawAlone(
         _ effects: [PlannedEffect], at time: Double, before frame: borrowing VideoFrame, on canvas: OverlayCanvas
     ) throws -> VideoFrame? {
-        let instances = visible(effects, at: time)
-        if instances.isEmpty { return nil }
-        let geometry = frame.geometry
-        let mask =
-            frame.hasPicture
-            ? frame.withPicture { peopleMask(of: $0, for: instances, geometry: geometry, at: time) } : nil
+        var parts: [Part] = []
+        for tile in Self.tiles(effects) {
+            let instances = visible(effects.filter { $0.tile == tile }, at: time)
+            if instances.isEmpty { continue }
+            let stage = tile.map(stage) ?? self
+            let region = tile?.region(of: frame)
+            let geometry = region.map { frame.geometry(of: $0) } ?? frame.geometry
+            var mask: TileMask?
+            if frame.hasPicture {
+                let shown = if let region { try frame.region(region) } else { try frame.shared() }
+                mask = shown.withPicture { stage.people.mask(of: $0, for: instances, geometry: geometry, at: time) }
+            }
+            parts.append(Part(stage: stage, instances: instances, region: region, geometry: geometry, mask: mask))
+        }
+        if parts.isEmpty { return nil }
         return try canvas.picture(like: frame) { picture in
-            try draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
+            for part in parts { try draw(part, at: time, on: &picture) }
+        }
+    }
+
+    /// The effects of a tile, or of the whole picture, that are drawn alone.
+    private struct Part {
+        let stage: FrameCompositor
+        let instances: [EffectInstance]
+        let region: PictureRegion?
+        let geometry: DisplayGeometry
+        let mask: TileMask?
+    }
+
+    private func draw(_ part: Part, at time: Double, on picture: inout MutablePicture) throws(FlourishError) {
+        guard let region = part.region else {
+            return try draw(part.instances, at: time, on: &picture, geometry: part.geometry, mask: part.mask)
+        }
+        try picture.withRegion(columns: region.columns, rows: region.rows) { picture throws(FlourishError) in
+            try part.stage.draw(part.instances, at: time, on: &picture, geometry: part.geometry, mask: part.mask)
         }
     }
 
     private func visible(_ effects: [PlannedEffect], at time: Double) -> [EffectInstance] {
         effects.compactMap(instance).filter { $0.isVisible(at: time) }
-    }
-
-    /// The people in a picture, if something may be behind them.
-    private func peopleMask(
-        of picture: borrowing Picture, for instances: [EffectInstance], geometry: DisplayGeometry, at time: Double
-    ) -> TileMask? {
-        guard instances.contains(where: \.description.needsMask) else { return nil }
-        return people.mask(of: picture, geometry: geometry, at: time)
     }
 
     private func draw(
@@ -136,13 +213,24 @@ package final class FrameCompositor {
     private func instance(of effect: PlannedEffect) -> EffectInstance? {
         guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
         // Each effect of a session looks different, and the same in every run.
+        let origin = effect.tile?.placeInTile(effect.origin) ?? effect.origin
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.seed)
         var instance = EffectInstance(
             description: description.thinned(to: effect.detail * detail), seed: seed,
             startTime: effect.startTime, endTime: effect.endTime,
-            renewals: effect.renewals, originX: effect.origin.x, originY: effect.origin.y)
+            renewals: effect.renewals, originX: origin.x, originY: origin.y)
         instance.isCut = effect.isCut
         return instance
+    }
+}
+
+extension PeopleFinder {
+    /// Returns the mask of the people in a picture, if something may be behind them.
+    fileprivate func mask(
+        of picture: borrowing Picture, for instances: [EffectInstance], geometry: DisplayGeometry, at time: Double
+    ) -> TileMask? {
+        guard instances.contains(where: \.description.needsMask) else { return nil }
+        return mask(of: picture, geometry: geometry, at: time)
     }
 }
 

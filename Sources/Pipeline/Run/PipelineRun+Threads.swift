@@ -63,7 +63,8 @@ extension PipelineRun {
     private func makeLooks() throws(FlourishError) -> AnalyseStage.Looks {
         if let analysis = live?.analysis { return .beside(analysis, control) }
         let looks = pass.findsGestures && pass.scan?.stretches.ranges.isEmpty != true
-        return looks ? .onTheWay(try makeAnalyser()) : .nobody
+        if looks { return .onTheWay(try makeAnalyser()) }
+        return pass.needsLayout ? .layoutAlone(LayoutFollower(pass.layout)) : .nobody
     }
 
     private func makeLookStage(_ analysis: LiveAnalysis) -> LookStage {

@@ -102,7 +102,7 @@ package struct PipelineRun {
     func makeAnalyser() throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
-            stretches: pass.scan?.stretches)
+            layout: pass.layout, stretches: pass.scan?.stretches)
     }
 
     /// Makes the engine that plans and draws.
@@ -112,6 +112,7 @@ package struct PipelineRun {
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = pass.schedule
         setup.anticipations = request.plan?.anticipated() ?? []
+        setup.layouts = request.plan?.layouts
         setup.drawing = output.drawing
         setup.protectsFaces = output.writer != nil && configuration.encoding.protectsFaces
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata

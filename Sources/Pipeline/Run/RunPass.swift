@@ -39,6 +39,16 @@ package struct RunPass: Sendable {
     /// A Boolean value that indicates whether photographs are taken of scheduled reactions.
     package var photographsSchedule: Bool { photos?.folder != nil && !schedule.isEmpty }
 
+    /// The tiles in which gestures are detected: those of the scan, where there was one.
+    var layout: LayoutChoice { scan.map { .fixed($0.layouts) } ?? request.configuration.layout }
+
+    /// A Boolean value that indicates whether tiles matter although no gestures are detected: reactions at a place are drawn in
+    /// the tile there.
+    var needsLayout: Bool {
+        guard request.plan == nil, request.configuration.layout != .single else { return false }
+        return findsGestures || request.configuration.isLive || schedule.contains { $0.request.origin != nil }
+    }
+
     /// Returns the pass that finds reactions, and records them as a plan.
     package func analysing() -> RunPass {
         var pass = self

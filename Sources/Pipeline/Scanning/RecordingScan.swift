@@ -39,9 +39,10 @@ package struct RecordingScan {
     private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var stretches = CandidateIntervals()
+        var layouts = LayoutTimeline()
         if pass.findsGestures {
             guard let found = try look(through: demuxer, reader) else { return nil }
-            stretches = found
+            (stretches, layouts) = found
         } else {
             try reader.read { _, _ in true }
         }
@@ -52,7 +53,7 @@ package struct RecordingScan {
             stretches.add(time...time + Self.placing)
         }
         var scan = ScannedRecording(
-            index: read.index, frames: shown, stretches: stretches, recording: read.recording)
+            index: read.index, frames: shown, stretches: stretches, layouts: layouts, recording: read.recording)
         if pass.photographsSchedule { scan.photograph(pass.schedule) }
         return scan
     }
@@ -60,8 +61,10 @@ package struct RecordingScan {
     /// The time after a requested one, in seconds, within which the next frame is expected.
     private static let placing = 0.5
 
-    /// - Returns: The intervals that may contain a gesture; `nil` where pictures are damaged or interlaced.
-    private func look(through demuxer: Demuxer, _ reader: IndexingReader) throws -> CandidateIntervals? {
+    /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` where pictures are damaged or interlaced.
+    private func look(
+        through demuxer: Demuxer, _ reader: IndexingReader
+    ) throws -> (CandidateIntervals, LayoutTimeline)? {
         let video = demuxer.video
         let findings = ScanFindings(video, progress: request.observer.progress)
         let failure = PipelineFailure()
@@ -89,7 +92,7 @@ package struct RecordingScan {
             segments.finish()
         }
         try failure.check()
-        return findings.stretches
+        return findings.stretches.map { ($0, findings.layouts) }
     }
 }
 

@@ -53,7 +53,7 @@ struct SegmentScanner: Stage, ~Copyable {
         analyser.reset()
         loop.restart()
         loop.decoder.smoothsBlocks = false
-        var looks = CoarseScanner(analyser)
+        var looks = TileScanner(analyser, layout: request.configuration.layout)
         var watch = findings.watch()
         let interrupt = interrupt
         while let frame = try loop.next({ interrupt.isRaised ? nil : segment.packets.receive() }) {
@@ -66,6 +66,7 @@ struct SegmentScanner: Stage, ~Copyable {
         }
         guard !interrupt.isRaised, loop.decoder.takeDamage().isEmpty else { return false }
         findings.add(looks.stretches)
+        findings.add(looks.layouts)
         return true
     }
 }
@@ -79,6 +80,7 @@ final class ScanFindings: Sendable {
 
     private struct State {
         var stretches: CandidateIntervals? = CandidateIntervals()
+        var layouts: [ScannedLayouts] = []
         var frames = 0
         var seconds = 0.0
     }
@@ -98,6 +100,13 @@ final class ScanFindings: Sendable {
     func add(_ found: CandidateIntervals) {
         state.withLock { $0.stretches?.add(found) }
     }
+
+    func add(_ found: ScannedLayouts) {
+        state.withLock { $0.layouts.append(found) }
+    }
+
+    /// The tiles found, over the whole recording.
+    var layouts: LayoutTimeline { ScannedLayouts.joined(state.withLock { $0.layouts }) }
 
     /// Ends the scan: a coarse scan is not enough.
     func give(up segments: Channel<CodedSegment>) {
@@ -130,7 +139,6 @@ struct CoarseScanner {
     private let analyser: HandAnalyser
     private var schedule: AnalysisSchedule
     private var scene = SceneChangeDetector()
-    private(set) var stretches = CandidateIntervals()
 
     /// A Boolean value that indicates whether pictures are so dark that hand detection needs the codec's loop filter.
     var needsLoopFilter: Bool { scene.isDark }
@@ -140,17 +148,21 @@ struct CoarseScanner {
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: .scanning)
     }
 
+    /// Returns whether the frame at a time, in seconds, is to be analysed or checked for changes.
+    func isDue(at time: Double) -> Bool { schedule.isDue(at: time) }
+
     /// Analyses a frame, if it is due and worth an inference.
+    /// - Returns: the regions of hands that make a gesture, or nearly; `nil` where there are none.
     /// - Throws: `InferenceError`.
-    mutating func look(at frame: borrowing VideoFrame, time: Double) throws {
-        guard schedule.isDue(at: time) else { return }
+    mutating func candidates(in frame: borrowing VideoFrame, time: Double) throws -> [HandRegion]? {
+        guard schedule.isDue(at: time) else { return nil }
         let change = frame.withPicture { scene.glance(at: $0) }
-        guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return }
+        guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return nil }
         if change == .arrival { analyser.expectHands() }
         analyser.note(scene.newcomers, at: time)
         let (sight, places) = try analyser.detectWithoutTracking(frame, at: time)
         schedule.looked(at: time, saw: sight)
         scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
-        if sight == .gesture { stretches.add(time, places: places) }
+        return sight == .gesture ? places : nil
     }
 }

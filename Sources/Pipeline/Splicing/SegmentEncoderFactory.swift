@@ -3,6 +3,7 @@ import FoundationEssentials
 import MediaIO
 import Platform
 import RateControl
+import Reactions
 
 /// Makes the engines, encoders and decoders of all spans of a recording.
 final class SegmentEncoderFactory: Sendable {
@@ -115,6 +116,7 @@ final class SegmentEncoderFactory: Sendable {
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = job.requests
         setup.anticipations = request.plan?.anticipated() ?? []
+        setup.layouts = request.plan?.layouts
         setup.protectsFaces = configuration.encoding.protectsFaces
         setup.embedsMetadata = configuration.embedsMetadata
         setup.thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: demuxer.video)

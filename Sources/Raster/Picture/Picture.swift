@@ -85,6 +85,34 @@ package struct MutablePicture: ~Copyable {
         return try body(picture)
     }
 
+    /// Lends a rectangle of the picture as a picture of its own.
+    ///
+    /// - Precondition: The rectangle lies within the picture, and begins with a sample of chroma.
+    package mutating func withRegion<R, E: Error>(
+        columns: Range<Int>, rows: Range<Int>, _ body: (inout MutablePicture) throws(E) -> R
+    ) throws(E) -> R {
+        let chroma = format.chroma, whole = format
+        precondition(
+            !columns.isEmpty && !rows.isEmpty && columns.lowerBound >= 0 && rows.lowerBound >= 0
+                && columns.upperBound <= whole.width && rows.upperBound <= whole.height,
+            "a region lies within its picture")
+        precondition(
+            columns.lowerBound % (1 << chroma.shiftX) == 0 && rows.lowerBound % (1 << chroma.shiftY) == 0,
+            "a region begins with a sample of chroma")
+        var part = whole
+        (part.width, part.height) = (columns.count, rows.count)
+        let bytes = whole.bitDepth > 8 ? 2 : 1
+        var planes = unsafe memory
+        for plane in Plane.allCases {
+            let x = columns.lowerBound >> (plane == .luma ? 0 : chroma.shiftX)
+            let y = rows.lowerBound >> (plane == .luma ? 0 : chroma.shiftY)
+            let entry = unsafe memory[plane.rawValue]
+            unsafe planes[plane.rawValue].address = entry.address + y * entry.stride + x * bytes
+        }
+        var picture = unsafe MutablePicture(unsafeFormat: part, planes: planes)
+        return try body(&picture)
+    }
+
     /// Lends a plane of an 8-bit picture to write to.
     /// - Precondition: `format.bitDepth == 8`.
     package mutating func with8BitPlane<R, E: Error>(

@@ -35,6 +35,8 @@ extension ReactionEvent {
         public var hold: Double
         /// The reason why it did not fire.
         public var reason: CandidateReason
+        /// The tile of the person who made it; `nil` where the picture is a single one.
+        public var tile: LayoutTile?
 
         package init(
             gesture: ReactionGesture, handCount: Int, confidence: Double, origin: PicturePoint, heldSince: Double,
@@ -200,13 +202,19 @@ public struct ReactionEffectState: Sendable, Hashable {
     public package(set) var endTime: Double?
     /// The place where the effect starts in the upright picture.
     public let origin: PicturePoint
+    /// The tile in which it is drawn; `nil` for the whole picture.
+    public let tile: LayoutTile?
 
-    package init(id: Int, reactionType: ReactionType, startTime: Double, endTime: Double? = nil, origin: PicturePoint) {
+    package init(
+        id: Int, reactionType: ReactionType, startTime: Double, endTime: Double? = nil, origin: PicturePoint,
+        tile: LayoutTile? = nil
+    ) {
         self.id = id
         self.reactionType = reactionType
         self.startTime = startTime
         self.endTime = endTime
         self.origin = origin
+        self.tile = tile
     }
 }
 
@@ -215,6 +223,6 @@ extension ReactionEffectState {
     package init(_ effect: ReactionEvent.EffectDetail) {
         self.init(
             id: effect.id, reactionType: effect.reactionType, startTime: effect.startTime, endTime: nil,
-            origin: effect.origin)
+            origin: effect.origin, tile: effect.tile)
     }
 }

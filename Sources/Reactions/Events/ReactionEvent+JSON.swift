@@ -17,6 +17,7 @@ extension ReactionEvent {
         case .encoderAdjusted: "encoderAdjusted"
         case .encoderRecovered: "encoderRecovered"
         case .frameRateChanged: "frameRateChanged"
+        case .layoutChanged: "layoutChanged"
         case .qualityChanged: "qualityChanged"
         case .statistics: "statistics"
         case .warning: "warning"
@@ -60,6 +61,7 @@ extension ReactionEvent: Encodable {
             try fields.encode(seconds: change.from, forKey: "from")
             try fields.encode(seconds: change.to, forKey: "to")
             try fields.encode(change.reason, forKey: "reason")
+        case .layoutChanged(let tiles): try fields.encode(tiles.map(\.rounded), forKey: "tiles")
         case .qualityChanged(let change):
             try fields.encode(change.from, forKey: "from")
             try fields.encode(change.to, forKey: "to")
@@ -100,6 +102,7 @@ extension ReactionEvent.GestureDetail {
         try fields.encode(JSONLine.rounded(confidence, places: 3), forKey: "confidence")
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: heldSince, forKey: "heldSince")
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
     }
 }
 
@@ -114,6 +117,7 @@ extension ReactionEvent.CandidateDetail {
         try fields.encode(seconds: held, forKey: "held")
         try fields.encode(seconds: hold, forKey: "hold")
         try fields.encode(reason, forKey: "reason")
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
     }
 }
 
@@ -128,6 +132,7 @@ extension ReactionEvent.EffectDetail {
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encodeNil(forKey: "endTime")
         if detail < 1 { try fields.encode(JSONLine.rounded(detail, places: 2), forKey: "detail") }
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
     }
 }
 
@@ -138,6 +143,7 @@ extension ReactionEvent.EffectEnd {
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encode(seconds: endTime, forKey: "endTime")
         try fields.encodeIfPresent(encoder, forKey: "encoder")
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
     }
 }
 
@@ -203,6 +209,7 @@ extension ReactionEffectState: Encodable {
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encode(seconds: endTime, forKey: "endTime")
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
     }
 }
 

@@ -36,6 +36,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case encoderRecovered(EncoderRecovery)
         /// The frame rate changed for effects, or returned to normal.
         case frameRateChanged(FrameRateChange)
+        /// The tiles of a gallery recording changed; fewer than two for a single picture.
+        case layoutChanged([LayoutTile])
         /// A live run reduced its quality, or restored it.
         case qualityChanged(QualityChange)
         /// The latency of frames since the last event of this kind.
@@ -150,6 +152,8 @@ public struct ReactionEvent: Sendable, Hashable {
         /// The time at which the hold began, in seconds: halfway between the last frame analysed without it and the
         /// first one with it.
         public var heldSince: Double
+        /// The tile of the person who made it; `nil` where the picture is a single one.
+        public var tile: LayoutTile?
 
         package init(
             gesture: ReactionGesture, handCount: Int, confidence: Double, origin: PicturePoint, heldSince: Double
@@ -178,10 +182,12 @@ public struct ReactionEvent: Sendable, Hashable {
         public var startTime: Double
         /// The share of its pieces that is drawn.
         public var detail = 1.0
+        /// The tile in which it is drawn; `nil` for the whole picture.
+        public var tile: LayoutTile?
 
         package init(
             id: Int, reactionType: ReactionType, trigger: Trigger, gesture: ReactionGesture? = nil,
-            origin: PicturePoint, startTime: Double, detail: Double = 1.0
+            origin: PicturePoint, startTime: Double, detail: Double = 1.0, tile: LayoutTile? = nil
         ) {
             self.id = id
             self.reactionType = reactionType
@@ -190,6 +196,7 @@ public struct ReactionEvent: Sendable, Hashable {
             self.origin = origin
             self.startTime = startTime
             self.detail = detail
+            self.tile = tile
         }
     }
 
@@ -207,11 +214,14 @@ public struct ReactionEvent: Sendable, Hashable {
         public var framesDropped = 0
         /// The encoder's cost of the effect's frames; `nil` if nothing was encoded.
         public var encoder: EncoderCost?
+        /// The tile in which it was drawn; `nil` for the whole picture.
+        public var tile: LayoutTile?
 
         package init(
             id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, framesDropped: Int = 0,
-            encoder: EncoderCost? = nil
+            encoder: EncoderCost? = nil, tile: LayoutTile? = nil
         ) {
+            self.tile = tile
             self.id = id
             self.reactionType = reactionType
             self.startTime = startTime

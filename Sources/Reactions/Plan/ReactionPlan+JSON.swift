@@ -57,6 +57,8 @@ extension ReactionPlan: Codable {
         style = try fields.optional("style") ?? Style()
         reactions = try fields.required("reactions")
         anticipations = try fields.optional("anticipations") ?? []
+        layouts = try fields.optional("layouts") ?? LayoutTimeline()
+        if let fault = layouts.fault { throw fields.fault("layouts", fault) }
         unknown = try fields.others()
         for index in reactions.indices { reactions[index].settleTime(in: source) }
     }
@@ -68,6 +70,7 @@ extension ReactionPlan: Codable {
         try fields.encode(style, forKey: "style")
         try fields.encode(reactions, forKey: "reactions")
         if !anticipations.isEmpty { try fields.encode(anticipations, forKey: "anticipations") }
+        if !layouts.layouts.isEmpty { try fields.encode(layouts, forKey: "layouts") }
         try fields.encode(unknown)
     }
 
@@ -81,12 +84,12 @@ extension ReactionPlan: Codable {
 
     /// The order of the fields for readers.
     private static let fieldOrder = [
-        "schema", "source", "style", "reactions", "anticipations",
+        "schema", "source", "style", "reactions", "anticipations", "layouts",
         "path", "size", "fingerprint", "codec", "width", "height", "frameRate", "timeBase",
         "intensity", "calm", "palette", "effects",
         "id", "enabled", "reactionType", "startTime", "startPTS", "endTime", "duration", "frames", "origin", "x", "y",
-        "trigger", "gesture", "hands", "confidence", "heldSince", "heldUntil", "reason", "seed", "note", "from",
-        "until",
+        "tile", "trigger", "gesture", "hands", "confidence", "heldSince", "heldUntil", "reason", "seed", "note", "from",
+        "until", "tiles",
     ]
 }
 
@@ -104,6 +107,7 @@ extension ReactionPlan.Reaction: Codable {
         isEnabled = try fields.optional("enabled") ?? true
         endTime = try fields.optional("endTime")
         origin = try fields.optional("origin")
+        tile = try fields.optional("tile")
         trigger = try fields.optional("trigger") ?? .schedule
         if let name: String = try fields.optional("gesture") {
             guard let known = ReactionGesture(rawValue: name) else {
@@ -130,6 +134,7 @@ extension ReactionPlan.Reaction: Codable {
         try fields.encodeIfPresent(startPTS, forKey: "startPTS")
         try fields.encodeIfPresent(seconds: endTime, forKey: "endTime")
         try fields.encodeIfPresent(origin, forKey: "origin")
+        try fields.encodeIfPresent(tile, forKey: "tile")
         try fields.encode(trigger, forKey: "trigger")
         try fields.encodeIfPresent(gesture, forKey: "gesture")
         try fields.encodeIfPresent(handCount, forKey: "hands")

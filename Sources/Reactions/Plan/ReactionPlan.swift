@@ -22,6 +22,8 @@ public struct ReactionPlan: Sendable, Hashable {
     public var style: Style
     /// The reactions, including disabled ones, such as gestures that almost fired. In any order.
     public var reactions: [Reaction]
+    /// The tiles of a gallery recording over time; empty for a single picture.
+    public var layouts = LayoutTimeline()
     /// Reactions of gestures whose hold was nearly complete, to which the encoder adapts in advance.
     package var anticipations: [Anticipation] = []
     /// The plan's name in messages: its path, if it was read from a file.
@@ -53,6 +55,9 @@ extension ReactionPlan {
         public var endTime: Double?
         /// The place where it starts; a place that keeps faces free if `nil`.
         public var origin: PicturePoint?
+        /// The number of the tile in which it is shown; the tile that holds ``origin``, or the whole picture without a place,
+        /// if `nil`.
+        public var tile: Int?
         /// The cause of its start.
         public var trigger = ReactionEvent.Trigger.schedule
         /// The gesture that triggers it, if any.

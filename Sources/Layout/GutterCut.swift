@@ -1,0 +1,102 @@
+/// Cuts a rectangle along straight gutters of one colour into the rectangles between them.
+///
+/// A gutter is a run of columns, or rows, that have the colour from one end of the rectangle to the other. Parts are cut
+/// again until no gutter crosses them (the recursive X-Y cut of document analysis: Nagy and Seth, 1984).
+struct GutterCut {
+    private let mask: ColourMask
+    /// The least width and height of a part.
+    private let leastWidth: Int, leastHeight: Int
+
+    /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
+    /// an artefact of compression.
+    static let lineShare: Float = 0.92
+    private static let mostDepth = 12
+
+    init(_ mask: ColourMask, leastWidth: Int, leastHeight: Int) {
+        (self.mask, self.leastWidth, self.leastHeight) = (mask, leastWidth, leastHeight)
+    }
+
+    /// Returns the parts of a rectangle that are large enough, without the gutters around them.
+    func parts(of rect: TileRect) -> [TileRect] {
+        var parts: [TileRect] = []
+        cut(rect, depth: 0, into: &parts)
+        return parts
+    }
+
+    private func cut(_ rect: TileRect, depth: Int, into parts: inout [TileRect]) {
+        guard let rect = trimmed(rect) else { return }
+        guard depth < Self.mostDepth else { return parts.append(rect) }
+        let rows = Self.split(rect.rows, mask.rowShares(in: rect))
+        if rows.count > 1 {
+            for range in rows { cut(TileRect(columns: rect.columns, rows: range), depth: depth + 1, into: &parts) }
+            return
+        }
+        let columns = Self.split(rect.columns, mask.columnShares(in: rect))
+        guard columns.count > 1 else { return parts.append(rect) }
+        for range in columns { cut(TileRect(columns: range, rows: rect.rows), depth: depth + 1, into: &parts) }
+    }
+
+    /// Returns a rectangle without the gutters at its sides; `nil` where too little remains.
+    func trimmed(_ rect: TileRect) -> TileRect? {
+        var rect = rect
+        while true {
+            guard let rows = Self.trim(rect.rows, mask.rowShares(in: rect)) else { return nil }
+            let inner = TileRect(columns: rect.columns, rows: rows)
+            guard let columns = Self.trim(rect.columns, mask.columnShares(in: inner)) else { return nil }
+            let result = TileRect(columns: columns, rows: rows)
+            guard result.width >= leastWidth, result.height >= leastHeight else { return nil }
+            if result == rect { return result }
+            rect = result
+        }
+    }
+
+    private static func trim(_ range: Range<Int>, _ shares: [Float]) -> Range<Int>? {
+        guard let first = shares.firstIndex(where: { $0 < lineShare }),
+            let last = shares.lastIndex(where: { $0 < lineShare })
+        else { return nil }
+        return range.lowerBound + first..<range.lowerBound + last + 1
+    }
+
+    /// Returns the ranges between gutters.
+    private static func split(_ range: Range<Int>, _ shares: [Float]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var begin = 0
+        var index = 0
+        while index < shares.count {
+            guard shares[index] >= lineShare else {
+                index += 1
+                continue
+            }
+            let end = shares[index...].firstIndex { $0 < lineShare } ?? shares.count
+            if isGutter(index..<end, shares) {
+                if begin < index { ranges.append(range.lowerBound + begin..<range.lowerBound + index) }
+                begin = end
+            }
+            index = end
+        }
+        if begin < shares.count { ranges.append(range.lowerBound + begin..<range.upperBound) }
+        return ranges
+    }
+
+    /// Returns whether the content at one side of a run, at least, begins along a straight line. The outline of a person
+    /// before a wall does not: there the share of the wall falls gradually.
+    private static func isGutter(_ run: Range<Int>, _ shares: [Float]) -> Bool {
+        isStraight(shares, from: run.lowerBound - 1, by: -1) || isStraight(shares, from: run.upperBound, by: 1)
+    }
+
+    /// The distances from a gutter, in pixels, at which its content has begun, and at which it is as wide as it gets.
+    private static let near = 1...4, deep = 12...28
+
+    private static func isStraight(_ shares: [Float], from start: Int, by step: Int) -> Bool {
+        var nearest: Float = 0, inside: Float = 0
+        for distance in near {
+            let index = start + step * distance
+            if shares.indices.contains(index) { nearest = max(nearest, 1 - shares[index]) }
+        }
+        for distance in deep {
+            let index = start + step * distance
+            if shares.indices.contains(index) { inside = max(inside, 1 - shares[index]) }
+        }
+        return nearest > 0.08 && nearest >= 0.6 * inside
+    }
+}

@@ -1,0 +1,129 @@
+/// Repairs tiles whose content has the colour of the gutters in places, from the sides of the other tiles.
+///
+/// A dark room before black gutters has no visible side. The tiles of a gallery are aligned, so that the side lies where
+/// others have one.
+struct TileAlignment {
+    private let candidates: [TileCandidate]
+    private let mask: ColourMask
+    /// The positions of sharp sides.
+    private let lefts: [Int], rights: [Int], tops: [Int], bottoms: [Int]
+
+    init(_ candidates: [TileCandidate], _ mask: ColourMask) {
+        (self.candidates, self.mask) = (candidates, mask)
+        func positions(_ strength: KeyPath<TileCandidate, Float?>, _ position: (TileRect) -> Int) -> [Int] {
+            candidates.filter { $0.isRectangle && ($0[keyPath: strength] ?? 0) >= TileCandidate.sharpness }
+                .map { position($0.rect) }
+        }
+        lefts = positions(\.left) { $0.columns.lowerBound }
+        rights = positions(\.right) { $0.columns.upperBound }
+        tops = positions(\.top) { $0.rows.lowerBound }
+        bottoms = positions(\.bottom) { $0.rows.upperBound }
+    }
+
+    /// Returns the candidates with blurred sides moved outward to where other tiles have theirs; candidates that lie within
+    /// another one are removed.
+    func aligned() -> [TileCandidate] {
+        var result = merged(candidates.map(extended))
+        result.sort { $0.rect.area > $1.rect.area }
+        var kept: [TileCandidate] = []
+        for candidate in result where !kept.contains(where: { $0.rect.contains(candidate.rect, tolerance: 2) }) {
+            let overlaps = kept.contains { $0.rect.intersection(candidate.rect).area > candidate.rect.area / 20 }
+            if !overlaps { kept.append(candidate) }
+        }
+        return kept.sorted { ($0.rect.rows.lowerBound, $0.rect.columns.lowerBound) < ($1.rect.rows.lowerBound, $1.rect.columns.lowerBound) }
+    }
+
+    /// Returns the candidates with the parts of one tile joined: something in it that has the gutter's colour reaches from side
+    /// to side. The whole has the columns and the rows, or the size, of other tiles.
+    private func merged(_ parts: [TileCandidate]) -> [TileCandidate] {
+        let tiles = parts.filter { part in
+            part.isRectangle && part.sides.allSatisfy { $0 >= TileCandidate.sharpness }
+        }.map(\.rect)
+        guard tiles.count >= 2 else { return parts }
+        var result = parts
+        func isKnown(_ rect: TileRect) -> Bool {
+            let columns = tiles.contains { $0.columns.isNear(rect.columns) }
+            let rows = tiles.contains { $0.rows.isNear(rect.rows) }
+            let size = tiles.count { $0.columns.count.isNear(rect.width) && $0.rows.count.isNear(rect.height) }
+            return rows && (columns || size >= 2) || columns && size >= 2
+        }
+        var index = 0
+        search: while index < result.count {
+            for other in result.indices where other > index {
+                let (a, b) = (result[index].rect, result[other].rect)
+                if isKnown(a) && isKnown(b) { continue }
+                let union = a.union(b)
+                let isFree = result.indices.allSatisfy {
+                    $0 == index || $0 == other || result[$0].rect.intersection(union).area == 0
+                        || union.contains(result[$0].rect, tolerance: 2)
+                }
+                guard isFree, isKnown(union), !tiles.contains(union) else { continue }
+                var whole = TileCandidate(rect: union)
+                (whole.left, whole.right, whole.top, whole.bottom) = (1, 1, 1, 1)
+                result = result.filter { !union.contains($0.rect, tolerance: 2) } + [whole]
+                index = 0
+                continue search
+            }
+            index += 1
+        }
+        return result
+    }
+
+    private func extended(_ candidate: TileCandidate) -> TileCandidate {
+        let blurred = candidate.sides.count { $0 < TileCandidate.sharpness }
+        guard blurred > 0, blurred < candidate.sides.count else { return candidate }
+        var result = candidate
+        let rect = candidate.rect
+        let reachX = rect.width, reachY = rect.height
+        func moved(_ strength: Float?, _ choices: [Int]) -> Int? {
+            guard let strength, strength < TileCandidate.sharpness else { return nil }
+            return choices.max { a, b in choices.count { $0 == a } < choices.count { $0 == b } }
+        }
+        if let left = moved(
+            candidate.left,
+            lefts.filter { $0 < rect.columns.lowerBound && $0 > rect.columns.lowerBound - reachX })
+        {
+            (result.rect.columns, result.left) = (left..<result.rect.columns.upperBound, TileCandidate.sharpness)
+        }
+        if let right = moved(
+            candidate.right, rights.filter { $0 > rect.columns.upperBound && $0 < rect.columns.upperBound + reachX })
+        {
+            (result.rect.columns, result.right) = (result.rect.columns.lowerBound..<right, TileCandidate.sharpness)
+        }
+        if let top = moved(
+            candidate.top, tops.filter { $0 < rect.rows.lowerBound && $0 > rect.rows.lowerBound - reachY })
+        {
+            (result.rect.rows, result.top) = (top..<result.rect.rows.upperBound, TileCandidate.sharpness)
+        }
+        if let bottom = moved(
+            candidate.bottom, bottoms.filter { $0 > rect.rows.upperBound && $0 < rect.rows.upperBound + reachY })
+        {
+            (result.rect.rows, result.bottom) = (result.rect.rows.lowerBound..<bottom, TileCandidate.sharpness)
+        }
+        // A tile never reaches over another one.
+        let collides = candidates.contains {
+            $0.rect != rect && $0.isRectangle && $0.rect.intersection(result.rect).area > 0
+        }
+        return collides ? candidate : result
+    }
+}
+
+extension TileRect {
+    /// Returns the smallest rectangle that contains both.
+    fileprivate func union(_ other: TileRect) -> TileRect {
+        TileRect(
+            columns: min(columns.lowerBound, other.columns.lowerBound)..<max(columns.upperBound, other.columns.upperBound),
+            rows: min(rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
+    }
+}
+
+extension Int {
+    /// Returns whether another length in pixels is the same but for rounding and blurred sides.
+    fileprivate func isNear(_ other: Int) -> Bool { abs(self - other) <= 3 }
+}
+
+extension Range<Int> {
+    fileprivate func isNear(_ other: Range<Int>) -> Bool {
+        lowerBound.isNear(other.lowerBound) && upperBound.isNear(other.upperBound)
+    }
+}

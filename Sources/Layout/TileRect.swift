@@ -1,0 +1,31 @@
+/// A rectangle of a stored picture, in pixels; the ends are not part of it.
+package struct TileRect: Sendable, Hashable {
+    package var columns: Range<Int>
+    package var rows: Range<Int>
+
+    package init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
+
+    package var width: Int { columns.count }
+    package var height: Int { rows.count }
+    package var area: Int { width * height }
+
+    /// Returns the part that lies within another rectangle; empty ranges where there is none.
+    package func intersection(_ other: TileRect) -> TileRect {
+        TileRect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
+    }
+
+    /// Returns the area of the intersection divided by the area of the union, 0…1.
+    package func intersectionOverUnion(_ other: TileRect) -> Double {
+        let common = intersection(other).area
+        let union = area + other.area - common
+        return union > 0 ? Double(common) / Double(union) : 0
+    }
+
+    /// Returns whether another rectangle lies within this one, but for some pixels.
+    func contains(_ other: TileRect, tolerance: Int) -> Bool {
+        columns.lowerBound - tolerance <= other.columns.lowerBound
+            && other.columns.upperBound <= columns.upperBound + tolerance
+            && rows.lowerBound - tolerance <= other.rows.lowerBound
+            && other.rows.upperBound <= rows.upperBound + tolerance
+    }
+}

@@ -1,0 +1,136 @@
+import Gestures
+import HandPose
+import MediaIO
+import Raster
+import Reactions
+
+/// Detects gestures in the tiles of a gallery, in each as if it were a video of its own.
+///
+/// Changes of the scene, tracking, pairs of hands, holds and cooldowns belong to a tile. The models are shared.
+///
+/// Used by one thread at a time.
+struct TileAnalysers {
+    private struct Watch {
+        var tile: LayoutTile
+        var scheduler: DetectionScheduler
+        var status = GestureStatus.idle
+        var coming: ComingGesture?
+    }
+
+    private let whole: HandAnalyser
+    private let purpose: AnalysisSchedule.Purpose
+    private var watches: [Watch] = []
+
+    /// - Parameter whole: the analyser of the whole picture, whose models are used.
+    init(sharingModelsOf whole: HandAnalyser, purpose: AnalysisSchedule.Purpose) {
+        (self.whole, self.purpose) = (whole, purpose)
+    }
+
+    /// A Boolean value that indicates whether there are tiles.
+    var isEmpty: Bool { watches.isEmpty }
+
+    /// Returns whether a tile at a time, in seconds, is to be analysed or checked for changes.
+    func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
+
+    /// Takes over a layout. A hold goes on only in tiles that stay where they are.
+    mutating func follow(_ tiles: [LayoutTile]) {
+        watches = tiles.map { tile in
+            if let same = watches.first(where: { $0.tile == tile }) { return same }
+            let spare = watches.first { $0.tile.id == tile.id }
+            var scheduler =
+                spare?.scheduler ?? DetectionScheduler(HandAnalyser(sharingModelsOf: whole), purpose: purpose)
+            scheduler.reset()
+            return Watch(tile: tile, scheduler: scheduler)
+        }
+    }
+
+    /// Discards all holds.
+    mutating func reset() {
+        for index in watches.indices {
+            watches[index].scheduler.reset()
+            (watches[index].status, watches[index].coming) = (.idle, nil)
+        }
+    }
+
+    /// Continues after frames that were left out.
+    mutating func resume() {
+        for index in watches.indices { watches[index].scheduler.resume() }
+    }
+
+    /// Sets the regions of the whole picture in which a scan has seen hands around this time, in upright pixels.
+    mutating func expectHands(at places: [HandRegion], in frame: borrowing VideoFrame) {
+        for watch in watches {
+            let (dx, dy) = watch.tile.offset(in: frame)
+            let (width, height) = watch.tile.size(in: frame)
+            watch.scheduler.analyser.expectHands(
+                at: places.compactMap { place in
+                    let (x, y) = (place.centreX - dx, place.centreY - dy)
+                    guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
+                    var local = place
+                    (local.centreX, local.centreY) = (x, y)
+                    return local
+                })
+        }
+    }
+
+    /// Analyses the tiles that are due.
+    ///
+    /// - Parameters:
+    ///   - stretch: the factor by which the interval between analyses is longer than usual.
+    ///   - disabled: gestures that complete no hold.
+    /// - Returns: the gestures that the picture completed, and the holds that it ended, placed in the whole picture.
+    /// - Throws: `InferenceError`.
+    mutating func findings(
+        in frame: borrowing VideoFrame, at time: Double, stretch: Double, disabled: Set<ReactionGesture>
+    ) throws -> GestureFindings {
+        var findings = GestureFindings()
+        for index in watches.indices {
+            watches[index].scheduler.stretch = stretch
+            watches[index].scheduler.analyser.disabledGestures = disabled
+            guard watches[index].scheduler.isDue(at: time) else { continue }
+            let tile = watches[index].tile
+            let part = try frame.region(tile.region(of: frame))
+            guard let analysis = try watches[index].scheduler.look(at: part, time: time) else { continue }
+            watches[index].status = analysis.status
+            var coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
+            coming?.tile = tile.id
+            watches[index].coming = coming
+            findings = findings + analysis.findings.placed(in: tile)
+        }
+        return findings
+    }
+
+    /// The gesture that is held and will count first.
+    var coming: ComingGesture? { watches.compactMap(\.coming).min { $0.time < $1.time } }
+
+    /// The states of the tiles' gestures.
+    var statuses: [GestureStatus] { watches.map(\.status) }
+}
+
+extension GestureFindings {
+    /// Returns the findings of a tile as findings of the whole picture.
+    fileprivate func placed(in tile: LayoutTile) -> GestureFindings {
+        var findings = self
+        for index in findings.fired.indices {
+            findings.fired[index].origin = tile.placeInPicture(fired[index].origin)
+            findings.fired[index].tile = tile
+        }
+        for index in findings.unfired.indices {
+            findings.unfired[index].origin = tile.placeInPicture(unfired[index].origin)
+            findings.unfired[index].tile = tile
+        }
+        return findings
+    }
+}
+
+extension LayoutTile {
+    /// The place of the tile's upper left corner in upright pixels of the frame.
+    func offset(in frame: borrowing VideoFrame) -> (x: Double, y: Double) {
+        (x * frame.geometry.uprightWidth, y * frame.geometry.uprightHeight)
+    }
+
+    /// The size of the tile in upright pixels of the frame.
+    func size(in frame: borrowing VideoFrame) -> (width: Double, height: Double) {
+        (width * frame.geometry.uprightWidth, height * frame.geometry.uprightHeight)
+    }
+}

@@ -1,0 +1,142 @@
+/// A tile of a recorded gallery: the rectangle in which one participant is shown.
+///
+/// The unit is the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right. As JSON it is the object `tile`
+/// of events and plans (docs/events.md).
+public struct LayoutTile: Sendable, Hashable, Codable {
+    /// The tile's number, which it keeps while it moves and grows; counts from 1.
+    public var id: Int
+    /// The distance of its left side from the picture's, 0…1.
+    public var x: Double
+    /// The distance of its upper side from the picture's, 0…1.
+    public var y: Double
+    /// Its width as a share of the picture's.
+    public var width: Double
+    /// Its height as a share of the picture's.
+    public var height: Double
+
+    /// Creates a tile from fractions of the upright picture.
+    public init(id: Int, x: Double, y: Double, width: Double, height: Double) {
+        self.id = id
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// Returns whether a place in the picture lies within the tile.
+    public func contains(_ point: PicturePoint) -> Bool {
+        x <= point.x && point.x < x + width && y <= point.y && point.y < y + height
+    }
+
+    /// Returns a place in the picture that is given in fractions of the tile.
+    public func placeInPicture(_ point: PicturePoint) -> PicturePoint {
+        PicturePoint(x: x + point.x * width, y: y + point.y * height)
+    }
+
+    /// Returns a place in the tile, in fractions of it, that is given in fractions of the picture.
+    public func placeInTile(_ point: PicturePoint) -> PicturePoint {
+        PicturePoint(x: (point.x - x) / width, y: (point.y - y) / height)
+    }
+
+    /// The tile with five decimal places: finer than a pixel of the largest pictures.
+    package var rounded: LayoutTile {
+        func round(_ value: Double) -> Double { JSONLine.rounded(value, places: 5) }
+        return LayoutTile(id: id, x: round(x), y: round(y), width: round(width), height: round(height))
+    }
+}
+
+/// The tiles of a recording over time: layouts that each hold until the next one begins.
+///
+/// As JSON it is the list `layouts` of plans, and the content of a file for `--layout`.
+public struct LayoutTimeline: Sendable, Hashable {
+    /// A layout, and the time from which it holds.
+    public struct Layout: Sendable, Hashable {
+        /// The time from which it holds, in seconds on the recording's clock.
+        public var startTime: Double
+        /// Its tiles; fewer than two for a single picture.
+        public var tiles: [LayoutTile]
+
+        /// Creates a layout that holds from a time on.
+        public init(startTime: Double, tiles: [LayoutTile]) {
+            self.startTime = startTime
+            self.tiles = tiles
+        }
+    }
+
+    /// The layouts in the order of their times.
+    public private(set) var layouts: [Layout]
+
+    /// Creates a time line of layouts, in any order.
+    public init(_ layouts: [Layout] = []) {
+        self.layouts = layouts.sorted { $0.startTime < $1.startTime }
+    }
+
+    /// Returns the tiles at a time, in seconds on the recording's clock; none where the picture is a single one.
+    public func tiles(at time: Double) -> [LayoutTile] {
+        // Times in files are rounded to a millisecond.
+        layouts.last { $0.startTime <= time + 0.0005 }?.tiles ?? []
+    }
+
+    /// Creates an even grid that holds from the beginning, the tiles numbered row by row.
+    public init(columns: Int, rows: Int) {
+        let (width, height) = (1 / Double(columns), 1 / Double(rows))
+        let tiles = (0..<columns * rows).map {
+            LayoutTile(
+                id: $0 + 1, x: Double($0 % columns) * width, y: Double($0 / columns) * height, width: width,
+                height: height)
+        }
+        layouts = [Layout(startTime: -.infinity, tiles: tiles)]
+    }
+
+    /// Returns the message for the first fault: a tile outside of the picture, an empty one, two that overlap or have the same
+    /// number; `nil` where there is none.
+    package var fault: String? {
+        for layout in layouts {
+            var ids: Set<Int> = []
+            for tile in layout.tiles {
+                let name = "tile \(tile.id)"
+                let values = [tile.x, tile.y, tile.width, tile.height]
+                guard values.allSatisfy(\.isFinite), tile.width > 0, tile.height > 0 else { return "\(name) is empty" }
+                guard tile.id > 0 else { return "\(name): numbers count from 1" }
+                guard ids.insert(tile.id).inserted else { return "\(name) is there twice" }
+                guard tile.x >= 0, tile.y >= 0, tile.x + tile.width <= 1.00001, tile.y + tile.height <= 1.00001 else {
+                    return "\(name) is not within the picture: fractions of it are 0…1"
+                }
+            }
+            for (index, tile) in layout.tiles.enumerated() {
+                for other in layout.tiles[..<index] where tile.overlaps(other) {
+                    return "tiles \(other.id) and \(tile.id) overlap"
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension LayoutTile {
+    /// Returns whether two tiles share more than the rounding of their sides.
+    fileprivate func overlaps(_ other: LayoutTile) -> Bool {
+        let slack = 0.00002
+        return x + slack < other.x + other.width && other.x + slack < x + width
+            && y + slack < other.y + other.height && other.y + slack < y + height
+    }
+}
+
+extension LayoutTimeline.Layout: Codable {
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: FieldName.self)
+        startTime = try fields.decodeIfPresent(Double.self, forKey: "startTime") ?? 0
+        tiles = try fields.decode([LayoutTile].self, forKey: "tiles")
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: FieldName.self)
+        try fields.encode(seconds: startTime, forKey: "startTime")
+        try fields.encode(tiles.map(\.rounded), forKey: "tiles")
+    }
+}
+
+extension LayoutTimeline: Codable {
+    public init(from decoder: any Decoder) throws { self.init(try [Layout](from: decoder)) }
+    public func encode(to encoder: any Encoder) throws { try layouts.encode(to: encoder) }
+}
