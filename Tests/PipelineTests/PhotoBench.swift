@@ -20,8 +20,9 @@ final class PhotoBench: Sendable {
             ? nil : options.folder.flatMap { try DeferredPhotoStore(of: $0, making: true) }
         photos.open(
             PhotoCapture.Run(
-                options: options, isLive: isLive, resources: Resources(), metadata: [:], start: 0, stem: "clip",
-                overwrite: overwrite, deferredPhotos: negatives,
+                options: options, policy: isLive ? .live : .recorded, resources: Resources(), metadata: [:], start: 0,
+                stem: "clip",
+                replacement: overwrite ? .all : .none, deferredPhotos: negatives,
                 emit: { [weak self] kind in self?.told.withLock { $0.append(kind) } }))
     }
 

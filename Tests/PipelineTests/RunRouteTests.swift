@@ -7,13 +7,22 @@ struct RunRouteTests {
     private struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var kind: RunRoute.Kind
+        var preparation: RunRoute.Preparation?
         var reason: String?
         var change: @Sendable (inout RunRoute.Facts) -> Void
     }
 
     private static let cases = [
         Case(testDescription: "a recording", kind: .smart) { _ in },
-        Case(testDescription: "with a plan", kind: .smart) { $0.findsGestures = false },
+        Case(testDescription: "with a plan", kind: .smart, preparation: .index) {
+            ($0.findsGestures, $0.hasPlan) = (false, true)
+        },
+        Case(testDescription: "with a plan and photographs", kind: .smart, preparation: .indexAndPhotographs) {
+            ($0.findsGestures, $0.hasPlan, $0.photographsSchedule) = (false, true, true)
+        },
+        Case(testDescription: "photographs without gestures", kind: .smart, preparation: .analysis) {
+            ($0.findsGestures, $0.photographsSchedule) = (false, true)
+        },
         Case(testDescription: "smart rendering demanded", kind: .smart) { $0.preference = .always },
         Case(testDescription: "never", kind: .singlePass) { $0.preference = .never },
         Case(testDescription: "never, live", kind: .live) { ($0.preference, $0.isLive) = (.never, true) },
@@ -36,12 +45,15 @@ struct RunRouteTests {
         Case(testDescription: "a container of another kind", kind: .analyseThenEncode, reason: "no exact times") {
             $0.probeObstacle = SmartRenderUnavailable("AVI keeps no exact times")
         },
-        Case(testDescription: "an overlay", kind: .overlay) { $0.writesOverlay = true },
+        Case(testDescription: "an overlay", kind: .overlay) { $0.output = .overlay },
+        Case(testDescription: "an overlay with a plan", kind: .overlay, preparation: .index) {
+            ($0.output, $0.findsGestures, $0.hasPlan) = (.pictures, false, true)
+        },
         Case(testDescription: "an overlay with encoder options", kind: .overlay) {
-            ($0.writesOverlay, $0.encoderOption) = (true, "--codec")
+            ($0.output, $0.encoderOption) = (.overlay, "--codec")
         },
         Case(testDescription: "an overlay from a pipe", kind: .singlePass) {
-            ($0.writesOverlay, $0.inputIsFile) = (true, false)
+            ($0.output, $0.inputIsFile) = (.overlay, false)
         },
     ]
 
@@ -51,6 +63,7 @@ struct RunRouteTests {
         expected.change(&facts)
         let route = RunRoute.choose(facts)
         #expect(route.kind == expected.kind)
+        if let preparation = expected.preparation { #expect(route.preparation == preparation) }
         #expect((route.reason == nil) == (expected.reason == nil))
         #expect(route.reason?.description.contains(expected.reason ?? "") != false)
         if let reason = route.reason { #expect(route.explanation.hasSuffix("since \(reason)")) }
@@ -60,7 +73,9 @@ struct RunRouteTests {
     @Test func aRefusedCopyIsEncodedAsAWhole() {
         let reason = SmartRenderUnavailable("it may be interlaced")
         var facts = RunRoute.Facts()
-        #expect(RunRoute.whole(facts, because: reason) == RunRoute(kind: .analyseThenEncode, reason: reason))
+        #expect(
+            RunRoute.whole(facts, because: reason)
+                == RunRoute(kind: .analyseThenEncode, preparation: .analysis, reason: reason))
         facts.findsGestures = false
         #expect(RunRoute.whole(facts, because: reason) == RunRoute(kind: .singlePass, reason: reason))
     }

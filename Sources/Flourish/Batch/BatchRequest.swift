@@ -69,20 +69,23 @@ public struct BatchRequest: Sendable {
 
 /// Validates a batch request: an error that would fail every recording is reported once.
 extension BatchRequest {
+    /// The kind of the videos; `nil` where plans or events are written.
+    private var videoKind: OutputKind? { product == .video ? OutputKind(configuration) : nil }
+
     /// Rejects settings that are invalid for every recording.
     ///
     /// - Throws: ``FlourishError``, most of the code ``FlourishError/Code/usage``.
     func check() throws(FlourishError) {
         try configuration.validate()
-        if configuration.isLive { throw FlourishError(.usage, "a batch is of recordings; leave live out") }
-        if product == .video, configuration.outputFormat == nil, !configuration.writesOverlay {
+        try configuration.refuseLive("a batch is of recordings")
+        if videoKind == .video, configuration.outputFormat == nil {
             try name?.checkIsOfVideo()
         }
         if inputs.isEmpty { throw FlourishError(.usage, "there is no input; name recordings or folders") }
         let resources = configuration.resources ?? .located()
         _ = try EffectCatalog(resources: resources, checking: configuration)
         if let message = InputSettings(configuration, address: "").fileFault { throw FlourishError(.usage, message) }
-        if product == .video, configuration.encoding.smartRender == .always, !configuration.writesOverlay,
+        if videoKind == .video, configuration.encoding.smartRender == .always,
             let option = RunRoute.Facts.encoderOption(configuration.encoding)
         {
             throw FlourishError(
@@ -109,7 +112,7 @@ extension BatchRequest {
     private func fault(of output: String) -> String? {
         do throws(MediaError) {
             let container = try ContainerFormat.chosen(configuration, path: output)
-            if configuration.writesOverlay {
+            if videoKind == .overlay {
                 _ = try TransparentCoding(for: output, in: container)
                 return nil
             }

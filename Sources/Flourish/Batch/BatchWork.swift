@@ -60,7 +60,7 @@ struct BatchWork: Sendable {
         resources.shared = run.shared
         configuration.resources = resources
         // The output is the run's own file, but photographs may replace those of others.
-        configuration.replacesOwnPhotos = !configuration.overwrite
+        configuration.photoReplacement = configuration.overwrite ? .all : .own
         configuration.overwrite = true
         configuration.keepsPartialOutput = true
         if run.request.product == .video,

@@ -14,6 +14,13 @@ extension Configuration {
         if let fault = faults.first { throw FlourishError(.usage, fault.message) }
     }
 
+    /// Refuses a live run for a task that needs a recording.
+    ///
+    /// - Throws: ``FlourishError/Code/usage``.
+    func refuseLive(_ task: String) throws(FlourishError) {
+        if isLive { throw FlourishError(.usage, "\(task); leave live out") }
+    }
+
     /// A setting that makes no sense, or not beside others.
     struct Fault: Sendable {
         var message: String

@@ -24,9 +24,7 @@ extension ReactionSession {
             throw FlourishError(
                 .usage, "\(input): a plan is for a recording that can be read again; save it to a file first")
         }
-        if configuration.isLive {
-            throw FlourishError(.usage, "a plan is made of the whole recording; leave live out")
-        }
+        try configuration.refuseLive("a plan is made of the whole recording")
         try refuseStretch()
         var configuration = configuration
         let tellsCandidates = configuration.tellsCandidates
@@ -82,7 +80,7 @@ extension ReactionSession {
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
     ) throws(FlourishError) -> PipelineRequest {
         var configuration = configuration
-        if configuration.isLive { throw FlourishError(.usage, "a plan is rendered from a recording; leave live out") }
+        try configuration.refuseLive("a plan is rendered from a recording")
         if !configuration.scheduledReactions.isEmpty {
             throw FlourishError(.usage, "reactions of one's own and a plan exclude each other; put them into the plan")
         }

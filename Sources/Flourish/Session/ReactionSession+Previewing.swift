@@ -18,14 +18,15 @@ extension ReactionSession {
         _ plan: ReactionPlan?, of input: String, from start: Double, to end: Double?, into output: String
     ) async throws(FlourishError) {
         var configuration = configuration
-        configuration.isPreview = true
+        configuration.opensWithPictures = true
         configuration.gesturesEnabled = false
         configuration.scheduledReactions = []
-        configuration.encoding = EncodingOptions()
+        configuration.encoding = .preview
         configuration.embedsMetadata = false
         configuration.outputFormat = "mp4"
         configuration.input.start = max(start, 0)
         configuration.input.end = end
+        configuration.input.entry = .quick
         var plan = plan
         if let style = plan?.style { plan?.style = configuration.take(style) }
         control.state.withLock { [style = configuration.style] state in
@@ -35,9 +36,11 @@ extension ReactionSession {
         }
         try begin()
         defer { self.end() }
-        let request = PipelineRequest(
+        var request = PipelineRequest(
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
+        // Reactions that begin before the part may still be in progress.
+        request.earliestPlannedStart = -.infinity
         _ = try await sessionRun.perform(pass(request))
     }
 

@@ -182,7 +182,7 @@ public final class ReactionSession: Sendable {
             observer: SessionObserver(), plan: plan)
         _ = try EffectCatalog(resources: resources, checking: configuration)
         let route = try await sessionRun.route(of: request, opensInput: true)
-        if configuration.writesOverlay { try SessionRun.checkOverlay(output, configuration) }
+        try SessionRun.checkTransparency(of: output, configuration)
         if let refusal = sessionRun.refusal(of: route, request) { throw refusal }
         return route.explanation
     }

@@ -29,13 +29,16 @@ struct SessionRun {
     /// - Parameter known: The index of the recording's packets, if it was read before.
     func filter(_ pass: RunPass, survey known: IndexedRecording? = nil) async throws(FlourishError) -> SessionOutcome {
         let request = pass.request
-        if request.configuration.writesOverlay { return try await writeOverlay(pass) }
+        switch request.outputKind {
+        case .overlay, .pictures: return try await writeOverlay(pass)
+        case .video, nil: break
+        }
         if request.configuration.encoding.smartRender != .never, let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
         }
         let route = try await route(of: request)
         return route.kind == .smart
-            ? try await copyUntouched(pass, survey: known) : try await encodeWhole(pass, route)
+            ? try await copyUntouched(pass, route.preparation, survey: known) : try await encodeWhole(pass, route)
     }
 
     /// Emits events only. Of a recording, a quick scan selects the frames that are analysed closely.
@@ -82,7 +85,7 @@ struct SessionRun {
 
     /// Encodes the frames with effects, and copies all others.
     private func copyUntouched(
-        _ pass: RunPass, survey known: IndexedRecording?
+        _ pass: RunPass, _ preparation: RunRoute.Preparation, survey known: IndexedRecording?
     ) async throws(FlourishError) -> SessionOutcome {
         let start = ContinuousClock.now
         guard var pass = try await resolvingTrimStart(pass) else {
@@ -90,9 +93,8 @@ struct SessionRun {
                 pass, because: SmartRenderUnavailable("its file does not say which picture its part begins with"))
         }
         let request = pass.request
-        let analyses = request.plan == nil && (pass.findsGestures || pass.photographsSchedule)
         let survey: IndexedRecording
-        if analyses {
+        if preparation == .analysis {
             let found = try await analyse(pass)
             pass = pass.rendering(found, as: .rendering)
             // Requests come too late from here on.
@@ -100,14 +102,16 @@ struct SessionRun {
             survey = found.survey
         } else {
             survey = if let known { known } else { try await self.survey(request.input, request.configuration) }
-            if pass.photographsSchedule { try await photographPlan(&pass) }
+            if preparation == .indexAndPhotographs { try await photographPlan(&pass) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         try request.configuration.validate()
         switch try await SpliceRun.start(pass, survey: survey.video, lookingTime: time, control: control) {
         case .done(let outcome): return outcome
         case .refused(let obstacle):
-            if analyses { pass.request.observer = request.observer.during(.renderingAll, of: .rendering) }
+            if preparation == .analysis {
+                pass.request.observer = request.observer.during(.renderingAll, of: .rendering)
+            }
             return try await encodeWhole(pass, because: obstacle)
         }
     }
@@ -166,26 +170,26 @@ struct SessionRun {
     /// Writes effects alone. Of a recording, only the frames with effects are decoded where that is possible.
     private func writeOverlay(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
         let whole = try overlay(pass)
-        guard try await route(of: whole.request).kind == .overlay, var pass = try await resolvingTrimStart(whole) else {
+        let route = try await route(of: whole.request)
+        guard route.kind == .overlay, var pass = try await resolvingTrimStart(whole) else {
             return try await perform(whole)
         }
         let scan: ScannedRecording?
-        if pass.request.plan == nil, pass.findsGestures {
+        if route.preparation == .analysis {
             let found = try await analyse(pass)
             pass = pass.rendering(found, as: .rendering)
             control.state.withLock { $0.isRunning = false }
             scan = found.scan
         } else {
             var unseen = pass
-            unseen.findsGestures = false
+            unseen.detection = .none
             scan = try await blocking { [control, unseen] () throws(FlourishError) in
                 try RecordingScan(unseen, control: control).run()
             }
         }
         let request = pass.request
         let catalog = try EffectCatalog(resources: request.resources, checking: request.configuration)
-        pass.scan = scan?.showing(pass.schedule, by: catalog)
-        return try await perform(pass)
+        return try await perform(pass.limited(to: scan?.showing(pass.schedule, by: catalog)))
     }
 
     /// Returns the pass of an overlay, whose container decides how it is coded; refuses an output that cannot be written
@@ -200,14 +204,14 @@ struct SessionRun {
             for path in pictures.isEmpty ? [output] : pictures {
                 try OutputCheck.check(path, input: request.input, overwrite: request.configuration.overwrite)
             }
-            try Self.checkOverlay(output, request.configuration)
+            try Self.checkTransparency(of: output, request.configuration)
         }
         return pass
     }
 
-    /// Refuses an output whose container holds no transparent video.
-    static func checkOverlay(_ output: String, _ configuration: Configuration) throws(FlourishError) {
-        if PictureSequence.isPattern(output) { return }
+    /// Refuses an overlay whose container holds no transparent video.
+    static func checkTransparency(of output: String, _ configuration: Configuration) throws(FlourishError) {
+        guard OutputKind(configuration, path: output) == .overlay else { return }
         do {
             let container = ContainerFormat.chosen(
                 for: output, format: try ContainerFormat(configuration, path: output))
@@ -264,11 +268,11 @@ extension SessionRun {
         let parts = SessionProgress.Part.looks(share)
         var quick = pass
         quick.request.observer = request.observer.during(parts.quick, of: kind)
-        var scanned = pass
-        scanned.scan = try await blocking { [control, quick] () throws(FlourishError) in
+        let scan = try await blocking { [control, quick] () throws(FlourishError) in
             try RecordingScan(quick, control: control).run()
         }
-        scanned.request.observer = request.observer.during(scanned.scan == nil ? parts.all : parts.close, of: kind)
+        var scanned = pass.limited(to: scan)
+        scanned.request.observer = request.observer.during(scan == nil ? parts.all : parts.close, of: kind)
         return scanned
     }
 

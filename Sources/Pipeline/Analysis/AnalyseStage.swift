@@ -99,6 +99,7 @@ package final class LiveAnalysis: Sendable {
         // The threads of the frames' stages have priority.
         StageThread.yieldToOthers()
         let analyser = try makeAnalyser()
+        try analyser.warmUp()
         while let detectWithoutTracking = newest.receive() {
             let findings = try analyser.findings(
                 in: detectWithoutTracking.frame, at: detectWithoutTracking.time, stretch: stretch())

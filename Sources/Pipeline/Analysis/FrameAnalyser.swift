@@ -51,6 +51,9 @@ package final class FrameAnalyser {
         resources.shared == nil ? min(Machine.cores, 4) : 1
     }
 
+    /// Allocates the memory of inference: see ``HandAnalyser/warmUp()``.
+    func warmUp() throws { try looks.analyser.warmUp() }
+
     /// Returns whether the frame at a time would be analysed.
     package func isDue(at time: Double) -> Bool {
         guard control.switches.gesturesEnabled else { return !isSwitchedOff }

@@ -96,8 +96,6 @@ package final class HandAnalyser {
             let landmarks = try ModelLease(
                 installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput, threads: threads
             )
-            // A live run allocates its memory at the start rather than when the first hand is seen.
-            if configuration.isLive { try landmarks.model.run() }
             self.landmarks = landmarks
             let detector = try PalmDetector { size throws(InferenceError) in
                 try ModelLease(installed: ModelFile.palmDetection, in: resources, size: size, threads: threads)
@@ -110,7 +108,7 @@ package final class HandAnalyser {
             throw FlourishError(describing: error)
         }
         self.configuration = configuration
-        looksBack = isGestureLikely && !configuration.isLive
+        looksBack = isGestureLikely
         var rules = configuration.rules(learned: learned.map(\.gesture))
         disabledGestures = configuration.disabledGestures
         rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
@@ -150,6 +148,11 @@ package final class HandAnalyser {
         static let handLandmarks = "hand_landmark_full.tflite"
         package static let all = [palmDetection, handLandmarks]
     }
+
+    /// Allocates the memory of inference at the start of a live run rather than when the first hand is seen.
+    ///
+    /// - Throws: `InferenceError` if a model fails.
+    func warmUp() throws { try landmarks.model.run() }
 
     /// Resets all state, so that another video can follow.
     package func reset() {

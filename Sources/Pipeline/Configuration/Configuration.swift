@@ -56,9 +56,8 @@ public struct Configuration: Sendable {
     public var photos: PhotoOptions?
     /// A Boolean value that indicates whether an existing output is replaced.
     public var overwrite = false
-    /// A Boolean value that indicates whether only earlier photographs of the same instants are replaced. It does not affect
-    /// outputs.
-    package var replacesOwnPhotos = false
+    /// The existing files that photographs replace; all or none, by ``overwrite``, if `nil`.
+    package var photoReplacement: PhotoReplacement?
     /// A Boolean value that indicates whether the output of an interrupted recording gets its final name.
     ///
     /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that is taken, and an existing
@@ -67,8 +66,9 @@ public struct Configuration: Sendable {
     public var keepsPartialOutput = true
     /// A Boolean value that indicates whether clients request effects during the run, so that the output is not known before.
     package var isSteered = false
-    /// A Boolean value that indicates whether the output is a preview of a segment, encoded quickly and small for a browser.
-    package var isPreview = false
+    /// A Boolean value that indicates whether an output of fragments begins with pictures: its header follows the first
+    /// ones, and states their times.
+    package var opensWithPictures = false
     /// The settings that the system's file locks.
     package var locks = SettingLocks()
     /// The places of models, libraries and effect descriptions; the usual ones if `nil`.
@@ -165,6 +165,12 @@ public struct EncodingOptions: Sendable, Hashable {
     public var preset: String?
     /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
     public var pixelFormat: String?
+    /// The largest number of pixels of a picture's shorter side; larger pictures are scaled down.
+    package var shorterSide: Int?
+    /// The number of frames of a group of pictures; the encoder's choice if `nil`.
+    package var groupLength: Int?
+    /// A Boolean value that indicates whether each frame is output as soon as it is coded, even in a run that is not live.
+    package var isLowLatency = false
 
     /// The default factor by which effects may raise the bit rate. At three times, confetti costs a talking head a few
     /// decibels instead of ten or more.
@@ -175,6 +181,15 @@ public struct EncodingOptions: Sendable, Hashable {
 
     /// Creates the usual settings.
     public init() {}
+
+    /// The options for a preview: every browser plays it, as early as possible. A short group of pictures is a fragment
+    /// that can be shown. Chromium begins with one of eight, and waits for the second one if they are shorter.
+    package static var preview: EncodingOptions {
+        var options = EncodingOptions()
+        (options.codec, options.crf, options.preset, options.pixelFormat) = (.h264, 24, "ultrafast", "yuv420p")
+        (options.shorterSide, options.groupLength, options.isLowLatency) = (720, 8, true)
+        return options
+    }
 }
 
 /// The options with which an input is opened, in addition to or in place of what it says itself.
@@ -210,13 +225,29 @@ public struct InputOptions: Sendable, Hashable {
         guard start > 0 || end != nil else { return nil }
         var stretch = TrimRange(start: start, end: end)
         stretch.opening = opening
+        if let preroll = entry.preroll { stretch.preroll = preroll }
         return stretch
     }
     /// The value of ``TrimRange/opening``, which a run determines if it needs the part to the packet.
     package var opening: MediaTime?
+    /// The way in which reading begins at ``start``.
+    package var entry = TrimEntry.complete
 
     /// Creates options that detect everything.
     public init() {}
+}
+
+/// The way in which reading of a part of a recording begins.
+package struct TrimEntry: Sendable, Hashable {
+    /// The seconds before the start at which reading begins; those of ``TrimRange/preroll`` if `nil`.
+    var preroll: Double?
+    /// A Boolean value that indicates whether frames before the start are skipped if no other frame refers to them.
+    var skipsUnreferencedFrames = false
+
+    /// Reads everything that belongs to the start.
+    package static let complete = TrimEntry()
+    /// Returns the first frame as soon as possible, and does not wait for sound that lies far from its picture.
+    package static let quick = TrimEntry(preroll: 0.1, skipsUnreferencedFrames: true)
 }
 
 /// The highest frame rate while effects run.

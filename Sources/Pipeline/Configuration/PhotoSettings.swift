@@ -205,3 +205,13 @@ public struct PhotoOptions: Sendable, Hashable {
     /// Creates options for balanced photographs as JPEG: of each reaction, if there is a folder for them.
     public init(folder: String? = nil) { self.folder = folder }
 }
+
+/// The existing files that the photographs of a run replace.
+package enum PhotoReplacement: Sendable {
+    /// No file: a photograph whose name is taken gets another one.
+    case none
+    /// Earlier photographs of the same instants.
+    case own
+    /// All files.
+    case all
+}

@@ -12,19 +12,20 @@ struct MuxStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let meter: SessionMeter
     private let latency: LatencyMeter?
-    private let isLive: Bool
+    /// The time at which warnings are emitted. Those of a recording's damage wait for the end, since the arrival time of
+    /// packets depends on the threads' scheduling.
+    private let warningTime: EmissionTime
     private let progress: (_ frames: Int, _ time: Double) -> Void
     /// Video packets written so far.
     private var frameCount = 0
     private var damage = CopyDamage()
-    /// The warnings of a recording's damage, emitted at the end, since the arrival time of packets depends on the
-    /// threads' scheduling.
+    /// The warnings that wait for the end.
     private var warnings: [PipelineWarning] = []
 
     init(
         _ source: Channel<OutputItem>, muxer: Muxer, videoIndex: Int, outlet: EventEmitter, meter: SessionMeter,
         latency: LatencyMeter? = nil,
-        isLive: Bool = false, progress: @escaping (_ frames: Int, _ time: Double) -> Void
+        warningTime: EmissionTime = .atEnd, progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {
         self.source = source
         self.muxer = muxer
@@ -32,7 +33,7 @@ struct MuxStage: Stage, ~Copyable {
         self.outlet = outlet
         self.meter = meter
         self.latency = latency
-        self.isLive = isLive
+        self.warningTime = warningTime
         self.progress = progress
     }
 
@@ -71,7 +72,10 @@ struct MuxStage: Stage, ~Copyable {
     private static let mostWarnings = 100
 
     private mutating func note(_ new: [PipelineWarning]) {
-        if isLive { for warning in new { outlet.emit(warning) } } else { warnings += new }
+        switch warningTime {
+        case .atOnce: for warning in new { outlet.emit(warning) }
+        case .atEnd: warnings += new
+        }
     }
 
     private func tellLatency(at time: Double) {

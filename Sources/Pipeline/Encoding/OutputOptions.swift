@@ -6,17 +6,8 @@ extension VideoEncoderSettings {
     /// The settings that the configuration requests.
     package init(_ configuration: Configuration) {
         self.init(configuration.encoding)
-        isLowLatency = configuration.isLive
+        if configuration.isLive { isLowLatency = true }
         embedsMessages = configuration.embedsMetadata
-        if configuration.isPreview { hurry() }
-    }
-
-    /// Selects settings that every browser plays, as early as possible: a short group of pictures is a fragment that
-    /// can be shown. Chromium begins with one of eight, and waits for the second one if they are shorter.
-    private mutating func hurry() {
-        (codec, crf, bitRate, maxQP, usesRegions) = (.h264, 24, nil, nil, false)
-        (preset, pixelFormat, shorterSide, isLowLatency) = ("ultrafast", "yuv420p", 720, true)
-        extraOptions["g"] = "8"
     }
 
     package init(_ options: EncodingOptions) {
@@ -35,6 +26,8 @@ extension VideoEncoderSettings {
             maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
             preset: options.preset,
             pixelFormat: options.pixelFormat)
+        (shorterSide, isLowLatency) = (options.shorterSide, options.isLowLatency)
+        extraOptions["g"] = options.groupLength.map(String.init)
     }
 }
 

@@ -54,7 +54,7 @@ struct FramePlanner {
         schedule = ReactionSchedule(setup.schedule)
         anticipations = setup.anticipations
         replayed = setup.replayed[...]
-        recorder = setup.recordsPlan ? PlanRecorder() : nil
+        recorder = setup.recorder
         placer = setup.avoidsFaces ? EffectPlacer(catalog: catalog, finder: faces) : nil
         protection = setup.protectsFaces ? FaceProtection(finder: faces) : nil
         timeline = EffectTimeline(presets: catalog.presets, firstID: setup.start?.effectID ?? 1)

@@ -158,8 +158,8 @@ extension ReactionEngine {
         var quality: LiveQuality?
         /// Estimates the room that effects have where bits are limited; nil where nothing is encoded.
         var outlook: DelayedEncoderStatistics?
-        /// A Boolean value that indicates whether decisions are recorded for a plan.
-        var recordsPlan = false
+        /// Records the decisions for a plan; nil where none is made.
+        var recorder: PlanRecorder?
         /// The events of an earlier pass, which are emitted in their turn.
         var replayed: [ReactionEvent] = []
         var start: Start?

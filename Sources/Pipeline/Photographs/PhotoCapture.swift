@@ -6,12 +6,13 @@ import Synchronization
 /// Takes photographs of a run: keeps the frames of the last half second, accepts requests, and queues them for the run's
 /// ``PhotoStage``, so that no frame waits for a photograph.
 ///
-/// Requests come from any thread. If the limit of requests is reached, a live run refuses more, and other runs wait.
+/// Requests come from any thread. If the limit of requests is reached, the run's ``PhotoPolicy`` decides
+/// whether more are refused or wait.
 package final class PhotoCapture: Sendable {
     /// Settings that all photographs of a run share.
     struct Run: Sendable {
         var options: PhotoOptions
-        var isLive: Bool
+        var policy: PhotoPolicy
         /// A Boolean value that indicates whether a plan's reactions are shown, those of gestures among them, and no gestures
         /// are detected.
         var showsPlan = false
@@ -21,9 +22,8 @@ package final class PhotoCapture: Sendable {
         var start: Double
         /// The prefix of the files' names.
         var stem: String
-        var overwrite: Bool
-        /// A Boolean value that indicates whether earlier photographs of the same instants are replaced, and nothing else.
-        var replacesOwn = false
+        /// The existing files that are replaced.
+        var replacement: PhotoReplacement
         /// The store of deferred photographs; `nil` if all photographs are made at once.
         var deferredPhotos: DeferredPhotoStore?
         /// Emits an event while the run goes on.
@@ -327,7 +327,7 @@ extension PhotoCapture {
         updateReadiness()
     }
 
-    /// Determines the readiness, and emits it if it changed in a live run.
+    /// Determines the readiness, and emits a change if the policy says so.
     private func updateReadiness() {
         let change = state.withLock { state -> (PhotoCaptureReadiness, Run)? in
             let run = state.worker?.run
@@ -341,7 +341,7 @@ extension PhotoCapture {
                 }
             guard now != state.readiness, let run else { return nil }
             state.readiness = now
-            return run.isLive ? (now, run) : nil
+            return run.policy.emitsReadiness ? (now, run) : nil
         }
         if let (readiness, run) = change { run.emit(.photoReadiness(readiness)) }
     }

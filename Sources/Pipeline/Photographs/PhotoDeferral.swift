@@ -54,7 +54,7 @@ final class PhotoDeferral: Sendable {
             let isOurs = state.withLock { $0.deferred.contains { $0.name == name } }
             guard !isOurs, var replaces = files.replaces(name, request, photo.time), store.claim(name) else { continue }
             // The frames that an earlier run stored for a photograph that was removed since are its own, too.
-            if run.replacesOwn, FileKind.of(files.path(of: name)) == nil { replaces = true }
+            if run.replacement == .own, FileKind.of(files.path(of: name)) == nil { replaces = true }
             defer { if run.options.deferredPhotoDelivery == .later { store.release(name) } }
             let isStored: Bool
             do {

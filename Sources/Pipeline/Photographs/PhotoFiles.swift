@@ -55,10 +55,10 @@ final class PhotoFiles: Sendable {
     /// Returns whether a photograph replaces the file of a name; `nil` if it must use another name. The run's own files stay.
     func replaces(_ name: String, _ request: PhotoRequest, _ time: Double) -> Bool? {
         if written.withLock({ $0.contains(name) }) { return nil }
-        if run.overwrite { return true }
+        if run.replacement == .all { return true }
         let path = path(of: name)
         guard FileKind.of(path) != nil else { return false }
-        return run.replacesOwn && Self.isOwnPhoto(path, Self.comment(request, time)) ? true : nil
+        return run.replacement == .own && Self.isOwnPhoto(path, Self.comment(request, time)) ? true : nil
     }
 
     /// Protects a file that the run has written from its later photographs.

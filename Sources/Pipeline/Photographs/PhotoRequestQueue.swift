@@ -152,17 +152,17 @@ extension PhotoRequestQueue {
     ) throws(FlourishError) -> PhotoRequest {
         lastID += 1
         let limit = subject == nil ? Self.limit(run.options) : Self.maxRequestCount
-        if pending >= limit, run.isLive || limit == 1 { throw Self.tooMany(pending) }
+        if pending >= limit, run.policy.refusesBeyondLimit || limit == 1 { throw Self.tooMany(pending) }
         var settings = settings ?? PhotoSettings(run.options.processedFileType)
         if subject != nil { settings.photoQualityPrioritization = run.options.photoQualityPrioritization }
-        let isQuick = run.isLive && pending > 0 || isWithinPause(now)
+        let isQuick = run.policy.hurriesWhilePending && pending > 0 || isWithinPause(now)
         lastRequest = now
         if isQuick, run.options.isFastCapturePrioritizationEnabled, !run.defers(settings) {
             settings.photoQualityPrioritization = min(settings.photoQualityPrioritization, .balanced)
         }
         // Beyond the limit of held frames, one frame is used; the resolved settings report that.
         var most = chosenFrom == nil ? settings.photoQualityPrioritization.maxFrameCount : Int.max
-        if run.isLive, held + min(most, moment.frames.count) > Self.maxHeldFrameCount { most = 1 }
+        if held + min(most, moment.frames.count) > run.policy.maxHeldFrameCount { most = 1 }
         let used = most == .max ? moment : moment.limited(to: most)
         pending += 1
         held += used.frames.count

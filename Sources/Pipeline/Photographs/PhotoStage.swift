@@ -34,7 +34,7 @@ final class PhotoStage: Sendable {
     ///   - preparedFrames: returns the number of frames for which memory is kept; `nil` for no limit.
     ///   - onDone: called after each request, before its completion.
     func process(preparedFrames: () -> Int?, onDone: (PhotoRequest) -> Void) {
-        if run.isLive { StageThread.yieldToOthers() }
+        if run.policy.yieldsToFrames { StageThread.yieldToOthers() }
         let processor = PhotoProcessor()
         let finder = FaceFinder(resources: run.resources)
         while let job = jobs.receive() {
@@ -92,19 +92,21 @@ extension ReactionType {
     }
 }
 
-/// Emits the events of a run's photographs: at once in a live run, else at its end, so that equal runs emit the same.
+/// Emits the events of a run's photographs when its policy says so.
 final class PhotoEvents: Sendable {
-    private let isLive: Bool
+    private let time: EmissionTime
     private let emitNow: @Sendable (ReactionEvent.Kind) -> Void
     /// The events for the end; those of one photograph keep their order.
     private let results = Mutex<[(id: Int, order: Int, kind: ReactionEvent.Kind)]>([])
 
-    init(_ run: PhotoCapture.Run) { (isLive, emitNow) = (run.isLive, run.emit) }
+    init(_ run: PhotoCapture.Run) { (time, emitNow) = (run.policy.emission, run.emit) }
 
     /// Emits an event of the photograph with an identifier, or keeps it for the run's end.
     func emit(_ kind: ReactionEvent.Kind, _ id: Int) {
-        if isLive { return emitNow(kind) }
-        results.withLock { $0.append((id, $0.count, kind)) }
+        switch time {
+        case .atOnce: emitNow(kind)
+        case .atEnd: results.withLock { $0.append((id, $0.count, kind)) }
+        }
     }
 
     /// Removes and returns the events for the run's end.

@@ -73,8 +73,6 @@ extension InputSettings {
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
         stretch = options.stretch
-        // A preview does not wait for sound that lies far from its picture.
-        if configuration.isPreview { stretch?.preroll = 0.1 }
         // A pipe's writer may take its time: it has not gone as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }

@@ -34,8 +34,8 @@ package final class InputReader: FrameReading {
     private let load: StageLoad?
     /// Indexes where the recording can be cut; `nil` where no index was requested.
     private let surveyor: PacketIndexer?
-    /// A Boolean value that indicates whether the first frame of a part is needed as soon as possible.
-    private let hurries: Bool
+    /// See ``TrimEntry/skipsUnreferencedFrames``.
+    private let skipsUnreferencedFrames: Bool
     private var damage = DamageReport()
     /// The most recent warning about places that the demuxer skipped.
     private var toldPassages: String?
@@ -49,10 +49,10 @@ package final class InputReader: FrameReading {
 
     package init(
         _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        reconnection: Reconnection? = nil, surveyor: PacketIndexer? = nil, hurries: Bool = false,
+        reconnection: Reconnection? = nil, surveyor: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
         interrupt: InterruptFlag
     ) {
-        self.hurries = hurries
+        self.skipsUnreferencedFrames = skipsUnreferencedFrames
         self.surveyor = surveyor
         self.load = load
         self.reconnection = reconnection
@@ -103,7 +103,7 @@ package final class InputReader: FrameReading {
             note(packet)
             surveyor?.add(packet)
             if packet.streamIndex == demuxer.video.index {
-                if hurries { dropUnseen(before: packet.presentationTime) }
+                if skipsUnreferencedFrames { dropUnseen(before: packet.presentationTime) }
                 return packet
             }
             guard copiesOtherStreams else { continue }

@@ -215,3 +215,11 @@ package struct EventSequencer: Sendable {
         return ready
     }
 }
+
+/// The time at which the events of work beside the frames are emitted.
+enum EmissionTime: Sendable {
+    /// At once, for a user who watches the run.
+    case atOnce
+    /// At the end of the run, so that equal runs emit the same.
+    case atEnd
+}

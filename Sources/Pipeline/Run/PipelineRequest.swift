@@ -12,6 +12,9 @@ package struct PipelineRequest: Sendable {
     package var observer: SessionObserver
     /// The plan whose reactions are shown instead of those of gestures and the configuration.
     package var plan: ReactionPlan?
+    /// The earliest start of a plan's reaction that is shown, in seconds on the clock of the part that is read. By default
+    /// its beginning, since times are rounded.
+    package var earliestPlannedStart = -0.0005
 
     package init(
         input: String, output: String? = nil, configuration: Configuration, resources: Resources,
@@ -25,24 +28,48 @@ package struct PipelineRequest: Sendable {
         self.plan = plan
     }
 
-    /// A Boolean value that indicates whether an output that ends before its input does is a part, and must not be
-    /// taken for the whole. A live input has no other end than its user's.
-    package var marksPart: Bool { Self.marksPart(of: input, configuration) }
-
-    /// The same for outputs that are made without a run.
-    package static func marksPart(of input: String, _ configuration: Configuration) -> Bool {
-        guard !configuration.keepsPartialOutput, !configuration.isLive else { return false }
-        return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
-    }
-
     /// A Boolean value that indicates whether the output is a file, for which no reader waits.
     package var writesFile: Bool {
         guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }
         return !TemporaryFile.isSpecial(file)
     }
 
-    /// A Boolean value that indicates whether the output is a video, and not pictures or events.
-    var encodesVideo: Bool { output.map { !configuration.writesOverlay || !PictureSequence.isPattern($0) } ?? false }
+    /// The kind of the output; `nil` where events alone are emitted.
+    package var outputKind: OutputKind? { output.map { OutputKind(configuration, path: $0) } }
+}
+
+/// The kind of a run's output.
+package enum OutputKind: Sendable, Hashable {
+    /// The video with its effects.
+    case video
+    /// The effects alone, as a video with transparency.
+    case overlay
+    /// The effects alone, as a picture for each frame.
+    case pictures
+
+    /// - Parameter path: The output's path, of which a pattern stands for pictures.
+    package init(_ configuration: Configuration, path: String = "") {
+        self = !configuration.writesOverlay ? .video : PictureSequence.isPattern(path) ? .pictures : .overlay
+    }
+}
+
+/// The status of an output that ends before its input does, because the run was stopped.
+package enum StoppedOutput: Sendable {
+    /// It is a part of the whole, and its name says so.
+    case part
+    /// It is complete whenever the run ends, or its user wants it under its name.
+    case whole
+
+    /// A live input has no other end than its user's.
+    package init(of input: String, _ configuration: Configuration) {
+        let isRecording =
+            configuration.isLive
+            ? false : input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
+        self = isRecording && !configuration.keepsPartialOutput ? .part : .whole
+    }
+
+    /// Returns whether the output of a run is a part.
+    package func isPart(_ wasInterrupted: Bool) -> Bool { self == .part && wasInterrupted }
 }
 
 // MARK: - Scheduled reactions
@@ -60,15 +87,14 @@ extension PipelineRequest {
             .map { $0.notShown("what is read begins later") }
     }
 
-    /// The reactions of a plan in the part that is read; in a preview also those before it that may still be in
-    /// progress.
+    /// The reactions of a plan from ``earliestPlannedStart`` on.
     private func requests(_ plan: ReactionPlan) -> [ScheduledRequest] {
         let start = configuration.input.start
         guard start > 0 else { return plan.requests() }
         return plan.requests().compactMap { request in
             var moved = request
             moved.seconds -= start
-            return moved.seconds >= -0.0005 || configuration.isPreview ? moved : nil
+            return moved.seconds >= earliestPlannedStart ? moved : nil
         }
     }
 

@@ -25,7 +25,7 @@ extension PipelineRun {
             for channel in [decoded, analysed, drawn] { channel.cancel() }
             output.cancel()
         }
-        failure.onFailure { [live] in live?.analysis?.finish() }
+        failure.onFailure { [pacing] in pacing.analysis?.finish() }
 
         let reading = failure.start { [self] in
             ReadStage(reader: try makeReader(), frames: decoded, copies: self.output.writer == nil ? nil : output)
@@ -33,7 +33,7 @@ extension PipelineRun {
         let analysing = failure.start { [self] in
             AnalyseStage(source: decoded, sink: analysed, looks: try makeLooks(), latency: latency)
         }
-        let looking = live?.analysis.map { [self] analysis in
+        let looking = pacing.analysis.map { [self] analysis in
             failure.start { [self] in makeLookStage(analysis) }
         }
         let drawing = failure.start { [self] in
@@ -61,23 +61,26 @@ extension PipelineRun {
 
 extension PipelineRun {
     private func makeLooks() throws(FlourishError) -> AnalyseStage.Looks {
-        if let analysis = live?.analysis { return .beside(analysis, control) }
-        let looks = pass.findsGestures && pass.scan?.stretches.ranges.isEmpty != true
-        if looks { return .onTheWay(try makeAnalyser()) }
-        return pass.needsLayout ? .layoutAlone(LayoutFollower(pass.layout)) : .nobody
+        if let analysis = pacing.analysis { return .beside(analysis, control) }
+        return switch pass.detection {
+        case .none: pass.needsLayout ? .layoutAlone(LayoutFollower(pass.layout)) : .nobody
+        case .allFrames: .onTheWay(try makeAnalyser())
+        case .candidates(let intervals): .onTheWay(try makeAnalyser(of: intervals))
+        }
     }
 
     private func makeLookStage(_ analysis: LiveAnalysis) -> LookStage {
         LookStage(
             analysis: analysis, makeAnalyser: { try makeAnalyser() },
-            stretch: { [live] in live?.quality.analysisStretch ?? 1 })
+            stretch: { [pacing] in pacing.quality?.analysisStretch ?? 1 })
     }
 
     private func makeDrawStage(from source: Channel<PipelineFrame>, into sink: Channel<PipelineFrame>?) -> DrawStage {
         DrawStage(
             source: source, sink: sink, engine: makeEngine(), gaps: output.keepsAllGaps.map(OverlayGaps.init),
             pictures: output.pictures, control: control,
-            binding: request.configuration.reactionType, quality: live?.quality, latency: latency, emitStart: emitStart,
+            binding: request.configuration.reactionType, quality: pacing.quality, latency: latency,
+            emitStart: emitStart,
             emit: emit)
     }
 
@@ -87,12 +90,12 @@ extension PipelineRun {
         EncodeStage(
             source, into: sink, encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder), outlet: outlet,
-            numbering: numbering, outlook: outlook, load: live?.quality.load, latency: latency)
+            numbering: numbering, outlook: outlook, load: pacing.quality?.load, latency: latency)
     }
 
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
         MuxStage(
             source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency, isLive: live != nil, progress: reportProgress)
+            latency: latency, warningTime: pacing.copyWarnings, progress: reportProgress)
     }
 }

@@ -21,7 +21,7 @@ package struct PipelineRun {
     let numbering = FrameNumbering()
     let source: FrameSource
     let reconnection: Reconnection?
-    let live: LiveParts?
+    let pacing: RunPacing
     let latency: LatencyMeter?
     /// The encoder's statistics of frames without effects; `nil` where nothing is encoded.
     let outlook: DelayedEncoderStatistics?
@@ -58,13 +58,14 @@ package struct PipelineRun {
         }
         do {
             let outlet = EventEmitter(
-                expectsFeedback: request.encodesVideo, numbering: numbering, handler: request.observer.event ?? { _ in }
+                expectsFeedback: [.video, .overlay].contains(request.outputKind), numbering: numbering,
+                handler: request.observer.event ?? { _ in }
             )
             let pool = FramePool()
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let source = try input.open(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
-            live = LiveParts(configuration)
+            pacing = RunPacing(configuration)
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
             let output = try RunOutput(request, demuxer, pool, control)
@@ -92,17 +93,19 @@ package struct PipelineRun {
         }
         return InputReader(
             source,
-            copiesOtherStreams: output.copiesOtherStreams, load: live?.quality.load,
-            reconnection: reconnection, surveyor: pass.recordsPlan ? try PacketIndexer(demuxer) : nil,
-            hurries: request.configuration.isPreview,
+            copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
+            reconnection: reconnection, surveyor: try pass.record?.makeIndexer(demuxer),
+            skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
             interrupt: control.interrupt)
     }
 
     /// Makes the analyser that finds gestures; loads its models.
-    func makeAnalyser() throws(FlourishError) -> FrameAnalyser {
+    ///
+    /// - Parameter intervals: The intervals that are analysed; `nil` for everything.
+    func makeAnalyser(of intervals: CandidateIntervals? = nil) throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
-            layout: pass.layout, stretches: pass.scan?.stretches)
+            layout: pass.layout, stretches: intervals)
     }
 
     /// Makes the engine that plans and draws.
@@ -118,8 +121,8 @@ package struct PipelineRun {
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, numbering)
-        (setup.quality, setup.outlook) = (live?.quality, outlook)
-        (setup.recordsPlan, setup.replayed) = (pass.recordsPlan, pass.replayedEvents)
+        (setup.quality, setup.outlook) = (pacing.quality, outlook)
+        (setup.recorder, setup.replayed) = (pass.record?.recorder, pass.replayedEvents)
         return ReactionEngine(setup)
     }
 
@@ -149,11 +152,10 @@ package struct PipelineRun {
             if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
             return try output.pictures?.finish(at: time)
         }
-        // A recording can be read again; of what was live there is no more than this.
-        let isSpoilt = live != nil && control.memory.isSome
+        let isSpoilt = pacing.keepsSpoiltOutput && control.memory.isSome
         try muxer.complete()
         if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
-        let path = try muxer.finish(asPart: isSpoilt || wasInterrupted && request.marksPart)
+        let path = try muxer.finish(asPart: isSpoilt || pass.stoppedOutput.isPart(wasInterrupted))
         if isSpoilt { throw .refusedMemory(path) }
         return path
     }
@@ -277,13 +279,13 @@ extension PipelineRun {
         }
         control.photos.open(
             PhotoCapture.Run(
-                options: options, isLive: live != nil, showsPlan: request.plan != nil,
+                options: options, policy: pacing.photos, showsPlan: request.plan != nil,
                 resources: request.resources,
                 metadata: demuxer.metadata,
                 start: firstPicture,
                 stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
-                overwrite: request.configuration.overwrite && !request.configuration.replacesOwnPhotos,
-                replacesOwn: request.configuration.replacesOwnPhotos,
+                replacement: request.configuration.photoReplacement
+                    ?? (request.configuration.overwrite ? .all : .none),
                 deferredPhotos: deferredPhotos, emit: { [outlet] in outlet.emit($0) }))
     }
 
@@ -295,7 +297,7 @@ extension PipelineRun {
 
     /// Finishes the photographs that wait for the run's end. Whoever stopped a recording midway does not want to wait.
     func finishPhotos(_ wasInterrupted: Bool) {
-        if wasInterrupted, live == nil { return }
+        if wasInterrupted, !pacing.finishesPhotosWhenStopped { return }
         control.photos.developRest()
     }
 

@@ -24,20 +24,23 @@ struct RunOutput: Sendable {
         _ request: PipelineRequest, _ demuxer: Demuxer, _ pool: FramePool, _ control: SessionControl
     ) throws(MediaError) {
         let configuration = request.configuration
-        guard let path = request.output else {
+        let path = request.output ?? ""
+        switch request.outputKind {
+        case nil:
             (writer, pictures, drawing, copiesOtherStreams, keepsAllGaps) = (nil, nil, .none, false, nil)
-            return
-        }
-        guard configuration.writesOverlay else {
+        case .video:
             writer = try Self.video(path, demuxer, configuration, pool, control)
             (pictures, drawing, copiesOtherStreams, keepsAllGaps) = (nil, .onFrames, true, nil)
-            return
+        case .overlay:
+            let overlay = try Self.overlay(path, demuxer, configuration, pool, control)
+            let settings = overlay.encoder.settings
+            writer = overlay
+            (pictures, drawing, copiesOtherStreams) = (nil, .alone, false)
+            keepsAllGaps = settings.isLowLatency || settings.transparency == .raw
+        case .pictures:
+            pictures = PictureSequence(path, overwrite: configuration.overwrite)
+            (writer, drawing, copiesOtherStreams, keepsAllGaps) = (nil, .alone, false, false)
         }
-        pictures = PictureSequence(path, overwrite: configuration.overwrite)
-        writer = pictures == nil ? try Self.overlay(path, demuxer, configuration, pool, control) : nil
-        (drawing, copiesOtherStreams) = (.alone, false)
-        let isStream = configuration.isLive || writer?.encoder.settings.transparency == .raw
-        keepsAllGaps = isStream && pictures == nil
     }
 
     private static func video(
@@ -47,8 +50,8 @@ struct RunOutput: Sendable {
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite,
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-            isLive: settings.isLowLatency || configuration.isPreview, copying: demuxer,
-            opensWithPictures: configuration.isPreview, memory: control.memory, interrupt: control.interrupt)
+            isLive: settings.isLowLatency, copying: demuxer,
+            opensWithPictures: configuration.opensWithPictures, memory: control.memory, interrupt: control.interrupt)
         if settings.isLowLatency, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
             settings.preset = LivePreset.name(demuxer.video)
         }
@@ -80,16 +83,30 @@ struct RunOutput: Sendable {
     }
 }
 
-/// The parts that only a live run has.
-struct LiveParts: Sendable {
-    /// Decides what to omit where the machine is too slow.
-    let quality = LiveQuality()
-    /// Finds gestures beside the frames' way; nil where they are off.
+/// The choices of a run that depend on whether its input can be read again, resolved when the run is made.
+struct RunPacing: Sendable {
+    /// Decides what to omit where the machine is too slow; nil where frames wait for all work.
+    let quality: LiveQuality?
+    /// Finds gestures beside the frames' way; nil where that happens on their way, or not at all.
     let analysis: LiveAnalysis?
+    let photos: PhotoPolicy
+    /// The time at which warnings about copied streams are emitted.
+    let copyWarnings: EmissionTime
+    /// A Boolean value that indicates whether the output of a run that lacked memory is kept, as a part: there is no more
+    /// than this.
+    let keepsSpoiltOutput: Bool
+    /// A Boolean value that indicates whether deferred photographs are finished although the run was stopped.
+    let finishesPhotosWhenStopped: Bool
 
-    init?(_ configuration: Configuration) {
-        guard configuration.isLive else { return nil }
+    init(_ configuration: Configuration) {
+        guard configuration.isLive else {
+            (quality, analysis) = (nil, nil)
+            (photos, copyWarnings, keepsSpoiltOutput, finishesPhotosWhenStopped) = (.recorded, .atEnd, false, false)
+            return
+        }
+        quality = LiveQuality()
         analysis = configuration.gesturesEnabled ? LiveAnalysis() : nil
+        (photos, copyWarnings, keepsSpoiltOutput, finishesPhotosWhenStopped) = (.live, .atOnce, true, true)
     }
 }
 

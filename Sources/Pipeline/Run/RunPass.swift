@@ -15,15 +15,18 @@ package struct RunPass: Sendable {
     package var startupWarnings: [PipelineWarning]
     /// The events of earlier passes, each of which is emitted with the frame at its time.
     package var replayedEvents: [ReactionEvent] = []
-    /// A Boolean value that indicates whether damage of the input and gaps in its clock are still to be reported.
-    var reportsInputFaults = true
-    package var findsGestures: Bool
+    /// The reporting of damage of the input, and of gaps in its clock.
+    var inputFaults = InputFaultReporting.emitted
+    /// The frames in which hands are detected.
+    package var detection: HandDetection
     /// The photographs to take; `nil` where none are wanted, or an earlier pass took them.
     package var photos: PhotoOptions?
-    /// A Boolean value that indicates whether decisions are recorded as a plan, and packets indexed for copying.
-    package var recordsPlan = false
+    /// Records the decisions as a plan, and indexes packets for copying; `nil` where neither is needed.
+    var record: AnalysisRecord?
     /// The frames to decode, from a quick scan; `nil` for all frames.
-    package var scan: ScannedRecording?
+    package private(set) var scan: ScannedRecording?
+    /// The status of the output if the run is stopped.
+    let stoppedOutput: StoppedOutput
     /// The reason that all frames are encoded although copying most of them was an option.
     package var wholeReason: SmartRenderUnavailable?
 
@@ -32,12 +35,13 @@ package struct RunPass: Sendable {
         self.request = request
         schedule = request.schedule
         startupWarnings = request.scheduledTooEarly
-        findsGestures = request.configuration.gesturesEnabled
+        detection = request.configuration.gesturesEnabled ? .allFrames : .none
         photos = request.configuration.photos
+        stoppedOutput = StoppedOutput(of: request.input, request.configuration)
     }
 
-    /// A Boolean value that indicates whether photographs are taken of scheduled reactions.
-    package var photographsSchedule: Bool { photos?.folder != nil && !schedule.isEmpty }
+    /// The scheduled reactions of which photographs are taken.
+    var photographedSchedule: [ScheduledRequest] { photos?.folder == nil ? [] : schedule }
 
     /// The tiles in which gestures are detected: those of the scan, where there was one.
     var layout: LayoutChoice { scan.map { .fixed($0.layouts) } ?? request.configuration.layout }
@@ -46,14 +50,25 @@ package struct RunPass: Sendable {
     /// the tile there.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
-        return findsGestures || request.configuration.isLive || schedule.contains { $0.request.origin != nil }
+        if let scan { return !scan.layouts.layouts.isEmpty }
+        return request.configuration.isSteered || schedule.contains { $0.request.origin != nil }
     }
 
     /// Returns the pass that finds reactions, and records them as a plan.
     package func analysing() -> RunPass {
         var pass = self
         pass.request.output = nil
-        pass.recordsPlan = true
+        pass.record = AnalysisRecord()
+        return pass
+    }
+
+    /// Returns the pass that decodes only the frames that a scan selected, and detects hands only in its intervals; the
+    /// same pass if `nil`.
+    package func limited(to scan: ScannedRecording?) -> RunPass {
+        guard let scan else { return self }
+        var pass = self
+        pass.scan = scan
+        pass.detection = detection.limited(to: scan.stretches)
         return pass
     }
 
@@ -68,9 +83,47 @@ package struct RunPass: Sendable {
         // The plan is on the clock of the part that is read.
         pass.schedule = analysis.plan.requests()
         (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
-        (pass.findsGestures, pass.photos, pass.reportsInputFaults) = (false, nil, false)
+        (pass.detection, pass.photos, pass.inputFaults) = (.none, nil, .emittedBefore)
         return pass
     }
+}
+
+/// The frames of a pass in which hands are detected.
+package enum HandDetection: Sendable {
+    case none, allFrames
+    /// Those of the intervals that a scan selected.
+    case candidates(CandidateIntervals)
+
+    fileprivate func limited(to intervals: CandidateIntervals) -> HandDetection {
+        switch self {
+        case .none: .none
+        case .allFrames, .candidates: intervals.ranges.isEmpty ? .none : .candidates(intervals)
+        }
+    }
+}
+
+/// The reporting of faults of a run's input, of which only one pass emits warnings.
+enum InputFaultReporting: Sendable {
+    case emitted
+    /// An earlier pass has emitted them.
+    case emittedBefore
+
+    /// Returns the warnings that the pass emits.
+    func warnings(_ found: @autoclosure () -> [PipelineWarning]) -> [PipelineWarning] {
+        switch self {
+        case .emitted: found()
+        case .emittedBefore: []
+        }
+    }
+}
+
+/// The means of an analysis pass to record what a rendering pass needs.
+struct AnalysisRecord: Sendable {
+    /// Records the decisions of planning, from the first frame on.
+    var recorder = PlanRecorder()
+
+    /// Returns an index of packets, to which the reader adds each.
+    func makeIndexer(_ demuxer: Demuxer) throws(MediaError) -> PacketIndexer { try PacketIndexer(demuxer) }
 }
 
 /// The result of an analysis pass.

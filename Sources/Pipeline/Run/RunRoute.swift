@@ -18,28 +18,49 @@ package struct RunRoute: Sendable, Hashable {
         case overlay
     }
 
+    /// The way in which the reactions become known before the output is written.
+    package enum Preparation: String, Sendable, Hashable {
+        /// They become known while it is written.
+        case none
+        /// An analysis pass finds them, and indexes packets.
+        case analysis
+        /// They are known; packets are indexed.
+        case index
+        /// They are known, and are photographed; packets are indexed.
+        case indexAndPhotographs
+    }
+
     package var kind: Kind
+    package var preparation = Preparation.none
     /// The reason that frames without effects are encoded rather than copied; nil where they are copied, or where
     /// copying them was not an option.
     package var reason: SmartRenderUnavailable?
 
-    package init(kind: Kind, reason: SmartRenderUnavailable? = nil) { (self.kind, self.reason) = (kind, reason) }
+    package init(kind: Kind, preparation: Preparation = .none, reason: SmartRenderUnavailable? = nil) {
+        (self.kind, self.preparation, self.reason) = (kind, preparation, reason)
+    }
 
     /// Chooses the route of a run that writes a video.
     package static func choose(_ facts: Facts) -> RunRoute {
-        if facts.writesOverlay { return RunRoute(kind: facts.obstacleToReadingTwice == nil ? .overlay : .singlePass) }
-        // The output is written from the beginning on, so that a run that is stopped keeps its part.
-        if facts.preference == .never { return RunRoute(kind: facts.isLive ? .live : .singlePass) }
-        if let obstacle = facts.obstacleToCopying { return whole(facts, because: obstacle) }
-        return RunRoute(kind: .smart)
+        switch facts.output {
+        case .overlay, .pictures:
+            if facts.obstacleToReadingTwice != nil { return RunRoute(kind: .singlePass) }
+            return RunRoute(kind: .overlay, preparation: facts.findsGestures ? .analysis : .index)
+        case .video:
+            // The output is written from the beginning on, so that a run that is stopped keeps its part.
+            if facts.preference == .never { return RunRoute(kind: facts.onePass) }
+            if let obstacle = facts.obstacleToCopying { return whole(facts, because: obstacle) }
+            return RunRoute(kind: .smart, preparation: facts.preparation)
+        }
     }
 
     /// The route on which all frames are encoded. Reactions are found as for smart rendering wherever that is possible,
     /// so that they do not depend on the route.
     package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
-        if facts.isLive { return RunRoute(kind: .live, reason: reason) }
         let analyses = facts.findsGestures && facts.outputIsFile && facts.obstacleToReadingTwice == nil
-        return RunRoute(kind: analyses ? .analyseThenEncode : .singlePass, reason: reason)
+        return analyses
+            ? RunRoute(kind: .analyseThenEncode, preparation: .analysis, reason: reason)
+            : RunRoute(kind: facts.onePass, reason: reason)
     }
 
     /// One line that describes the route and its reason.
@@ -67,13 +88,16 @@ extension RunRoute {
         package var outputIsFile = true
         package var photographsEffects = false
         package var measuresLatency = false
-        package var writesOverlay = false
+        package var output = OutputKind.video
         package var preference = SmartRender.auto
         /// The option that asks for another encoding of all frames.
         package var encoderOption: String?
         /// A Boolean value that indicates whether gestures are still to be found: there is no plan, and recognition is
         /// on.
         package var findsGestures = true
+        package var hasPlan = false
+        /// A Boolean value that indicates whether photographs are taken of reactions that are known before.
+        package var photographsSchedule = false
         /// The reason that the input's video cannot be copied to the output, as far as their headers indicate; `nil`
         /// before probing, too.
         package var probeObstacle: SmartRenderUnavailable?
@@ -90,6 +114,16 @@ extension RunRoute {
             }
             if measuresLatency { return SmartRenderUnavailable("--stats measures each frame's way") }
             return nil
+        }
+
+        /// The route of one pass.
+        var onePass: Kind { isLive ? .live : .singlePass }
+
+        /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, since most of the frames
+        /// are not decoded otherwise; a plan's are taken in a pass of their own.
+        var preparation: Preparation {
+            if findsGestures || photographsSchedule && !hasPlan { return .analysis }
+            return photographsSchedule ? .indexAndPhotographs : .index
         }
 
         var obstacleToCopying: SmartRenderUnavailable? {
@@ -111,10 +145,12 @@ extension RunRoute.Facts {
         outputIsFile = request.writesFile
         photographsEffects = configuration.photos.map { $0.content != .clean } ?? false
         measuresLatency = configuration.measuresLatency
-        writesOverlay = configuration.writesOverlay
+        output = request.outputKind ?? .video
         preference = configuration.encoding.smartRender
         encoderOption = Self.encoderOption(configuration.encoding)
-        findsGestures = request.plan == nil && configuration.gesturesEnabled
+        hasPlan = request.plan != nil
+        findsGestures = !hasPlan && configuration.gesturesEnabled
+        photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
     }
 
     /// The option that asks for another encoding of all frames, by its name on the command line.

@@ -40,11 +40,11 @@ package struct RecordingScan {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var stretches = CandidateIntervals()
         var layouts = LayoutTimeline()
-        if pass.findsGestures {
+        switch pass.detection {
+        case .none: try reader.read { _, _ in true }
+        case .allFrames, .candidates:
             guard let found = try look(through: demuxer, reader) else { return nil }
             (stretches, layouts) = found
-        } else {
-            try reader.read { _, _ in true }
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
         // Scheduled reactions need a place, too.
@@ -54,7 +54,7 @@ package struct RecordingScan {
         }
         var scan = ScannedRecording(
             index: read.index, frames: shown, stretches: stretches, layouts: layouts, recording: read.recording)
-        if pass.photographsSchedule { scan.photograph(pass.schedule) }
+        scan.photograph(pass.photographedSchedule)
         return scan
     }
 

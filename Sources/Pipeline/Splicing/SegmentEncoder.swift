@@ -144,7 +144,7 @@ extension SegmentEncoder {
             guard ticks == job.times[count] else {
                 throw SmartRenderUnavailable("its pictures do not come at the times that its file says")
             }
-            let warnings = factory.reportsInputFaults ? damage.add(faults, isClean: !frame.isDamaged) : []
+            let warnings = factory.inputFaults.warnings(damage.add(faults, isClean: !frame.isDamaged))
             let time = frame.time.seconds
             var item = PipelineFrame(
                 frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
@@ -164,7 +164,8 @@ extension SegmentEncoder {
             throw SmartRenderUnavailable("not all pictures of it can be decoded")
         }
         let outcome = engine.finish()
-        let trailing = factory.reportsInputFaults ? damage.add(loop.decoder.takeDamage(), isClean: true) : []
+        let trailing = factory.inputFaults.warnings(
+            damage.add(loop.decoder.takeDamage(), isClean: true))
         result.withLock { result in
             result.events += outcome.events(trailing: trailing)
         }

@@ -11,8 +11,8 @@ final class SegmentEncoderFactory: Sendable {
     let numbering: FrameNumbering
     let timeBase: TimeBase
     private let request: PipelineRequest
-    /// A Boolean value that indicates whether decoding errors of the source are still to be reported.
-    let reportsInputFaults: Bool
+    /// The reporting of decoding errors of the source.
+    let inputFaults: InputFaultReporting
     private let catalog: EffectCatalog
     private let demuxer: Demuxer
     private let container: ContainerFormat
@@ -36,7 +36,7 @@ final class SegmentEncoderFactory: Sendable {
         let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
         MediaMemory.returnWhatIsFreed()
         var request = pass.request
-        reportsInputFaults = pass.reportsInputFaults
+        inputFaults = pass.inputFaults
         // Spans go on beside each other and after each other: models are loaded once.
         if request.resources.shared == nil { request.resources.shared = SharedResources() }
         self.request = request

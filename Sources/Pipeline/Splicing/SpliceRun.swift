@@ -127,7 +127,7 @@ package struct SpliceRun {
                     looking: lookingTime, rendering: Double(rendered - start) / 1e9,
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
-        let path = try muxer.finish(asPart: outcome.wasInterrupted && request.marksPart)
+        let path = try muxer.finish(asPart: pass.stoppedOutput.isPart(outcome.wasInterrupted))
         if let emit = request.observer.event { told.value.forEach(emit) }
         return .done(
             SessionOutcome(
@@ -143,11 +143,9 @@ package struct SpliceRun {
     }
 
     private func warnings(_ outcome: SpliceStage.Outcome) -> [PipelineWarning] {
-        var warnings: [PipelineWarning] = []
-        if pass.reportsInputFaults {
-            warnings += outcome.closedGaps.map { PipelineWarning(code: .timestampGap, message: $0) }
-            warnings += outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) }
-        }
+        var warnings = pass.inputFaults.warnings(
+            outcome.closedGaps.map { PipelineWarning(code: .timestampGap, message: $0) }
+                + outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) })
         if outcome.wasInterrupted {
             warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(request.input)"))
         }

@@ -93,7 +93,7 @@ package final class InspectionFilm {
         let outcome = reader.outcome
         report(outcome, warn)
         return try recorder.finish(
-            asPart: outcome.wasInterrupted && PipelineRequest.marksPart(of: demuxer.path, configuration))
+            asPart: StoppedOutput(of: demuxer.path, configuration).isPart(outcome.wasInterrupted))
     }
 
     private func drawStill(
