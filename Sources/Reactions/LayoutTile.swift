@@ -65,6 +65,8 @@ public struct LayoutTimeline: Sendable, Hashable {
 
     /// The layouts in the order of their times.
     public private(set) var layouts: [Layout]
+    /// The name in messages and settings: a grid such as `3x2`, or the path of a file.
+    package var name = ""
 
     /// Creates a time line of layouts, in any order.
     public init(_ layouts: [Layout] = []) {

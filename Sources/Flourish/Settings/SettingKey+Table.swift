@@ -29,6 +29,9 @@ extension SettingKey {
             "recognition.gestures-file", \.ownGestures, option: "--gestures file",
             "The file with gestures of your own, by default ~/.config/flourish/gestures.json."
         ).with(withoutGestures),
+        .layout(
+            "recognition.layout", \.layout, option: "--layout layout",
+            "The tiles of a gallery recording, in which people react one by one."),
     ]
 
     /// The rule of settings that only recognition uses.
@@ -191,6 +194,17 @@ extension SettingKey {
                 } else {
                     configuration[keyPath: path] = nil
                 }
+            })
+    }
+
+    static func layout(
+        _ name: String, _ path: any Path<LayoutChoice>, option: SettingOption?, _ summary: String
+    ) -> SettingKey {
+        SettingKey(
+            name: name, spelling: option, summary: summary, kind: .layout,
+            read: { .text($0[keyPath: path].text) },
+            write: { value, configuration throws(FlourishError) in
+                if case .text(let text)? = value { configuration[keyPath: path] = try LayoutChoice(text) }
             })
     }
 

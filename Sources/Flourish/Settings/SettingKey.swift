@@ -29,7 +29,7 @@ public struct SettingKey: Sendable {
     package var takesNumber: Bool {
         switch kind {
         case .number, .integer, .numberOrAuto: true
-        case .flag, .bitRate, .choice, .text, .path, .paths, .palette, .gestures: false
+        case .flag, .bitRate, .choice, .text, .path, .paths, .palette, .layout, .gestures: false
         }
     }
 

@@ -72,6 +72,8 @@ enum SettingKind: Sendable, Hashable {
     case paths
     /// The name of a palette, its colours, or the path of a file.
     case palette
+    /// A kind of layout, a grid such as `3x2`, or the path of a file.
+    case layout
     /// Names of gestures, built-in ones or the user's own.
     case gestures
 
@@ -94,8 +96,8 @@ enum SettingKind: Sendable, Hashable {
         case (.path, .text(let path)): path.isEmpty ? nil : .text(Self.resolved(path, folder))
         case (.paths, .list(let paths)):
             paths.contains("") ? nil : .list(paths.map { Self.resolved($0, folder) })
-        case (.palette, .text(let text)):
-            // Names and colours are no paths.
+        case (.palette, .text(let text)), (.layout, .text(let text)):
+            // Names, colours and grids are no paths.
             text.isEmpty ? nil : text.contains { "/.~".contains($0) } ? .text(Self.resolved(text, folder)) : value
         case (.gestures, .list(let names)): names.allSatisfy { ReactionGesture(rawValue: $0) != nil } ? value : nil
         default: nil
@@ -122,6 +124,7 @@ enum SettingKind: Sendable, Hashable {
         case .paths: "a list of paths"
         case .palette:
             Self.listed(Palette.names, "or") + "; or colours such as \"#ff8800,#0088ff\"; or a file"
+        case .layout: "auto, single, a grid such as 3x2, or a file"
         case .gestures:
             "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), and gestures of your own"
         }

@@ -322,6 +322,7 @@ extension SettingKind {
         case .text(_, let example): .text(example)
         case .path: .text("~/file")
         case .palette: .text("pastel")
+        case .layout: .text("auto")
         case .gestures, .paths: .list([])
         }
     }

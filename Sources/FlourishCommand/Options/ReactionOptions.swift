@@ -73,6 +73,11 @@ struct RecognitionOptions: SettingArguments {
         setting: "recognition.disabled", more: "They are built in or your own, as in victory,heart; may be repeated.")
     var disable: [GestureNames] = []
 
+    @Option(
+        setting: "recognition.layout", more: "auto detects them; single is one picture; or a grid such as 3x2; or a file.",
+        completion: .list(["auto", "single"]))
+    var layout: String?
+
     @OptionGroup var set: GestureSetOptions
 
     var values: [(name: String, value: SettingValue?)] {
@@ -81,6 +86,7 @@ struct RecognitionOptions: SettingArguments {
             ("recognition.cooldown", cooldown.map { .number($0.seconds) }),
             ("recognition.sensitivity", sensitivity.map { .named($0) }),
             ("recognition.disabled", disable.isEmpty ? nil : .list(disable.flatMap(\.names))),
+            ("recognition.layout", layout.map { .text($0) }),
             ("recognition.gestures-file", set.gestures.map { .text($0) }),
         ]
     }

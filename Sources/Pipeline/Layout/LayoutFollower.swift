@@ -1,19 +1,9 @@
 import Layout
 package import MediaIO
 import Raster
-public import Reactions
+package import Reactions
 
-/// The choice of the tiles in which a video's people react.
-public enum LayoutChoice: Sendable, Hashable {
-    /// Tiles are detected; without any the picture is a single one.
-    case automatic
-    /// The picture is a single one, whatever it shows.
-    case single
-    /// The tiles are these.
-    case fixed(LayoutTimeline)
-}
-
-/// Knows the tiles of a video at each frame: those that a plan or a file names, or those that are detected.
+/// Provides the tiles of a video at each frame: those that a plan or a file names, or those that are detected.
 ///
 /// Used by one thread at a time.
 package struct LayoutFollower: Sendable {
@@ -40,9 +30,8 @@ package struct LayoutFollower: Sendable {
     package mutating func follow(_ frame: borrowing VideoFrame, at time: Double) -> Bool {
         if let timeline {
             let now = timeline.tiles(at: time)
-            let next = now.count > 1 || now.first != nil ? now : []
-            defer { tiles = next }
-            return next != tiles
+            defer { tiles = now }
+            return now != tiles
         }
         guard detector?.isDue(at: time) == true, frame.hasPicture else { return false }
         let changed = frame.withPicture { detector?.update(with: $0, at: time) } ?? false

@@ -1,0 +1,114 @@
+public import Reactions
+
+/// The choice of the tiles in which a video's people react.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.layout = try LayoutChoice("3x3")
+/// ```
+public enum LayoutChoice: Sendable, Hashable {
+    /// Tiles are detected; without any the picture is a single one.
+    case automatic
+    /// The picture is a single one, whatever it shows.
+    case single
+    /// The tiles are these.
+    case fixed(LayoutTimeline)
+
+    /// The largest number of columns, and of rows, of an even grid.
+    public static let largestGrid = 10
+
+    /// Reads a choice as it is written on the command line and in configuration files.
+    ///
+    /// - Parameter text: `auto`, `single`, a grid such as `3x2` (columns and rows), or the path of a file with tiles or a plan.
+    /// - Throws: ``FlourishError/Code/usage`` for another word, ``FlourishError/Code/inputUnavailable`` and
+    ///   ``FlourishError/Code/inputUnusable`` for a file.
+    public init(_ text: String) throws(FlourishError) {
+        switch text {
+        case "auto": self = .automatic
+        case "single": self = .single
+        default:
+            if let grid = Self.grid(text) {
+                self = .fixed(grid)
+            } else if text.contains("/") || text.contains(".") {
+                self = .fixed(try LayoutTimeline(contentsOf: text))
+            } else {
+                throw FlourishError(
+                    .usage,
+                    "there is no layout '\(text.prefix(40))'; give auto, single, a grid such as 3x2, or a file")
+            }
+        }
+    }
+
+    private static func grid(_ text: String) -> LayoutTimeline? {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let columns = sides[0], let rows = sides[1], (1...largestGrid).contains(columns),
+            (1...largestGrid).contains(rows)
+        else { return nil }
+        var timeline = LayoutTimeline(columns: columns, rows: rows)
+        timeline.name = text
+        return timeline
+    }
+
+    /// The choice as it is written; the file's path if there is one.
+    package var text: String {
+        switch self {
+        case .automatic: "auto"
+        case .single: "single"
+        case .fixed(let timeline): timeline.name
+        }
+    }
+}
+
+extension LayoutTimeline {
+    /// Reads a file of tiles: `{"tiles": [{"x": 0, "y": 0, "width": 0.5, "height": 1}, …]}`, a list `layouts` with a
+    /// `startTime` each, or a plan that has one.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if
+    ///   it holds no layout, with the place of the first error.
+    public init(contentsOf path: String) throws(FlourishError) {
+        let advice = "give a file as docs/gallery-recordings.md describes"
+        let bytes = try NamedFile.read(path, advice: advice)
+        let file: LayoutFile
+        do {
+            file = try JSONFault.decode(LayoutFile.self, from: bytes)
+        } catch {
+            let place = error.place.isEmpty ? "" : "\(error.place): "
+            throw FlourishError(.inputUnusable, "\(path): \(place)\(error.message); \(advice)")
+        }
+        self.init(file.layouts)
+        name = path
+        if let fault { throw FlourishError(.inputUnusable, "\(path): \(fault); \(advice)") }
+    }
+}
+
+/// The content of a file of tiles.
+private struct LayoutFile: Decodable {
+    var layouts: [LayoutTimeline.Layout]
+
+    private enum Key: String, CodingKey { case layouts, tiles, startTime }
+
+    /// A tile, whose number may be left out.
+    private struct Tile: Decodable {
+        var id: Int?
+        var x: Double, y: Double, width: Double, height: Double
+    }
+
+    private struct Layout: Decodable {
+        var startTime: Double?
+        var tiles: [Tile]
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Key.self)
+        let found =
+            try fields.decodeIfPresent([Layout].self, forKey: .layouts)
+            ?? [Layout(startTime: nil, tiles: try fields.decode([Tile].self, forKey: .tiles))]
+        layouts = found.map { layout in
+            LayoutTimeline.Layout(
+                startTime: layout.startTime ?? -.infinity,
+                tiles: layout.tiles.enumerated().map { index, tile in
+                    LayoutTile(id: tile.id ?? index + 1, x: tile.x, y: tile.y, width: tile.width, height: tile.height)
+                })
+        }
+    }
+}
