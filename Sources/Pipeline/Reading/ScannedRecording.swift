@@ -89,6 +89,18 @@ package struct FrameIndex: Sendable {
         return frames
     }
 
+    /// Returns the number of a packet, from one with a time stamp backward.
+    ///
+    /// - Parameter last: The largest possible number.
+    /// - Returns: `nil` where no packet up to that number is like it.
+    func number(of packet: borrowing Packet, upTo last: Int) -> Int? {
+        guard let time = packet.presentationTime else { return nil }
+        let (isKeyFrame, isHidden) = (packet.isKeyFrame, packet.isHidden)
+        return packets[...last].lastIndex {
+            $0.time == time && $0.isKeyFrame == isKeyFrame && $0.isHidden == isHidden
+        }
+    }
+
     /// Returns the packets that must be decoded for the frames of some intervals, in their order, as runs that each
     /// begin with a key frame.
     ///
@@ -113,11 +125,15 @@ package struct FrameIndex: Sendable {
 /// Returns all frames of a recording in order, but decodes only those that need close analysis. The others have only
 /// their times.
 ///
-/// Decoding begins at the key frame before an interval, so that its frames equal those of a full decode.
+/// Decoding begins at the key frame before an interval, so that its frames equal those of a full decode. Containers with
+/// an index are not read between intervals, if seeking finds the packets of that index.
 ///
 /// Used by one thread at a time.
 final class SparseFrameReader: FrameReading {
-    private let source: FrameSource
+    private var source: FrameSource
+    /// Opens the input again, to read it from its beginning on.
+    private let reopen: () throws(MediaError) -> FrameSource
+    private let index: FrameIndex
     private let interrupt: InterruptFlag
     private let recording: IndexedRecording
     private let frames: [FrameIndex.Entry]
@@ -126,13 +142,29 @@ final class SparseFrameReader: FrameReading {
     /// The number of the next packet, and of the next frame.
     private var packet = 0, next = 0
     private var held: VideoFrame?
+    /// The first packet after a seek, whose number is that of the next packet.
+    private var found: Packet?
+    /// A Boolean value that indicates whether seeking is worth a try.
+    private var seeks: Bool
+    /// The number of packets that were read of the video.
+    private(set) var packetsRead = 0
 
-    init(_ scan: ScannedRecording, source: FrameSource, interrupt: InterruptFlag) {
+    init(
+        _ scan: ScannedRecording, source: FrameSource, reopen: @escaping () throws(MediaError) -> FrameSource,
+        interrupt: InterruptFlag
+    ) {
         self.source = source
+        self.reopen = reopen
         self.interrupt = interrupt
+        index = scan.index
         recording = scan.recording
         frames = scan.frames
         runs = scan.index.runs(for: scan.decoded.ranges)[...]
+        // The sample tables of MP4 and the cues of Matroska lead to key frames. Transport streams have no index; AVI states
+        // no presentation times. The clock of a part begins with its first packet.
+        let hasIndex = ["mov", "matroska"].contains { source.demuxer.formatName.hasPrefix($0) }
+        seeks = hasIndex && source.demuxer.stretch == nil
+        if seeks { source.demuxer.readOnly(stream: source.demuxer.video.index) }
     }
 
     var outcome: ReadOutcome {
@@ -161,6 +193,7 @@ final class SparseFrameReader: FrameReading {
     /// Returns the next decoded frame that is shown at a time or later; it may be far ahead.
     private func decoded(from time: MediaTime) throws -> VideoFrame? {
         while let run = runs.first {
+            try skip(to: run)
             while let frame = try source.next({ try nextPacket(of: run) }) {
                 if frame.time >= time { return frame }
             }
@@ -170,14 +203,40 @@ final class SparseFrameReader: FrameReading {
         return nil
     }
 
+    /// The number of packets that are read rather than skipped, since a seek reads some, too.
+    private static let leastSkip = 32
+
+    /// Seeks to the key frame with which a run begins, if it is far ahead. Where the seek leads to a later packet, or to one
+    /// that the index does not have, everything is read from the beginning on.
+    private func skip(to run: Range<Int>) throws {
+        guard seeks, run.lowerBound - packet >= Self.leastSkip,
+            source.demuxer.seek(to: index.packets[run.lowerBound].time)
+        else { return }
+        if let first = try readPacket(), let number = index.number(of: first, upTo: run.lowerBound) {
+            // An index that leads back does not know what follows.
+            seeks = number >= packet
+            packet = number
+            found = consume first
+        } else {
+            seeks = false
+            (source, packet) = (try reopen(), 0)
+        }
+    }
+
     /// Reads on to the next packet of a run.
     ///
     /// - Returns: `nil` at the end of the run, and of the file.
     private func nextPacket(of run: Range<Int>) throws -> Packet? {
-        while packet < run.upperBound, let read = try source.demuxer.readVideoPacket() {
+        while packet < run.upperBound {
+            guard let read = if let first = found.take() { first } else { try readPacket() } else { return nil }
             packet += 1
             if run.contains(packet - 1) { return read }
         }
         return nil
+    }
+
+    private func readPacket() throws -> Packet? {
+        packetsRead += 1
+        return try source.demuxer.readVideoPacket()
     }
 }

@@ -20,6 +20,8 @@ package struct PipelineRun {
     let outlet: EventEmitter
     let numbering = FrameNumbering()
     let source: FrameSource
+    /// Opens the input again.
+    let reopen: @Sendable () throws(MediaError) -> FrameSource
     let reconnection: Reconnection?
     let pacing: RunPacing
     let latency: LatencyMeter?
@@ -66,6 +68,7 @@ package struct PipelineRun {
             let source = try input.open(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
             pacing = RunPacing(configuration)
+            reopen = input.open
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
             let output = try RunOutput(request, demuxer, pool, control)
@@ -89,7 +92,7 @@ package struct PipelineRun {
     /// Makes the reader that decodes the input.
     func makeReader() throws(MediaError) -> any FrameReading {
         if let scan = pass.scan {
-            return SparseFrameReader(scan, source: source, interrupt: control.interrupt)
+            return SparseFrameReader(scan, source: source, reopen: reopen, interrupt: control.interrupt)
         }
         return InputReader(
             source,
