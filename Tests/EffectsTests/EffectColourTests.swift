@@ -25,7 +25,7 @@ struct EffectColourTests {
         }
     }
 
-    /// What a Y′CbCr code value should become, in floating point.
+    /// The expected Y′CbCr code value, in floating point.
     private func reference(
         _ format: PictureFormat, _ plane: Plane, under: Double, _ rgb: (Double, Double, Double),
         opacity: Double, light: Double

@@ -28,7 +28,7 @@ struct EffectEncodingTests {
         }
     }
 
-    /// What BT.2408, BT.2087 and BT.2100 make of a colour, with the C library's functions.
+    /// The code values of a colour by BT.2408, BT.2087 and BT.2100, with the C library's functions.
     private func reference(_ rgb: [Double], _ format: PictureFormat) -> [Double] {
         if format.transfer == .sdr && format.primaries == .bt709 { return rgb }
         var linear = rgb.map { pow($0, 2.4) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Effects
 @testable import Raster
 
-/// WCAG 2.3.1: no more than three general flashes in any second, whatever is chosen.
+/// WCAG 2.3.1: no more than three general flashes in any second, with any combination of effects and styles.
 @Suite("Flashes of effects")
 struct EffectFlashTests {
     @Test("The measure counts flashes of an area, and nothing else")

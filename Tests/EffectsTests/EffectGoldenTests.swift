@@ -4,9 +4,9 @@ import Testing
 @testable import Effects
 @testable import Raster
 
-/// Checksums of frames, kept as text in `Goldens/`, so that no change of look goes unseen.
+/// Compares checksums of frames with the text files in `Goldens/`, so that every change in rendering shows up.
 ///
-/// After an intended change write them anew and look at the difference:
+/// After an intended change regenerate them and review the diff:
 /// `FLOURISH_UPDATE_GOLDENS=1 swift test --filter EffectGoldenTests`
 @Suite("Goldens of effects")
 struct EffectGoldenTests {

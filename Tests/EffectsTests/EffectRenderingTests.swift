@@ -94,7 +94,7 @@ struct EffectRenderingTests {
         let most = count(new, at: start) + count(new, at: description.duration * 0.6)
         #expect(count(renewed, at: late + start) >= count(new, at: start) / 3)
         #expect(count(renewed, at: late + start) <= most)
-        // What had ceased does not appear at once in the middle of its way.
+        // Pieces that have expired do not reappear in the middle of their path.
         #expect(count(renewed, at: late - 0.001) == count(new, at: late - 0.001))
         let bursts = description.emitters.compactMap(\.birth.count).reduce(0, +)
         #expect(count(renewed, at: late + 0.02) - count(new, at: late + 0.02) <= Int(bursts) + 8)

@@ -3,7 +3,7 @@ import Reactions
 @testable import Effects
 @testable import Raster
 
-/// A picture of the tests' own, with planes side by side in one array of 16-bit samples or bytes.
+/// A test picture with planes side by side in one array of 16-bit samples or bytes.
 struct EffectTestFrame: Equatable {
     let format: PictureFormat
     var bytes: [UInt8]
@@ -76,7 +76,7 @@ enum EffectTestAssets {
 
     static func library() throws -> EffectLibrary { try EffectLibrary(assets: folder) }
 
-    /// Stands in for an SVG renderer: a shaded ball, the same on every machine.
+    /// Stands in for an SVG renderer: draws the same shaded ball on every machine.
     static let rasterizer: SpriteRasterizer = { _, width, height in
         var image = RGBAImage(width: width, height: height)
         for y in 0..<height {

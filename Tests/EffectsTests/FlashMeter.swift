@@ -21,7 +21,7 @@ struct FlashMeter {
         pictures.append(cells)
     }
 
-    /// The most flashes within a second that more than a quarter of a field has.
+    /// The largest number of flashes within a second that more than a quarter of a field shows.
     func flashes() -> Int {
         let turns = (0..<Self.columns * Self.rows).map(turns(ofCell:))
         var worst = 0
@@ -36,7 +36,7 @@ struct FlashMeter {
         return worst
     }
 
-    /// The pictures at which a cell has turned: brighter by a tenth than it was, or darker.
+    /// The pictures at which a cell reverses: brighter or darker than the last extreme by a tenth.
     private func turns(ofCell cell: Int) -> [Int] {
         var turns: [Int] = []
         var (low, high) = (1.0, 0.0)

@@ -3,7 +3,7 @@ import Testing
 @testable import Effects
 @testable import Raster
 
-/// What is drawn behind people, of which wide parts are not drawn at all.
+/// Drawing behind people, where fully covered parts are skipped.
 @Suite("Drawing behind people") struct PeopleInFrontTests {
     @Test(
         "People stay as they are, and beside them all is drawn as if nobody were there",
@@ -34,7 +34,7 @@ import Testing
             let rows = 0..<format.height
             // Well within the first person, and well beside both.
             #expect(rows.allSatisfy { y in (130..<190).allSatisfy { before[.luma, $0, y] == untouched[.luma, $0, y] } })
-            // Where people hide all matter of a band, coarse matter goes into the picture by a shorter way.
+            // Where people hide all matter of a band, coarse matter takes a shorter code path.
             let rounding = 2 << (format.bitDepth - 8)
             for x in [10, 64, 260, 330, 379, 460, 639] {
                 #expect(
@@ -60,8 +60,8 @@ import Testing
         #expect(frame[.luma, 69_000, 16] == EffectTestFrame(format)[.luma, 69_000, 16])
     }
 
-    /// Draws shapes of light, or in odd rounds of matter, all of them behind people. Light upon matter ends at white
-    /// for each colour, other light for their sum: which is which depends on what is hidden.
+    /// Draws shapes of light, or of matter in odd rounds, all of them behind people. Light over matter is clipped at
+    /// white per colour, other light by the sum: hidden pixels decide which case applies.
     private func draw(_ round: Int, on canvas: inout TileCanvas) {
         for piece in 0..<24 {
             let x = Double((piece * 97 + round * 31) % canvas.width)

@@ -8,7 +8,7 @@ import Testing
 struct PreparedSpritesTests {
     private typealias Assets = EffectTestAssets
 
-    /// Counts what is drawn from SVG.
+    /// Counts the sprites that are rasterized from SVG.
     private final class Counter: Sendable {
         let count = Mutex(0)
     }

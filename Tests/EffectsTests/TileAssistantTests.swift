@@ -4,7 +4,7 @@ import Testing
 @testable import Effects
 @testable import Raster
 
-/// Two brushes on one picture.
+/// Two threads draw on one picture.
 @Suite struct TileAssistantTests {
     @Test(
         "With a helper a picture is the same, byte for byte",
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Somebody at a place that depends on the round.
+    /// A mask with one person, at a place that depends on the round.
     private func mask(_ format: PictureFormat, _ round: Int) -> TileMask {
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         return TileMask(

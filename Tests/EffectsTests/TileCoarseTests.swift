@@ -4,7 +4,7 @@ import Testing
 @testable import Effects
 @testable import Raster
 
-/// What is soft is computed at every fourth pixel only; nobody may see that.
+/// Soft shapes are computed at every fourth pixel only, without visible difference.
 @Suite("Drawing soft things sparsely")
 struct TileCoarseTests {
     private let format = PictureFormat(width: 203, height: 121, chroma: .yuv444)

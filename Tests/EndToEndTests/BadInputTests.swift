@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Checks what the program says of something that it cannot do: one line that names the
-/// culprit, and the documented exit code.
+/// Checks the program's message for a request that it refuses: one line that names the cause, and the documented exit
+/// code.
 func expectRefusal(
     _ result: ProgramResult, code: Int32, naming name: String, saying words: String...,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -33,7 +33,7 @@ struct BadInputTests {
         }
     }
 
-    /// Every command that reads a video refuses these alike, and leaves nothing behind.
+    /// Every command that reads a video refuses these inputs and leaves no file behind.
     @Test(arguments: ["filter", "detect", "inspect"])
     func whatIsNoVideoIsNamed(_ command: String) async throws {
         try await Workbench.with { bench in
@@ -57,7 +57,7 @@ struct BadInputTests {
         }
     }
 
-    /// Matroska has room for them, MP4 and AVI have not.
+    /// Matroska can store them; MP4 and AVI cannot.
     @Test func timesThatLeapAreTheInputsFault() async throws {
         try await Workbench.with { bench in
             let picture = "FRAME\n" + String(repeating: "\u{10}", count: 64 * 48 * 3 / 2)
@@ -107,7 +107,7 @@ struct BadInputTests {
         }
     }
 
-    /// Matroska's demuxer says so of bytes that it cannot make sense of.
+    /// Matroska's demuxer returns this error for bytes that it cannot parse.
     @Test func anErrorOfTheDemuxerIsNoneOfTheDisk() async throws {
         try await Workbench.with { bench in
             let damaged = Repository.root.appending(path: "Tests/EndToEndTests/Corpus/media/called-an-io-error.webm")
@@ -120,7 +120,7 @@ struct BadInputTests {
         }
     }
 
-    /// Copying packets needs no decoder, but some containers need what the header says.
+    /// Copying packets needs no decoder, but some containers need values from the header.
     @Test func aDamagedHeaderIsTheInputsFault() async throws {
         try await Workbench.with { bench in
             for (clip, coding, box) in [("h264.mp4", Coding.h264, "avcC"), ("hevc.mp4", Coding.hevc, "hvcC")] {
@@ -132,7 +132,7 @@ struct BadInputTests {
                 for options in [[], ["--reaction", "heart@0.1"]] {
                     for output in ["out.mp4", "out.ts", "out.mov"] {
                         let result = try await bench.flourish(["bad.mp4", output, "--no-gestures"] + options)
-                        // Where all can be copied as it is, nothing is lost.
+                        // Nothing is lost where every stream can be copied.
                         if result.exitCode == 0 {
                             #expect(options.isEmpty)
                             try FileManager.default.removeItem(at: bench.file(output))
@@ -153,7 +153,7 @@ struct BadInputTests {
                 atPath: bench.file("loop.mp4").path, withDestinationPath: "loop.mp4")
             let before = bench.files
             for (arguments, code, words) in [
-                // Of the letters behind a dash one stands for the help.
+                // One of the letters after a dash selects the help.
                 (["filter", "-dash.mp4", "out.mp4"], 64, "./-dash.mp4"), (["fliter", "-", "out.mp4"], 64, "'filter'"),
                 (["filter", "", "out.mp4"], 66, "empty"), (["filter", "./-dash.mp4", ""], 64, "empty"),
                 (["filter", "./-dash.mp4/x", "out.mp4"], 66, "./-dash.mp4/x"),
@@ -204,7 +204,7 @@ struct BadInputTests {
         }
     }
 
-    /// Each damaged stretch has a warning of its own, near to where it is.
+    /// Each damaged interval has a warning of its own, close to its time.
     @Test func everyDamagedStretchIsTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
@@ -231,14 +231,14 @@ struct BadInputTests {
         }
     }
 
-    /// Sound that no container but the transport stream takes as it is costs itself, not the run.
+    /// Sound that only a transport stream can carry unchanged is dropped; the run goes on.
     @Test(arguments: ["mp4", "mkv", "mov", "flv"])
     func damagedSoundIsLeftOutAndTold(_ container: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.ts", seconds: 2, Coding.h264 + Coding.aac)
             let sound = try #require(try await bench.report("whole.ts").times(of: "audio").first).count
             var bytes = try bench.bytes("whole.ts")
-            // A sampling rate that there is not, in the head of the first frame of one packet.
+            // An invalid sampling rate in the header of a packet's first frame.
             let middle = bytes.index(bytes.startIndex, offsetBy: bytes.count / 2)
             let head = try #require(bytes.range(of: Data([0xFF, 0xF1, 0x50]), in: middle..<bytes.endIndex))
             bytes[head.lowerBound + 2] |= 0x3C
@@ -254,7 +254,7 @@ struct BadInputTests {
         }
     }
 
-    /// The pictures that stood there are missing, and what is left is sound: only the container's reader knows.
+    /// The remaining pictures decode without errors: only the demuxer detects the missing ones.
     @Test(arguments: ["mkv", "nut", "flv"])
     func whatTheContainersReaderPassesOverIsTold(_ container: String) async throws {
         try await Workbench.with { bench in
@@ -317,7 +317,7 @@ struct BadInputTests {
             for seed in 0..<8 {
                 var random = SeededGenerator(seed: UInt64(seed))
                 var bytes = whole
-                // Half of the files are hit anywhere, the others in their first part, where the headers are.
+                // Half of the files are damaged anywhere, the others in their first part, which holds the headers.
                 let end = seed % 2 == 0 ? bytes.count : min(bytes.count, 1500)
                 for _ in 0..<16 {
                     bytes[Int.random(in: 0..<end, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -355,7 +355,7 @@ struct BadInputTests {
         }
     }
 
-    /// No library can be installed for what has no name: it is damage, or of no use here.
+    /// No library can be installed for a codec without a name: the file is damaged, or unusable here.
     @Test func aCodecThatNobodyKnowsIsTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("mp4.mp4", sound: false)
@@ -381,7 +381,7 @@ struct BadInputTests {
         }
     }
 
-    /// Executed as it is, a library with one wrong byte could end the process, and a model could see anything.
+    /// Executed unchecked, a library with one wrong byte could end the process, and a model could detect anything.
     @Test(arguments: ["lib/libLiteRt", "models/hand_landmark_full"])
     func aDamagedLibraryOrModelIsRefused(_ file: String) async throws {
         try await Workbench.with { bench in
@@ -397,7 +397,7 @@ struct BadInputTests {
                 {
                     let path = part + "/" + name
                     var bytes = try Data(contentsOf: installed.appending(path: path))
-                    // The last byte of either is nothing that is executed.
+                    // The last byte of either file is never executed.
                     if path.hasPrefix(file) { bytes[bytes.count - 1] ^= 1 }
                     try bytes.write(to: home.appending(path: path))
                 }
@@ -411,7 +411,7 @@ struct BadInputTests {
             }
             let doctor = try await bench.flourish(["doctor"], environment: environment)
             #expect(doctor.standardOutput.contains("SHA-256"), "\(doctor.standardOutput)")
-            // Somebody's own build goes on working.
+            // A user's own build of the library still works.
             let own = try await bench.flourish(
                 ["detect", "in.mp4"],
                 environment: environment.merging(["FLOURISH_ANY_RUNTIME": "1"]) { $1 })

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Whether this machine lets the tests mount a small disk.
+/// Indicates whether this machine lets the tests mount a small disk.
 let canMount: Bool = {
     guard geteuid() == 0, let folder = try? TemporaryFolder.create() else { return false }
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -20,7 +20,7 @@ let canMount: Bool = {
     return run("umount", [folder.path])
 }()
 
-/// Whether the program starts where files may not grow; one that is built for ThreadSanitizer does not.
+/// Returns whether the program starts where files may not grow. A build for ThreadSanitizer does not.
 @Sendable private func startsWhereFilesCannotGrow() async throws -> Bool {
     let result = try await Program.onPath("sh").run(
         ["-c", "ulimit -f 16; exec \"$0\" --version", Program.flourish.executable.path],
@@ -30,7 +30,7 @@ let canMount: Bool = {
 
 @Suite("Bad output")
 struct BadOutputTests {
-    /// Looking through a recording takes minutes, and its output comes after that.
+    /// Analysis takes minutes, and the output is written only after it.
     @Test(arguments: [["filter", "in.mp4", "nowhere/out.mp4"], ["plan", "in.mp4", "-o", "nowhere/plan.json"]])
     func aFolderThatIsMissingIsNamedBeforeAnythingIsDone(_ arguments: [String]) async throws {
         try await Workbench.with { bench in
@@ -42,7 +42,7 @@ struct BadOutputTests {
         }
     }
 
-    /// Before anybody has edited anything.
+    /// The check happens before the first edit.
     @Test(arguments: [("out.xyz", 64, ".mp4"), ("nowhere/out.mp4", 73, "its folder does not exist")])
     func aReviewOfWhichNothingCouldBeWrittenDoesNotBegin(_ output: String, _ code: Int32, _ words: String) async throws
     {
@@ -94,7 +94,7 @@ struct BadOutputTests {
             try await bench.makeClip("clip.nut", sound: false)
             let (run, writer) = try await bench.startOnPipe()
             try writer.write(contentsOf: bench.bytes("clip.nut"))
-            // By now it was seen that there is no such file.
+            // By this time the existence check has already passed.
             try bench.write("precious", as: "out.mkv")
             try bench.write("precious, too", as: "out-1.mkv")
             try writer.close()
@@ -155,7 +155,7 @@ struct BadOutputTests {
         }
     }
 
-    /// Somebody tidies up while a file is being written: of MP4 it is opened once more at the end.
+    /// The output is deleted while it is written. The MP4 muxer opens it once more at the end.
     @Test(arguments: ["mp4", "mkv"]) func whatIsRemovedMeanwhileIsToldAsThat(_ container: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut")
@@ -170,7 +170,7 @@ struct BadOutputTests {
         }
     }
 
-    /// The limit on the size of a file stands in for a disk without room, everywhere.
+    /// A limit on the file size simulates a full disk on every system.
     @Test(
         .enabled("the program starts where files cannot grow", startsWhereFilesCannotGrow),
         arguments: ["mp4", "mkv", "ts"])
@@ -228,7 +228,7 @@ struct BadOutputTests {
         }
     }
 
-    /// A file that is opened where the messages should be would get them.
+    /// A file that is opened in place of the closed standard error would receive its messages.
     @Test func closedOutputsSpoilNoFile() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

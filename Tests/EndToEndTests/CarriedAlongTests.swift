@@ -26,7 +26,7 @@ struct CarriedAlongTests {
             """, as: "tags.txt")
     }
 
-    /// Two sound tracks, subtitles, chapters, tags, and an attachment where there can be one.
+    /// Two sound tracks, subtitles, chapters, tags, and an attachment if the container supports it.
     private func makeFullInput(_ bench: Workbench, _ name: String) async throws {
         try makeSideFiles(bench)
         let isMatroska = name.hasSuffix(".mkv")
@@ -99,7 +99,7 @@ struct CarriedAlongTests {
         try await Workbench.with { bench in
             try await makeFullInput(bench, "in.mkv")
             try await bench.filter("in.mkv", "out.mkv")
-            // FFmpeg writes the attachment and then complains that there is nothing else to do.
+            // FFmpeg writes the attachment and then fails because there is no stream to convert.
             _ = try await Program.onPath("ffmpeg").run(
                 ["-nostdin", "-v", "error", "-dump_attachment:t:0", "kept.txt", "-i", "out.mkv"], in: bench.folder)
             #expect(try bench.bytes("kept.txt") == Data("the agenda".utf8))
@@ -141,7 +141,7 @@ struct CarriedAlongTests {
         }
     }
 
-    /// A run that copies frames and one that encodes all name the same, once, on the standard error, too.
+    /// A run that copies frames and one that encodes all name the same tags, once, on the standard error as well.
     @Test(arguments: ["auto", "never"])
     func tagsThatTheContainerCannotHoldAreNamed(_ way: String) async throws {
         try await Workbench.with { bench in
@@ -155,7 +155,7 @@ struct CarriedAlongTests {
             #expect(message?.contains("not kept of the input: the track name 'Desk'; the tag title") == true)
             let run = try await bench.flourish(["in.mp4", "out.ts", "--no-gestures", "--overwrite"] + options)
             #expect(run.standardError.components(separatedBy: "the tag title").count == 2)
-            // Of what cannot be read back nothing is claimed.
+            // No loss is claimed for an output that cannot be read back.
             let piped = try await bench.shell("flourish in.mp4 - --output-format mpegts --no-gestures > piped.ts")
             #expect(piped.exitCode == 0 && !piped.standardError.contains("not kept"))
         }
@@ -202,7 +202,7 @@ struct CarriedAlongTests {
             #expect(matrix(after) == matrix(before))
             #expect(after.videoSize == before.videoSize)
             #expect(before.digests(of: "audio") == after.digests(of: "audio"))
-            // The events speak of the upright picture.
+            // Coordinates of events refer to the upright picture.
             let isOnItsSide = degrees != 180
             #expect(events.all.first?["width"]?.integer == (isOnItsSide ? 64 : 96))
             #expect(events.all.first?["height"]?.integer == (isOnItsSide ? 96 : 64))

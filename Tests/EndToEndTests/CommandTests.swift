@@ -159,7 +159,7 @@ struct CommandTests {
         }
     }
 
-    /// Arguments behind `--` are no options.
+    /// Arguments after `--` are not options.
     @Test func aFileMayHaveTheNameOfARemovedOption() async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "--", "--spans", "out.mp4"])
@@ -198,7 +198,7 @@ struct CommandTests {
         }
     }
 
-    /// What only `filter` does is not offered by others.
+    /// Commands do not offer options that only `filter` supports.
     @Test func eachCommandListsItsOwnOptions() async throws {
         try await Workbench.with { bench in
             let rate = ["--bitrate", "--max-frame-qp", "--effect-bits", "--smart-render", "--protect-face"]
@@ -248,9 +248,9 @@ struct CommandTests {
             #expect(result.exitCode == 0)
             let findings = try #require(
                 try JSONValue(parsing: try await bench.flourish(["doctor", "--json"]).standardOutput).array)
-            // A remedy is a line of its own, set in.
+            // A remedy is an indented line of its own.
             #expect(findings.count == result.outputLines.count { !$0.hasPrefix(" ") })
-            // The kernel's share, which a program with a sanitizer goes without, has tests of its own (SandboxTests).
+            // The kernel's part, which a program with a sanitizer skips, has tests of its own (SandboxTests).
             let missing = findings.filter { $0["isGood"]?.boolean != true && $0["name"]?.string != "sandbox" }
             #expect(missing.isEmpty, "\(result.standardOutput)")
 
@@ -264,7 +264,7 @@ struct CommandTests {
             try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["in.mp4", "out.mp4"])
             #expect(result.exitCode == 0)
-            // A pipe gets no progress line, and nothing but the run's report where nothing is wrong.
+            // A pipe gets no progress line, and only the run's report if there is no warning.
             #expect(result.complaints.isEmpty && result.report != nil && result.standardOutput.isEmpty)
             #expect(try await bench.report("out.mp4").frameTimes.count == 15)
         }
@@ -284,7 +284,7 @@ struct CommandTests {
             #expect(result.exitCode == 0)
             let line = try #require(result.standardOutput.split(separator: "\r").last { $0.contains("frames") })
             for word in ["in.mp4  ", " %", "fps", "0:0", "1 effect"] { #expect(line.contains(word), "\(line)") }
-            // In the end the line is gone, and it is said what came of the run.
+            // At the end the progress line is erased and the run's report printed.
             let end = try #require(result.standardOutput.split(separator: "\r\u{1B}[K").last)
             #expect(end.hasPrefix("flourish: 1 reaction: heart at 0:00 → out.mp4 ("), "\(end)")
             let quiet = try await Program.onPath("script").run(
@@ -363,7 +363,7 @@ struct CommandTests {
         }
     }
 
-    /// What is beside the video is emptied when the first event comes.
+    /// Files beside the video are truncated only when the first event is emitted.
     @Test func aRunThatFailsDestroysNothing() async throws {
         try await Workbench.with { bench in
             for name in ["events.jsonl", "cues.vtt"] { try bench.write("precious", as: name) }

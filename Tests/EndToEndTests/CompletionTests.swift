@@ -4,7 +4,7 @@ import TestSupport
 
 private func isInstalled(_ shell: String) -> Bool { (try? Program.onPath(shell)) != nil }
 
-/// Words that are completed, and one that must be among what each shell offers.
+/// Words to complete, and one candidate that each shell must offer.
 private let completions: [(line: String, offer: String)] = [
     ("flourish call", "call.mp4"), ("flourish dete", "detect"), ("flourish call.mp4 rea", "reacted.mkv"),
     ("flourish filter call", "call.mp4"), ("flourish call.mp4 out.mp4 --code", "--codec"),
@@ -19,7 +19,7 @@ private let completions: [(line: String, offer: String)] = [
 
 @Suite("Completions")
 struct CompletionTests {
-    /// Makes the script, and files to complete.
+    /// Generates the script, and files to complete.
     private func prepare(_ bench: Workbench, _ shell: String) async throws {
         for name in ["call.mp4", "reacted.mkv"] { try bench.write("", as: name) }
         let script = try await Program.flourish.succeed(["--generate-completion-script", shell])
@@ -67,7 +67,7 @@ struct CompletionTests {
         }
     }
 
-    /// Zsh completes on a terminal only, which its module zpty gives it.
+    /// Zsh completes on a terminal only, which its module zpty provides.
     @Test(
         .enabled(if: isInstalled("zsh"), "needs zsh"),
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/pts/ptmx"), "needs terminals (/dev/pts)"))

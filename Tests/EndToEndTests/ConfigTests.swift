@@ -42,7 +42,7 @@ struct ConfigTests {
         }
     }
 
-    /// An option says of a setting what its declaration says.
+    /// The help text of an option is that of its setting's declaration.
     @Test func theHelpHasEverySetting() async throws {
         try await Workbench.with { bench in
             let help = try await bench.flourish(["filter", "--help"]).standardOutput
@@ -93,7 +93,7 @@ struct ConfigTests {
     @Test func aContainerWithoutH264GetsVP9UnlessACodecIsNamed() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
-            // A preset and a quality are those of the codec that was meant by them.
+            // A preset and a quality belong to the codec that they were set with.
             try bench.write("[encoding]\npreset = \"veryfast\"\ncrf = 20\n", as: "user.toml")
             for output in ["out.webm", "out.mkv"] {
                 let result = try await flourish(bench, ["in.mp4", output, "--no-gestures"])
@@ -134,13 +134,13 @@ struct ConfigTests {
                 #expect(result.exitCode == 0)
                 #expect(try EventLines(result.standardOutput).all.first?["gesturesEnabled"]?.boolean == false)
             }
-            // What does nothing but look at hands is refused.
+            // Commands that only analyse hands refuse the setting.
             for look in [
                 ["inspect", "in.mp4"], ["inspect", "in.mp4", "--no-config"],
                 ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "set.json"],
             ] {
                 let refused = try await flourish(bench, look)
-                // A warning may come before it: the user's file asks for something else.
+                // A warning may come before it: the user's file sets another value.
                 let line = refused.errorLines.last ?? ""
                 #expect(refused.exitCode == 64 && line.contains("recognition.gestures is false for everybody"))
                 #expect(line.contains(system))
@@ -148,7 +148,7 @@ struct ConfigTests {
             }
             let refused = try await flourish(bench, ["in.mp4", "new.mp4", "--codec", "hevc"])
             expectRefusal(refused, code: 64, naming: "--codec", saying: system, "encoding.codec", "\"h264\"")
-            // To ask for what holds is no contradiction.
+            // An option that equals the locked value is no contradiction.
             let same = try await flourish(
                 bench, ["in.mp4", "out.mp4", "-y", "--quiet", "--codec", "h264", "--no-gestures"])
             #expect(same.exitCode == 0, "\(same.standardError)")
@@ -207,7 +207,7 @@ struct ConfigTests {
             try bench.write(text, as: "user.toml")
             let result = try await flourish(bench, ["config", "check", "user.toml"])
             expectRefusal(result, code: 64, naming: "user.toml", saying: words)
-            // What is not known is passed over with a warning, what makes no sense is not.
+            // Unknown keys are skipped with a warning; invalid values are errors.
             let run = try await flourish(bench, ["config", "--config", "user.toml"])
             #expect(run.errorLines.count == 1 && run.standardError.contains(words))
             #expect(run.exitCode == (run.standardError.contains("warning") ? 0 : 64))
@@ -302,12 +302,12 @@ struct ConfigTests {
             let example = try await flourish(bench, ["config", "example"])
             try bench.write(example.standardOutput, as: "example.toml")
             #expect(try await flourish(bench, ["config", "check", "example.toml"]).exitCode == 0)
-            // Uncommented, every setting is there.
+            // Uncommented, the example contains every setting.
             let settings = example.outputLines.map { line -> String in
                 let isSetting = line.hasPrefix("# ") && line.contains(" = ") && !line.contains("locked")
                 return isSetting ? String(line.dropFirst(2)) : line
             }
-            // But for a file that is not there, and what excludes bitrate.
+            // Except for a file that does not exist, and settings that exclude a bit rate.
             let missing = ["gestures-file = ", "crf = ", "effect-bits = "]
             let usable = settings.filter { line in !missing.contains { line.hasPrefix($0) } }
             try bench.write(usable.joined(separator: "\n"), as: "user.toml")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What the container says of the pictures, and their codec does not.
+/// Properties of pictures that the container states and the codec does not.
 @Suite("The container's word on pictures")
 struct ContainersWordTests {
     private static let reaction = ["--reaction", "heart@0.4"]
@@ -38,7 +38,8 @@ struct ContainersWordTests {
         }
     }
 
-    /// AVI takes Vorbis' header and tells its packets wrong times; MPEG-TS takes VP9 as data; FLV has one place for sound.
+    /// The AVI muxer accepts Vorbis headers and writes wrong times; MPEG-TS carries VP9 as data; FLV has one sound
+    /// stream.
     @Test func whatAContainerCannotHoldIsNotWrittenIntoIt() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 2, Coding.h264 + ["-c:a", "libvorbis"])
@@ -73,7 +74,7 @@ struct ContainersWordTests {
         }
     }
 
-    /// What chooses how pictures are coded would be lost where they are not.
+    /// Encoder options would have no effect in these formats.
     @Test(arguments: [
         (["out.y4m", "--crf", "20"], "out.y4m: YUV4MPEG2 holds pictures as they are, not coded; leave --crf out"),
         (["-", "--output-format", "rawvideo", "--bitrate", "2M"], "raw video holds pictures as they are"),
@@ -92,7 +93,7 @@ struct ContainersWordTests {
         }
     }
 
-    /// AVI tells the size of AC-3's and AAC's frames.
+    /// AVI stores the frame size of AC-3 and AAC.
     @Test(arguments: ["ac3", "aac", "libmp3lame", "mp2", "pcm_s16le"])
     func soundFromAVILastsAsLongInAVI(_ codec: String) async throws {
         try await Workbench.with { bench in
@@ -140,12 +141,12 @@ struct ContainersWordTests {
             let streams = try await FFmpegTool.streams(of: bench.file("out.mov"))
             #expect(streams.count { $0["codec_tag_string"]?.string == "tmcd" } == 1)
             #expect(streams.first?["tags"]?["timecode"]?.string == "10:00:00:00")
-            // A transport stream cannot tell it.
+            // A transport stream cannot store it.
             #expect(try await bench.smart("in.mov", "out.ts", Self.reaction).warnings == ["streamSkipped"])
         }
     }
 
-    /// The rest of a frame is none, and FFmpeg says nothing of it.
+    /// The rest of an incomplete frame is dropped, without a message from FFmpeg.
     @Test(arguments: [(1000, ["damagedInput"]), (0, [])])
     func uncompressedVideoBreaksOffWithinAFrame(_ missing: Int, _ warnings: [String]) async throws {
         try await Workbench.with { bench in

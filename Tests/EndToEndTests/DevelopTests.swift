@@ -10,7 +10,7 @@ import Darwin
 
 @Suite("Photographs that are put off")
 struct DevelopTests {
-    /// A recording with a reaction, and the options that photograph it.
+    /// Makes a recording with a reaction and photographs it with the options.
     private func takes(_ bench: Workbench, _ photos: String, _ options: [String] = []) async throws -> EventLines {
         if !bench.files.contains("in.mp4") {
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 3), as: "in.mp4")
@@ -33,7 +33,7 @@ struct DevelopTests {
         return try bench.bytes("pixels.raw")
     }
 
-    /// The names in the folder of negatives.
+    /// The names in the folder of deferred photographs.
     private func negatives(_ bench: Workbench) -> [String] {
         let folder = bench.file("moments/.flourish/negatives").path
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -59,11 +59,11 @@ struct DevelopTests {
             let atOnce = try await takes(bench, "others", ["--smart-render", smart]).of("photoFinished")
             let other = try #require(atOnce.first?["path"]?.string)
             #expect(try await pixels(bench, path) == pixels(bench, other))
-            // FFmpeg has something to say of JPEG's colours, and is not to.
+            // FFmpeg would log a warning about JPEG's colours.
             _ = try await takes(bench, "jpegs", ["--photo-deferred", "later", "--photo-type", "jpeg"])
             let quiet = try await bench.flourish(["develop", "jpegs"])
             #expect(quiet.exitCode == 0 && quiet.standardError.isEmpty, "\(quiet.standardError)")
-            // At the run's end it is the same, and told.
+            // At the end of the run the photograph is the same, and its event is emitted.
             let ended = try await takes(bench, "ended", ["--smart-render", smart, "--photo-deferred", "end"])
             #expect(ended.of("photoProxy").count == 1 && ended.of("photoFinished").count == 1)
             let finished = try #require(ended.of("photoFinished").first)
@@ -121,7 +121,7 @@ struct DevelopTests {
             let made = try result.standardOutput.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
             #expect(Set(made.compactMap { $0["path"]?.string }) == [all[0], all[4]])
             #expect(made.allSatisfy { ($0["resolvedSettings"]?["frames"]?.integer ?? 0) > 1 })
-            // Nothing was lost that something can be made of.
+            // All deferred photographs that can still be finished are kept.
             #expect(negatives(bench).count == 6)
             #expect(!FileManager.default.fileExists(atPath: bench.file("moments/4.png").path))
             let forced = try await bench.flourish(["develop", "moments", "-y"])
@@ -136,11 +136,11 @@ struct DevelopTests {
         }
     }
 
-    /// A run of a video that arrives in real time, with photographs into `moments`. The video lasts for as long as anything may:
-    /// a test may wait for minutes until it may start another program.
+    /// Runs the program on a video that arrives in real time, with photographs into `moments`. The video lasts longer
+    /// than any test: a test may wait for minutes until it may start another program.
     ///
-    /// Without `--live` it drops no frames. A live run on a busy machine may have a single frame of the last half second,
-    /// and a photograph of one frame is not put off.
+    /// Without `--live` it drops no frames. A live run on a busy machine may have a single frame of the last half
+    /// second, and a photograph of one frame is never deferred.
     private func run(_ bench: Workbench, _ options: String) async throws -> RunningProgram {
         let run = try Program(executable: URL(filePath: "/bin/bash")).start(
             [
@@ -208,7 +208,7 @@ struct DevelopTests {
             let lost = try await bench.flourish(["photo", "--control", "c.sock"])
             #expect(lost.exitCode != 0 && lost.standardError.contains("moments"), "\(lost.standardError)")
             try FileManager.default.createDirectory(at: bench.file("moments"), withIntermediateDirectories: false)
-            // What it is made of can no longer be kept, and so it is made at once.
+            // Its frames can no longer be stored, so the photograph is made at once.
             let back = try await bench.flourish(["photo", "--control", "c.sock", "--json"])
             #expect(back.exitCode == 0 && !back.standardOutput.contains("degraded"), "\(back.standardError)")
             run.send(signal: SIGINT)

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What an edit list hides is neither seen nor heard in the output, and what follows stays in step.
+/// Media that an edit list hides is absent from the output, and the rest stays in sync.
 @Suite("Edit lists")
 struct EditListTests {
-    /// Ten seconds of which 3…6 are loud; what is shown of it is silent but for a tone from 8 s on.
+    /// Makes ten seconds of which 3…6 are loud; the shown part is silent except for a tone from 8 s on.
     private func makeRecording(_ bench: Workbench, group: Int = 20) async throws {
         try await bench.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=size=160x120:rate=20:duration=10", "-f", "lavfi", "-i",
@@ -15,7 +15,7 @@ struct EditListTests {
         ])
     }
 
-    /// When the output is loud, in seconds: pairs of begin and end.
+    /// The loud intervals of the output, in seconds: pairs of start and end.
     private func loudParts(_ bench: Workbench, _ name: String, above level: Double) async throws -> [ClosedRange<
         Double
     >] {
@@ -76,7 +76,7 @@ struct EditListTests {
             #expect(events.all.first?["wholeReason"] == nil)
             let video = try await SplicedVideo(bench, "in.mp4", output, events)
             let encoded = try #require(video.framesEncoded)
-            // Elsewhere pictures that the last ones refer to, but that are hidden, would be seen.
+            // Other containers would show the hidden pictures that the last ones refer to.
             if output.hasSuffix(".mp4") || output.hasSuffix(".mov") {
                 #expect(encoded == 0)
             } else {
@@ -86,7 +86,7 @@ struct EditListTests {
         }
     }
 
-    /// A cut without encoding begins with a key frame, and an edit list hides what is too early.
+    /// A cut without encoding begins with a key frame, and an edit list hides the pictures before the cut.
     @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"])
     func picturesBeforeTheBeginningStayHidden(_ output: String) async throws {
         try await Workbench.with { bench in
@@ -107,7 +107,7 @@ struct EditListTests {
         }
     }
 
-    /// Where no edit list can hide it, sound from before the beginning is left out.
+    /// Sound from before the beginning is dropped if no edit list can hide it.
     @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
     func soundBeforeTheBeginningIsNotHeard(_ output: String) async throws {
         try await Workbench.with { bench in
@@ -136,8 +136,8 @@ struct EditListTests {
 }
 
 extension SplicedVideo {
-    /// Demands that the result shows exactly the source's frames, at its times from its first one, and changes none outside of
-    /// spans.
+    /// Expects the result to show exactly the source's frames, at its times from the first one on, unchanged outside
+    /// of spans.
     fileprivate func expectShownFramesAreTheSources(
         times: [Double], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

@@ -1,10 +1,10 @@
 import Testing
 import TestSupport
 
-/// What is asked of the encoder is observed in the bits of the frames that follow.
+/// Changes of encoder parameters are observed in the bits of the following frames.
 @Suite("The encoder while effects run")
 struct EncoderSteeringTests {
-    /// A room that does not move, with a little noise: effects are most of what there is to encode.
+    /// Makes a static room with a little noise: effects are most of the content to encode.
     private func makeRoom(_ bench: Workbench, seconds: Int = 9) async throws {
         try await bench.ffmpeg(
             ["-f", "lavfi", "-i", "color=0x506070:s=320x180:r=25:d=\(seconds),noise=alls=2:allf=t"] + Coding.h264

@@ -26,14 +26,14 @@ struct ExactnessTests {
         }
     }
 
-    /// x264 may heed it where rows are no whole eights of macroblocks.
+    /// x264's output may depend on uninitialized memory where the width is no multiple of eight macroblocks.
     @Test func whatMemoryHeldBeforeChangesNothing() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=440x240:r=25:d=1,noise=alls=20:allf=t"] + Coding.h264 + ["in.mp4"])
             var outputs: Set<Data> = []
             for filling in ["85", "165", "1"] {
-                // glibc fills what it hands out with this.
+                // glibc fills allocated memory with this byte.
                 let result = try await bench.flourish(
                     [
                         "in.mp4", "out.mp4", "-y", "--no-gestures", "--preset", "veryfast", "--crf", "20", "--reaction",

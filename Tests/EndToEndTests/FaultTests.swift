@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls of the system that fail, one in each run, wherever it is: `Scripts/fuzz faults` tries them all.
+/// System calls that fail, one in each run, at any place: `Scripts/fuzz faults` tries all of them.
 @Suite("Faults on purpose") struct FaultTests {
-    /// Of how many calls of a kind one fails, so that the tests take seconds; 1 for each.
+    /// The stride between failing calls of a kind, so that the tests take seconds; 1 for each call.
     private static let step = ProcessInfo.processInfo.environment["FLOURISH_FAULTS_EVERY"].flatMap(Int.init)
-    /// How many calls of a kind fail in a quick test.
+    /// The number of calls of a kind that fail in a quick test.
     private static let sample = 5
 
     private static let kinds = [
         "write", "short", "rename", "open", "map", "memory", "thread", "clock", "leap", "abort", "fault",
     ]
 
-    /// Builds the library; nil where nothing can.
+    /// Builds the library; nil if no compiler is installed.
     private func library(_ bench: Workbench) async throws -> String? {
         let source = Repository.root.appending(path: "Tests/EndToEndTests/Faults/faults.c").path
         let build = try await bench.shell(
@@ -26,18 +26,18 @@ import Testing
         return build.exitCode == 0 ? bench.file("faults.so").path : nil
     }
 
-    /// Runs the program with one call that fails; how many calls there were.
+    /// Runs the program with one failing call, and returns the number of calls.
     private func run(
         _ bench: Workbench, _ library: String, _ arguments: [String], kind: String, at number: Int,
         environment: [String: String?] = [:]
     ) async throws -> (result: ProgramResult, calls: Int) {
-        let told = bench.file("told")
+        let counter = bench.file("counter")
         let result = try await bench.flourish(
             arguments,
             environment: [
-                "LD_PRELOAD": library, "FAULT_KIND": kind, "FAULT_AT": "\(number)", "FAULT_TOLD": told.path,
+                "LD_PRELOAD": library, "FAULT_KIND": kind, "FAULT_AT": "\(number)", "FAULT_COUNT": counter.path,
             ].merging(environment) { $1 })
-        let bytes = try Data(contentsOf: told)
+        let bytes = try Data(contentsOf: counter)
         return (result, bytes.reversed().reduce(0) { $0 << 8 | Int($1) })
     }
 
@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: kinds) func noFaultLosesWhatWasThere(_ kind: String) async throws {
         #if os(Linux)
-        // A sanitizer tells of what ends the process itself.
+        // A sanitizer reports the signal that ends the process itself.
         let endsProcess = kind == "abort" || kind == "fault"
         if endsProcess, Sanitizer.current != nil { return }
         try await Workbench.with { bench in
@@ -70,18 +70,19 @@ import Testing
                 let what = Comment(
                     rawValue: "\(kind) \(number) of \(calls): \(result.exitCode) \(result.standardError)")
                 let now = try bench.bytes("out.mp4")
-                // FFmpeg asserts that it gets memory; LiteRT dies where it may not read what processor there is.
+                // FFmpeg asserts that allocations succeed; LiteRT crashes if it cannot read the processor's
+                // description.
                 let mayEndProcess = endsProcess || kind == "memory" || kind == "open"
                 #expect(result.signal == nil, what)
                 #expect(mayEndProcess || !result.standardError.contains("a fault in"), what)
-                // x264 says of a thread that does not start what it says of a setting.
-                // A clock decides nothing about a recording.
+                // x264 reports a thread that does not start like an invalid setting. A clock has no influence on a
+                // recording.
                 let isClock = kind == "clock" || kind == "leap"
                 let codes: [Int32] = isClock ? [0] : [0, 65, 66, 69, 70, 73, 74] + (kind == "thread" ? [64] : [])
                 #expect(endsProcess ? result.exitCode == 70 : codes.contains(result.exitCode), what)
                 #expect(bench.files == expected, what)
                 if result.exitCode == 0 {
-                    // What went wrong was made up for, or told: without its models a run goes on.
+                    // The fault was compensated or reported: a run goes on without its models.
                     let isTold = kind == "open" || kind == "map" || kind == "thread"
                     #expect(now == whole || isTold && result.standardError.contains("warning"), what)
                     #expect(now != Data("precious".utf8), what)
@@ -95,7 +96,7 @@ import Testing
         #endif
     }
 
-    /// Who looks for the cause wants the signal, and what the system keeps of the process.
+    /// Debugging needs the signal, and the core dump that the system keeps.
     @Test(.enabled(if: Sanitizer.current == nil, "a sanitizer ends the process in its own way"))
     func theSignalItselfEndsTheProgramWhereThatIsAskedFor() async throws {
         #if os(Linux)

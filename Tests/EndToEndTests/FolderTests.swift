@@ -10,14 +10,14 @@ import Darwin
 
 /// A folder of small recordings, for tests.
 extension Workbench {
-    /// What every run in a folder is told, to be quick.
+    /// Options that every run in a folder gets, to be quick.
     static let quick = ["--no-gestures", "--reaction", "heart@0.1"]
 
     func makeFolder(_ name: String) throws {
         try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
     }
 
-    /// Makes recordings that differ.
+    /// Makes recordings with different content.
     func makeCalls(_ names: String...) async throws {
         for (number, name) in names.enumerated() {
             try makeFolder(String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]))
@@ -30,7 +30,7 @@ extension Workbench {
         try await flourish(["filter", "calls", "--output-dir", "out"] + Self.quick + options, timeout: timeout)
     }
 
-    /// The files below a folder but those of the batch itself, sorted.
+    /// The files below a folder except those of the batch itself, sorted.
     func tree(_ name: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: file(name).path)?.allObjects as? [String] ?? []
         return all.filter { path in
@@ -79,18 +79,18 @@ struct FolderTests {
             let again = try await bench.filterCalls("--overwrite", "--jobs", "1")
             #expect(again.exitCode == 0 && again.errorLines == ["flourish: 2 done before"])
             #expect(try bench.journal().count == 2)
-            // A copy with another time is the same recording.
+            // A copy with another time stamp is the same recording.
             let later = Date(timeIntervalSinceNow: 5)
             try FileManager.default.setAttributes(
                 [.modificationDate: later], ofItemAtPath: bench.file("calls/a.mp4").path)
             #expect(try await bench.filterCalls().errorLines == ["flourish: 2 done before"])
-            // Another recording, and other settings, are not.
+            // Another recording and other settings count as different.
             try await bench.makeClip("calls/b.mp4", seconds: 1.4, sound: false)
             #expect(try await bench.filterCalls().errorLines.last?.hasPrefix("flourish: 1 done, 1 done before") == true)
             let seeded = try await bench.filterCalls("--seed", "7")
             #expect(seeded.errorLines.last?.hasPrefix("flourish: 2 done;") == true, "\(seeded.standardError)")
             #expect(try bench.bytes("out/a.mp4") != first)
-            // What was removed is made again.
+            // A removed output is made again.
             try FileManager.default.removeItem(at: bench.file("out/b.mp4"))
             #expect(try await bench.filterCalls("--seed", "7").standardError.contains("1 done, 1 done before"))
         }
@@ -126,7 +126,7 @@ struct FolderTests {
         }
     }
 
-    /// A recording of no bytes is lost, and no other file.
+    /// A recording without bytes fails alone; the others succeed.
     @Test(arguments: ["filter", "detect", "plan"])
     func emptyRecordingsFail(_ command: String) async throws {
         try await Workbench.with { bench in
@@ -142,7 +142,7 @@ struct FolderTests {
         }
     }
 
-    /// What is wrong for every recording alike is said once, before anything is written.
+    /// A mistake that affects every recording is reported once, before anything is written.
     @Test(arguments: [
         (["--reaction", "balloon"], "there is no reaction balloon; choose one of"),
         (["--pixel-format", "nonsense"], "there is no pixel format nonsense"),
@@ -172,7 +172,7 @@ struct FolderTests {
         }
     }
 
-    /// A container that cannot hold the codec is a mistake only where all outputs have such a one.
+    /// A container that cannot hold the codec is an error of the call only if all outputs have such a one.
     @Test func whatOnlySomeOutputsCannotHoldFailsThere() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.flv", "calls/b.mkv")
@@ -183,7 +183,7 @@ struct FolderTests {
         }
     }
 
-    /// The header is whole, and no picture is: that is seen at work only, and noted.
+    /// The header is valid and no picture is: the error is detected during the run, and recorded in the journal.
     @Test func whatFailedIsTriedAgainWhenAsked() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4")
@@ -219,7 +219,7 @@ struct FolderTests {
             #expect(filtered.exitCode == 0, "\(filtered.standardError)")
             _ = try await bench.flourish(["filter", "calls/sub/a.mp4", "a.mp4"] + coding)
             #expect(try bench.bytes("a.mp4") == bench.bytes("out/sub/a.mp4"))
-            // A plan that was edited makes another video.
+            // An edited plan produces another video.
             let text = String(decoding: try bench.bytes("plans/sub/a.plan.json"), as: UTF8.self)
             try bench.write(
                 text.replacing(#""enabled": true"#, with: #""enabled": false"#), as: "plans/sub/a.plan.json")

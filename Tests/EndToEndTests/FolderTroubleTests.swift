@@ -10,7 +10,7 @@ import Darwin
 
 @Suite("A folder of calls: what goes wrong")
 struct FolderTroubleTests {
-    /// A recording that takes long enough to be caught at it.
+    /// Makes a recording that takes long enough to be interrupted.
     private func makeSlowCall(_ bench: Workbench, _ name: String) async throws {
         try await bench.makeClip(name, size: "640x360", seconds: 20, sound: false)
     }
@@ -110,7 +110,7 @@ struct FolderTroubleTests {
             _ = try await bench.filterCalls("--jobs", "1")
             try bench.write(
                 try bench.bytes("out/.flourish/journal.jsonl").dropLast(30), as: "out/.flourish/journal.jsonl")
-            // Whose file it is nobody knows.
+            // The owner of the file is unknown.
             let result = try await bench.filterCalls()
             #expect(result.exitCode == 65 && result.standardError.contains("out/b.mp4 exists already; use --overwrite"))
             #expect(try await bench.filterCalls("--overwrite").standardError.contains("1 done, 1 done before"))
@@ -173,11 +173,11 @@ struct FolderTroubleTests {
             #expect(both.exitCode == 65 && bench.tree("out") == ["x.mp4"])
             #expect(both.standardError.contains("failed   two/x.mp4"))
             let made = try bench.bytes("out/x.mp4")
-            // Nor later.
+            // A later run does not write them either.
             let other = try await run(["two/x.mp4"])
             #expect(other.exitCode == 65 && other.standardError.contains("out/x.mp4 was made of "))
             #expect(try bench.bytes("out/x.mp4") == made)
-            // The same file by two ways is one.
+            // The same file by two paths counts once.
             #expect(try await run(["one/x.mp4", "one", "./one/x.mp4"]).errorLines == ["flourish: 1 done before"])
         }
     }
@@ -205,10 +205,10 @@ struct FolderTroubleTests {
     @Test func recordingsThatAreBeingWrittenWait() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
-            // One is open, and one has no index yet.
+            // One is open for writing, and one has no index yet.
             let writer = try FileHandle(forUpdating: bench.file("calls/a.mp4"))
             try bench.write(try bench.bytes("calls/b.mp4").prefix(3000), as: "calls/c.mp4")
-            // It was written just now, whenever the program's turn among all tests comes.
+            // Its modification time is recent, whenever the test starts the program.
             let bash = Program(executable: URL(filePath: "/bin/bash"))
             let result = try await bash.run(
                 [

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("No frame coarser than a ceiling")
 struct FrameCeilingTests {
-    /// The quantisers of a file's frames as their slices' headers say.
+    /// The quantisers of a file's frames from their slice headers.
     private func quantisers(_ bench: Workbench, _ name: String) async throws -> [Int] {
         let trace = try await Program.onPath("ffmpeg").succeed(
             [
@@ -22,7 +22,7 @@ struct FrameCeilingTests {
         return all
     }
 
-    /// A room with so much noise that a low rate codes it coarsely once effects run.
+    /// Makes a room with so much noise that a low rate codes it coarsely once effects run.
     private func makeRoom(_ bench: Workbench) async throws {
         try await bench.ffmpeg(
             [
@@ -63,7 +63,7 @@ struct FrameCeilingTests {
 
             #expect(Set(some.frameTimes).isSubset(of: all.frameTimes), "no frame was moved")
             #expect(some.digests(of: "audio") == all.digests(of: "audio"))
-            // Events keep to the frames that are in the file.
+            // Events refer only to frames that are in the file.
             for event in held.all where event["event"]?.string != "streamEnded" {
                 let (frame, time) = (try #require(event["frame"]?.integer), try #require(event["time"]?.number))
                 #expect(abs(some.frameTimes[frame] - time) < 0.001, "\(event)")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What did harm once, and a few changed inputs for each target: `Scripts/fuzz` lets in many more.
+/// Inputs that caused failures before, and a few mutated inputs for each target: `Scripts/fuzz` runs many more.
 @Suite("Fuzzing") struct FuzzTests {
     private func fuzz(_ arguments: [String]) async throws -> ProgramResult {
         let program = Program(

@@ -9,9 +9,9 @@ import Darwin
 import Glibc
 #endif
 
-/// Clients that break every rule, while a video is being worked on.
+/// Clients that violate the protocol while a video is processed.
 @Suite("Hostile clients") struct HostileClientTests {
-    /// Connects and sends without waiting for long; what does not fit is left out.
+    /// Connects and sends without waiting for long; data that does not fit is dropped.
     private func connect(_ path: String, sending bytes: [UInt8] = []) -> LocalSocket? {
         guard let socket = LocalSocket(), socket.connect(to: path) == 0 else { return nil }
         var limit = timeval(tv_sec: 2, tv_usec: 0)
@@ -88,7 +88,7 @@ import Glibc
             let frames = run.framesSoFar
             try await bench.waits { run.framesSoFar > frames + 200 }
             stuck.release()
-            // The places are free again as soon as the server has seen them go.
+            // The slots are free again once the server has seen the connections close.
             try await bench.waits {
                 (try? ControlClient(path: path).ask(["command": .text("get"), "name": .text("calm")])) != nil
             }
@@ -98,7 +98,7 @@ import Glibc
     }
 }
 
-/// Connections that nobody reads.
+/// Connections whose data is never read.
 final class HeldSockets {
     private var descriptors: [Int32] = []
 

@@ -52,7 +52,7 @@ struct InspectDrawTests {
         }
     }
 
-    /// Phones store frames turned: what is written stands upright where players show it so.
+    /// Phones store rotated frames: labels stand upright where players show the picture upright.
     @Test(arguments: ["turned.mov", "turned.avi"])
     func whatIsWrittenStandsUpright(_ output: String) async throws {
         try await Workbench.with { bench in
@@ -110,7 +110,7 @@ struct InspectDrawTests {
         }
     }
 
-    /// A process that is not there any more.
+    /// The number of a process that has exited.
     private static let gone = 4_194_305
 
     @Test(arguments: [SIGINT, SIGTERM])

@@ -77,7 +77,7 @@ struct InspectTests {
         }
     }
 
-    /// What is left of it is looked at all the same.
+    /// The intact part of the photo is analysed.
     @Test func aPhotoThatBreaksOffIsReadWithAWarning() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x180", "-frames:v", "1", "whole.jpg"])

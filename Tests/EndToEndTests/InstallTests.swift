@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// `Scripts/install` with the program that the tests are built with, which spares the build.
+/// `Scripts/install` with the program that the tests are built with, which avoids another build.
 @Suite("Installing")
 struct InstallTests {
     private func install(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
@@ -21,7 +21,7 @@ struct InstallTests {
             try bench.write("someone else's", as: "prefix/share/other")
             let before = everything(below: bench.file("prefix"))
 
-            // Twice, since an installation goes over an earlier one.
+            // Runs twice: an installation overwrites an earlier one.
             for _ in 0..<2 {
                 let result = try await install(bench, ["--program", Program.flourish.executable.path])
                 try #require(result.exitCode == 0, "\(result.standardError)")
@@ -51,7 +51,7 @@ struct InstallTests {
             let result = try await install(bench, ["--program", Program.flourish.executable.path])
             try #require(result.exitCode == 0, "\(result.standardError)")
             let guides = bench.file("prefix/share/doc/flourish")
-            // What is part of the sources alone.
+            // Files that exist in the sources alone.
             let sources = [
                 "Sources/", "Integrations/", "examples/", "../Integrations", "../Sources", "../Assets", "../Benchmarks",
                 "../Scripts", "../SECURITY.md",

@@ -22,7 +22,7 @@ struct InterruptTests {
 
     /// Starts to filter, and returns once some frames were written.
     ///
-    /// - Parameter preset: how slow the encoder is to be.
+    /// - Parameter preset: the encoder's preset, from which its speed follows.
     private func start(
         _ bench: Workbench, _ output: String, preset: String, _ options: [String] = []
     ) async throws -> RunningProgram {
@@ -31,7 +31,7 @@ struct InterruptTests {
                 "filter", "in.mp4", output, "--no-gestures", "--reaction", "confetti@0.5", "--preset", preset,
                 "--progress", "json", "--events", "events.jsonl", "--overwrite",
             ] + options, in: bench.folder)
-        // A record of progress is told once frames have been written.
+        // A progress record is printed once frames have been written.
         let sign = options.contains("none") ? "confetti" : "\"frames\""
         try await Hang.wait(milliseconds: 50) { run.isRunning && !run.standardErrorSoFar.contains(sign) }
         #expect(run.standardErrorSoFar.contains(sign))
@@ -61,14 +61,14 @@ struct InterruptTests {
             #expect(last["fraction"]?.number ?? 1 < 1)
             #expect(events.ended["framesOut"]?.integer == count)
             #expect(events.of("effectStarted").count == events.of("effectEnded").count)
-            // The sound goes on no longer than the pictures, give or take what was read ahead.
+            // The sound ends with the pictures, within the read-ahead.
             let lastPicture = try #require(report.frameTimes.last)
             let lastSound = try #require(report.times(of: "audio").first?.last)
             #expect(abs(lastSound - lastPicture) < 3)
         }
     }
 
-    /// As `timeout` sends them: to the process, and to its group at once.
+    /// `timeout` sends two signals: to the process, and to its group at once.
     @Test func twoSignalsTogetherAreOne() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
@@ -96,7 +96,7 @@ struct InterruptTests {
         }
     }
 
-    /// What is written smartly is written once all was looked through.
+    /// A smart rendering is written once the analysis is complete.
     @Test func whoStopsTheLookingIsToldHowFarItCame() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
@@ -144,8 +144,7 @@ struct InterruptTests {
 
     @Test func aSecondSignalStopsAtOnce() async throws {
         try await Workbench.with { bench in
-            // Noise at this preset takes many seconds to finish once it was begun: the encoder
-            // holds 60 frames back.
+            // Noise at this preset takes many seconds to finish: the encoder buffers 60 frames.
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=60,noise=alls=40:allf=t"] + Coding.h264 + ["in.mp4"])
             try bench.write("precious", as: "out.mp4")
@@ -186,7 +185,7 @@ struct InterruptTests {
                 run.send(signal: SIGINT)
                 let result = try await run.result()
                 #expect(result.exitCode == 130, "\(result.command)")
-                // Every line that was begun is whole.
+                // Every printed line is complete.
                 #expect(result.standardOutput.hasSuffix("}\n"))
                 _ = try result.jsonLines()
             }
@@ -205,12 +204,12 @@ struct InterruptTests {
         }
     }
 
-    /// A run that nothing can end gracefully ends all the same: here a process that cannot write waits for its reader.
+    /// A run that cannot end gracefully exits within two seconds: here a process whose write blocks on its reader.
     @Test func whatDoesNotGetOnEndsWithinTwoSeconds() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             #expect(unsafe mkfifo(bench.file("out.nut").path, 0o600) == 0)
-            // Somebody opens the pipe, and never reads.
+            // A reader opens the pipe, and never reads.
             let reader = unsafe open(bench.file("out.nut").path, O_RDONLY | O_NONBLOCK)
             defer { close(reader) }
             let run = try Program.flourish.start(

@@ -42,7 +42,7 @@ struct JoinedSegmentsTests {
         }
     }
 
-    /// Packets are lost within a picture, or a whole picture is, also beside a joint.
+    /// Packets within a picture are lost, or a whole picture, also next to a joint.
     @Test(arguments: [(0, 20, 1..<2), (1, -1, 1..<2), (1, -1, 0..<1), (2, 0, 1..<3), (2, 0, 0..<2), (1, -2, 0..<1)])
     func hideNoDamage(_ segment: Int, _ picture: Int, _ packets: Range<Int>) async throws {
         try await Workbench.with { bench in
@@ -70,7 +70,7 @@ struct JoinedSegmentsTests {
                 let times = try await bench.report("out.mp4").frameTimes
                 #expect(times.count == count && (times.last ?? 0) - times[0] < 4.4)
             }
-            // What comes through a pipe may have paused in fact.
+            // A stream from a pipe may have paused in fact.
             let piped = try await bench.shell("cat in.ts | flourish filter - piped.mkv --no-gestures --events events")
             try #require(piped.exitCode == 0, "\(piped.standardError)")
             let times = try await bench.report("piped.mkv").frameTimes

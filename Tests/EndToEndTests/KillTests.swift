@@ -8,9 +8,9 @@ import Glibc
 import Darwin
 #endif
 
-/// Runs that are killed at instants by chance, and started again: `Scripts/fuzz kills` does it hundreds of times.
+/// Runs that are killed at random instants, and restarted: `Scripts/fuzz kills` does it hundreds of times.
 @Suite("Killed anywhere") struct KillTests {
-    /// How many runs are killed, of all kinds together.
+    /// The number of runs that are killed, of all kinds together.
     private static let count = ProcessInfo.processInfo.environment["FLOURISH_KILLS"].flatMap(Int.init) ?? 9
 
     private enum Kind: String, CaseIterable {
@@ -39,7 +39,7 @@ import Darwin
             var generator = SeededGenerator(seed: 11)
             var (durations, wholes): ([Kind: Double], [Kind: Data]) = ([:], [:])
             for kind in Kind.allCases {
-                // Not as others are run: they wait for each other before they start.
+                // Bypasses the slots in which other programs wait before they start.
                 let began = ContinuousClock.now
                 let result = try await Program.flourish.start(Self.arguments(kind), in: bench.folder).result()
                 try #require(result.exitCode == 0, "\(result.standardError)")
@@ -56,7 +56,7 @@ import Darwin
                 run.send(signal: SIGKILL)
                 let killed = try await run.result()
                 let what = Comment(rawValue: "\(kind.rawValue), killed after \(instant) ms")
-                // Whatever has the name is whole.
+                // The file under the output's name is complete.
                 let now = try bench.bytes("out.mp4")
                 #expect(now == Data("precious".utf8) || now == wholes[kind], what)
                 #expect(killed.signal == SIGKILL || killed.exitCode == 0, what)
@@ -72,13 +72,13 @@ import Darwin
         }
     }
 
-    /// A review that is killed leaves a whole plan or none, and the next one takes up the work.
+    /// A killed review leaves a whole plan or none, and the next one resumes.
     @Test func aReviewIsTakenUpAgain() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "call.mp4", size: "320x180", seconds: 6, Coding.h264 + ["-g", "25"] + Coding.aac)
             func review() throws -> RunningProgram {
-                // What it keeps for a while goes with the test.
+                // Its temporary files are deleted with the test.
                 try Program.flourish.start(
                     ["review", "call.mp4"], environment: ["TMPDIR": bench.folder.path], in: bench.folder)
             }
@@ -102,7 +102,7 @@ import Darwin
                 let left = isPlanned() ? try bench.bytes("call.plan.json") : whole
                 #expect(left == whole, what)
                 let again = try review()
-                // Its handler of signals stands once it has told its address.
+                // Its signal handler is installed once it has printed its address.
                 try await bench.waits { isPlanned() && again.standardErrorSoFar.contains("http://") }
                 again.send(signal: SIGTERM)
                 #expect(try await again.result().signal == nil, what)
@@ -112,7 +112,7 @@ import Darwin
         }
     }
 
-    /// A review that is killed while it renders leaves a whole output or none, and nothing that stays.
+    /// A review that is killed while it renders leaves a whole output or none, and no temporary file.
     @Test func aRenderingOfAReviewIsTakenUpAgain() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
@@ -126,7 +126,7 @@ import Darwin
                 try await bench.waits { bench.files.contains("call.plan.json") }
                 return (run, url)
             }
-            /// Asks for something as JSON; a review that was killed answers nothing.
+            /// Sends a request for JSON; a review that was killed does not answer.
             func ask(_ url: String, _ method: String, _ name: String, _ body: String, _ revision: Int = 0) async throws
             {
                 _ = try await bench.shell(
@@ -164,7 +164,7 @@ import Darwin
                 #expect(left == Data("precious".utf8) || left == whole, what)
                 try bench.write("precious", as: "out.mp4")
                 let (again, next) = try await review()
-                // It may still look whether the plan is for this recording.
+                // It may still check whether the plan is for this recording.
                 for _ in Hang.rounds(milliseconds: 500) {
                     guard try bench.bytes("out.mp4") != whole else { break }
                     try await render(next)

@@ -24,7 +24,7 @@ struct LateSoundTests {
             try await makeInput(bench, coding)
             let result = try await bench.shell("cat in.ts | flourish filter - \(output) \(Self.quick)")
             #expect(result.exitCode == 0 && !result.standardError.contains("warning"), "\(result.standardError)")
-            // FFmpeg's tools do not look that far by themselves.
+            // FFmpeg's tools do not probe that far by default.
             let remux = "ffmpeg -analyzeduration 60M -probesize 50M -i"
             let copies = try await bench.shell("\(remux) in.ts -c copy in.mkv; \(remux) \(output) -c copy out.nut.mkv")
             #expect(copies.exitCode == 0, "\(copies.standardError)")
@@ -34,7 +34,7 @@ struct LateSoundTests {
         }
     }
 
-    /// A header that cannot be written again later must say what the sound is; that of MPEG-TS need not.
+    /// A header that cannot be rewritten later must describe the sound; that of MPEG-TS need not.
     @Test(arguments: ["matroska", "mp4", "nut"])
     func intoAPipeIsLeftOutWithTheReason(_ format: String) async throws {
         try await Workbench.with { bench in
@@ -52,7 +52,7 @@ struct LateSoundTests {
         }
     }
 
-    /// It is announced, and never comes.
+    /// The stream is announced, and no packet follows.
     @Test(arguments: ["out.ts", "out.mkv", "out.mp4"], ["cat in.ts | flourish filter -", "flourish filter in.ts"])
     func thatNeverComesIsLeftOut(_ output: String, _ run: String) async throws {
         try await Workbench.with { bench in

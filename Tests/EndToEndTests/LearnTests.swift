@@ -23,7 +23,7 @@ struct LearnTests {
         #expect(result.standardError.split(separator: "\n").count == 1)
     }
 
-    /// One hand is learned, the other recognised; what is not the gesture stays nothing.
+    /// One hand is learned, the other recognised; other poses match no gesture.
     @Test func aLearnedGestureTriggersItsReaction() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "lesson.mp4")
@@ -93,7 +93,7 @@ struct LearnTests {
         }
     }
 
-    /// What a file says of where gestures and effects lie holds for those who teach, too.
+    /// The paths of gestures and effects in a configuration file apply to `learn` as well.
     @Test func teachersHeedTheConfiguration() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "in.mp4")
@@ -118,14 +118,14 @@ struct LearnTests {
             #expect(list.standardOutput.hasPrefix("three → bubbles"))
             #expect(
                 try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput).gestures == ["three"])
-            // What is named on the command line counts for more.
+            // Names on the command line take precedence.
             try await succeed(
                 bench, ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "other.json"])
             let other = try await succeed(bench, ["gestures", "list", "--gestures", "other.json"])
             #expect(other.standardOutput.hasPrefix("three → rain"))
             try await succeed(bench, ["gestures", "remove", "three"])
             #expect(try await succeed(bench, ["gestures", "list"]).standardOutput.hasPrefix("no gestures"))
-            // A set that is named and empty is that set: the user's other one stays out of it.
+            // A set that is named and empty replaces the user's set.
             try bench.write("[recognition]\ngestures-file = \"mine.json\"\n", as: "xdg/flourish/config.toml")
             try bench.write(try bench.bytes("other.json"), as: "xdg/flourish/gestures.json")
             #expect(try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput).gestures.isEmpty)
@@ -135,7 +135,7 @@ struct LearnTests {
         }
     }
 
-    /// Files switch off and bind gestures of one's own by name, and a system's file may lock that.
+    /// Files disable and bind learned gestures by name, and a system's file may lock that.
     @Test func filesNameGesturesOfOnesOwn() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "in.mp4")
@@ -154,7 +154,7 @@ struct LearnTests {
         }
     }
 
-    /// With `--hands 2` one hand means nothing.
+    /// With `--hands 2` a single hand does not match.
     @Test func aGestureMayNeedBothHands() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "openPalm", hands: "both"), as: "both.mp4")
@@ -173,7 +173,7 @@ struct LearnTests {
             #expect(both.effects == ["rain"])
             #expect(both.of("gesture").first?["hands"]?.integer == 2)
             #expect(try await gestures("one.mp4").gestures.isEmpty)
-            // A set of its own: the user's is empty.
+            // A separate set: the user's is empty.
             let users = try EventLines(try await succeed(bench, ["detect", "both.mp4"]).standardOutput)
             #expect(users.gestures.isEmpty)
         }
@@ -245,7 +245,7 @@ struct LearnTests {
                 expectError(try await detect(), 65, "set.json: damaged: ")
                 #expect(try await detect().standardError.contains(reason))
             }
-            // Without gestures nobody reads it.
+            // Without gestures the set is not read.
             try bench.write("{ \"format\": 1, \"gestures\": [] }", as: "set.json")
             #expect(try await detect().exitCode == 0)
         }

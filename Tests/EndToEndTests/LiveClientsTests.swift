@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A live run whose threads meet all others: clients that ask, change and photograph, observers, and browsers on the panel.
-/// What ThreadSanitizer is for: `Scripts/test --sanitize thread --filter LiveClientsTests`.
+/// A live run whose threads work concurrently with all clients: clients that query, change and photograph, observers,
+/// and browsers on the panel. Meant for ThreadSanitizer: `Scripts/test --sanitize thread --filter LiveClientsTests`.
 @Suite("A live run with everybody") struct LiveClientsTests {
-    /// How long everybody goes on.
+    /// The time for which all clients are active.
     private static let span = Duration.seconds(12)
 
     private static let requests: [[String: ControlValue]] =
@@ -38,7 +38,7 @@ import Testing
             let words = run.standardErrorSoFar.split(whereSeparator: \.isWhitespace)
             let url = String(try #require(words.first { $0.hasPrefix("http://") }))
             let path = bench.folder.path + "/c.sock"
-            // Of so many nobody may be heard in time: this one comes first.
+            // Among so many clients none may be answered in time: this one connects first.
             _ = try ControlClient(path: path).ask(Self.requests[0])
             try await bench.waits { try bench.bytes("events.jsonl").contains(Data("effectStarted".utf8)) }
             let end = ContinuousClock.now + Self.span
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// It blocks, and tests need the threads of tasks.
+    /// The call blocks, and tests need the threads of tasks.
     private static func onThread(_ work: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             Thread {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// A client for each few requests; what the run has no time for is refused, which is an answer, too.
+    /// A client for each few requests. Requests that the run refuses for lack of time count as answered.
     private static func ask(_ path: String, from number: Int, until end: ContinuousClock.Instant) {
         var next = number
         while ContinuousClock.now < end, let client = try? ControlClient(path: path) {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Who watches for a while and goes.
+    /// Observes for a while and disconnects.
     private static func observe(_ path: String, until end: ContinuousClock.Instant) {
         while ContinuousClock.now < end, let client = try? ControlClient(path: path) {
             guard (try? client.ask(["command": .text("observe")])) != nil else { return }

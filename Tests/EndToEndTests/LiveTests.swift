@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Live")
 struct LiveTests {
-    /// A gesture in a stream that comes as fast as it is shown.
+    /// A gesture in a stream that arrives in real time.
     @Test
     func aGestureIsAnswered() async throws {
         try await Workbench.with { bench in
@@ -35,7 +35,7 @@ struct LiveTests {
         }
     }
 
-    /// No queue and no thread keeps a picture until another comes.
+    /// No queue and no thread holds a picture back until another one arrives.
     @Test(arguments: ["rawvideo", "yuv4mpegpipe"])
     func aPictureComesOutBeforeTheNextGoesIn(_ format: String) async throws {
         try await Workbench.with { bench in

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// One kind of input, as FFmpeg makes it, and what is written from it.
+/// One kind of input, as FFmpeg makes it, and the output written from it.
 struct MediaCase: Sendable, CustomTestStringConvertible {
     var name: String
     var input: String
@@ -10,9 +10,9 @@ struct MediaCase: Sendable, CustomTestStringConvertible {
     var coding: [String]
     var pixelFormat = "yuv420p"
     var size = "96x64"
-    /// The options for writing it.
+    /// The options of the run.
     var options: [String] = []
-    /// What the output's video is coded as.
+    /// The codec of the output's video.
     var codec = "h264"
     var outputPixelFormat: String?
 
@@ -186,7 +186,7 @@ struct MediaMatrixTests {
         }
     }
 
-    /// libx265 itself died of some of these.
+    /// libx265 itself crashed on some of these.
     @Test(arguments: ["hevc", "h264"], ["34x18", "40x48", "48x16"])
     func tinyPicturesAreEncoded(_ codec: String, _ size: String) async throws {
         try await Workbench.with { bench in

@@ -22,7 +22,7 @@ struct MetadataTests {
         }
     }
 
-    /// The first picture without the effect is one with which copying would go on.
+    /// Copying resumes with the first picture without the effect.
     @Test func theEndOfAnEffectIsToldAtASeam() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 6, ["-g", "25"] + Coding.h264)

@@ -17,13 +17,13 @@ struct NamedPipeTests {
         }
     }
 
-    /// Opening a pipe lasts until somebody opens its other end.
+    /// Opening a pipe blocks until its other end is opened.
     @Test func whoWaitsForAReaderOfEventsSaysSoWhenStopped() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
             try #require(unsafe mkfifo(bench.file("events").path, 0o600) == 0)
             let run = try Program.flourish.start(["detect", "in.mp4", "--events", "events"], in: bench.folder)
-            // Signals are listened to before anything is opened; a busy machine takes its time to get there.
+            // Signal handlers are installed before anything is opened; a busy machine takes its time to get there.
             try await Task.sleep(for: .seconds(4))
             run.send(signal: SIGINT)
             let result = try await run.result()
@@ -35,11 +35,11 @@ struct NamedPipeTests {
         try await Workbench.with { bench in
             try await bench.makeClip("clip.nut", seconds: 2, sound: false)
             let clip = try bench.bytes("clip.nut")
-            // So many bytes fit into the pipe.
+            // The pipe's buffer holds that many bytes.
             try #require(clip.count < 60_000)
             let (run, writer) = try await bench.startOnPipe(["--input-stall", "0.1", "--progress", "json"])
             try writer.write(contentsOf: clip)
-            // A slow machine may have told of a stall before the clip came.
+            // A slow machine may have reported a stall before the clip arrived.
             try await bench.waits {
                 let told = run.standardErrorSoFar
                 return told.firstIndex(of: "{").map { told[$0...].contains("no data came") } ?? false
@@ -61,7 +61,7 @@ struct NamedPipeTests {
         }
     }
 
-    /// Others who share the standard input do not expect reads that come back with nothing.
+    /// Other processes that share the standard input do not expect non-blocking reads.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
     func theStandardInputStaysAsItWas() async throws {
         try await Workbench.with { bench in

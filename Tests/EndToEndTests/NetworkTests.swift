@@ -13,7 +13,7 @@ import Darwin
 struct NetworkTests {
     private static let quick = "--no-gestures --preset ultrafast"
 
-    /// A port that nobody uses at the moment.
+    /// A port that is free at the moment.
     private static func freePort(_ type: Int32 = Int32(SOCK_STREAM.rawValue)) -> Int {
         let socket = Glibc.socket(AF_INET, type, 0)
         defer { close(socket) }
@@ -30,15 +30,15 @@ struct NetworkTests {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// FFmpeg cancels its thread for UDP (`pthread_cancel`) in a call within which ThreadSanitizer, as it is told, looks at
-    /// nothing; that a thread ends so ends the process ("finished with ignores enabled").
+    /// FFmpeg cancels its thread for UDP (`pthread_cancel`) in a call that ThreadSanitizer ignores; a thread that
+    /// ends there ends the process ("finished with ignores enabled").
     @Test(.enabled(if: Sanitizer.current != .thread, "ThreadSanitizer takes no thread that FFmpeg cancels"))
     func transportStreamsComeByUDP() async throws {
         try await Workbench.with { bench in
-            // Whoever comes late needs a key frame soon.
+            // A receiver that joins late needs a key frame soon.
             try await bench.makeClip("in.ts", seconds: 5, Coding.h264 + ["-g", "10"])
             let port = Self.freePort(Int32(SOCK_DGRAM.rawValue))
-            // UDP tells no end: what falls silent for four seconds is over.
+            // UDP signals no end: a stream that is silent for four seconds has ended.
             let result = try await bench.shell(
                 """
                 flourish 'udp://127.0.0.1:\(port)' out.mkv --input-format mpegts --input-timeout 4 \(Self.quick) & job=$!
@@ -50,12 +50,13 @@ struct NetworkTests {
             #expect(result.standardError.contains("no data came for 4 s"))
             let times = try await bench.report("out.mkv").frameTimes
             #expect(times.count > 40)
-            // The sender's clock is its own affair.
+            // The sender's clock may start anywhere.
             #expect((0..<1).contains(try #require(times.first)))
         }
     }
 
-    /// Lines of the shell that serve the folder's files by HTTP, whole and from their beginning only; `$server` is to be ended.
+    /// Shell lines that serve the folder's files by HTTP, whole and from their beginning only; the caller ends
+    /// `$server`.
     private static func fileServer(_ port: Int) -> String {
         """
         timeout 60 python3 -m http.server \(port) --bind 127.0.0.1 > /dev/null 2>&1 & server=$!
@@ -79,7 +80,8 @@ struct NetworkTests {
         }
     }
 
-    /// More fragments than one demuxer gets, from a server that cannot go back: as from a pipe and from a file.
+    /// More fragments than one demuxer reads, from a server that cannot seek: the result is that of a pipe and of a
+    /// file.
     @Test func fragmentsComeByHTTPWithoutEnd() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
@@ -138,7 +140,7 @@ struct NetworkTests {
         }
     }
 
-    /// Nothing that a playlist says can reach further than the address that was typed.
+    /// No reference in a playlist can reach beyond the address of the command line.
     @Test(arguments: ["file", "http"])
     func aPlaylistReachesNothingElse(_ kind: String) async throws {
         try await Workbench.with { bench in
@@ -170,14 +172,14 @@ struct NetworkTests {
             let result = try await bench.flourish(["filter", "innocent.mp4", "out.mp4", "--no-gestures"])
             #expect(result.exitCode == 65)
             #expect(!bench.files.contains("out.mp4"))
-            // From a pipe not even a file beside it is in reach when the format is named.
+            // From a pipe, not even a file beside it can be reached when the format is named.
             let named = try await bench.shell("flourish - out.mp4 --input-format concat \(Self.quick) < innocent.mp4")
             #expect(named.exitCode != 0)
             #expect(!bench.files.contains("out.mp4"))
         }
     }
 
-    /// A line of the shell that tries a command again until somebody listens.
+    /// A shell line that retries a command until the address is listened to.
     private static func untilHeard(_ command: String) -> String {
         "for i in $(seq 100); do (\(command)) 2> /dev/null && break; sleep 0.2; done"
     }
@@ -226,7 +228,7 @@ struct NetworkTests {
         }
     }
 
-    /// What the first connection's container lacked is no less missing because another one follows.
+    /// Damage in the first connection's container is reported although another connection follows.
     @Test func damageBeforeAReconnectionIsTold() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 6, sound: false, Coding.h264 + ["-g", "25"])

@@ -1,8 +1,8 @@
 import Testing
 import TestSupport
 
-/// Values of `--control` and `--panel`. A run without an input shows them by how it fails: at a socket that cannot be
-/// created, or, after that, at the input.
+/// Values of `--control` and `--panel`. A run without an input shows them by its error: a socket that cannot be
+/// created, or, after that, the input.
 @Suite("Options whose value may be left out")
 struct OptionalValueTests {
     private static let io = ["none.mp4", "out.mkv"]
@@ -16,7 +16,7 @@ struct OptionalValueTests {
         }
     }
 
-    /// What may follow an option without a value: nothing, other options, the end of options.
+    /// Arguments that may follow an option without a value: nothing, other options, the end of options.
     @Test(arguments: [
         io + ["--control"], io + ["--control", "--stats"], io + ["--control", "--events", "e.jsonl"],
         io + ["--control", "--hold=2"], io + ["--control", "-q"], io + ["--control="], ["--control", "--"] + io,

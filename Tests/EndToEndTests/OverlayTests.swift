@@ -6,7 +6,7 @@ import TestSupport
 struct OverlayTests {
     private static let clip = ["-g", "25", "-bf", "2"]
 
-    /// How alike a recording with an overlay upon it and the recording with reactions are, in dB.
+    /// The similarity, in dB, of a recording with an overlay and the recording with reactions drawn in.
     private func likeness(_ overlay: String, decoder: [String] = [], _ bench: Workbench) async throws -> Double {
         try await bench.ffmpeg(
             ["-i", "in.mp4"] + decoder + [
@@ -33,7 +33,8 @@ struct OverlayTests {
             let (source, result) = (try await bench.report("in.mp4"), try await bench.report(name))
             #expect(result.streams.map { $0["codec_name"]?.string } == [codec])
             #expect(result.streams.map { $0["width"]?.integer } == [256])
-            // Each frame lies where one of the video is, the first and the last one with them; empty ones last on.
+            // Each frame has the time of a video frame, including the first and the last one; empty ones are
+            // extended.
             let times = result.frameTimes
             #expect(times.count < source.frameTimes.count - 20 && times.count > 40)
             #expect(times.allSatisfy { time in source.frameTimes.contains { abs($0 - time) < 0.0011 } })
@@ -77,19 +78,19 @@ struct OverlayTests {
                     "pictures.mkv",
                 ])
             let (video, pictures) = (try await bench.report("out.mkv"), try await bench.report("pictures.mkv"))
-            // The list needs no last frame to say how long the one before is shown.
+            // The list needs no last frame to state the duration of the one before.
             let times = zip(pictures.frameTimes, video.frameTimes)
             #expect(pictures.frameTimes.count >= video.frameTimes.count - 1)
             #expect(times.allSatisfy { abs($0 - $1) < 0.002 })
             let refused = try await bench.flourish(["in.mp4", "it's-%03d.png", "--overlay", "--no-gestures"])
             expectRefusal(refused, code: 73, naming: "it's.ffconcat", saying: "exists already")
 
-            // A run that was killed leaves pictures without a list.
+            // A killed run leaves pictures without a list.
             try FileManager.default.removeItem(at: bench.file("it's.ffconcat"))
             let left = try await bench.flourish(["in.mp4", "it's-%03d.png", "--overlay", "--no-gestures"])
             expectRefusal(left, code: 73, naming: "it's-000.png", saying: "exists already")
 
-            // Written over by a shorter run, nothing is left of the longer one.
+            // A shorter run that overwrites it leaves no picture of the longer one.
             try await bench.overlay("in.mp4", "it's-%03d.png", ["--reaction", "thumbsUp@2.5", "-y"])
             let list = String(decoding: try bench.bytes("it's.ffconcat"), as: UTF8.self)
             let listed = Set(list.split(separator: "\n").filter { $0.hasPrefix("file ") })
@@ -97,7 +98,7 @@ struct OverlayTests {
         }
     }
 
-    /// A phone's picture lies on its side; editors want the overlay as it is seen.
+    /// A phone's picture is stored on its side; editors need the overlay upright.
     @Test func isUpright() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("lying.mp4", size: "128x64", seconds: 1, Coding.h264 + Coding.aac)
@@ -156,7 +157,7 @@ struct OverlayTests {
 }
 
 extension Workbench {
-    /// Writes an overlay without looking for gestures, and demands success.
+    /// Writes an overlay without gesture recognition, and expects success.
     @discardableResult
     fileprivate func overlay(_ input: String, _ output: String, _ options: [String]) async throws -> EventLines {
         let result = try await flourish(

@@ -9,7 +9,7 @@ import TestSupport
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
     .serialized, .timeLimit(.minutes(Hang.minutes)))
 struct PanelTests {
-    /// How many pixels of the preview are colourful: none of a grey video.
+    /// The number of colourful pixels in the preview: none of a grey video.
     private static let colourful = """
         (() => {
           const image = document.getElementById('preview');
@@ -53,7 +53,7 @@ struct PanelTests {
             try await browser.press(key: "Enter", code: 13, text: "\r")
             #expect(try await browser.waits(for: says("Rain started")))
 
-            // A switch, and what follows from it.
+            // A switch, and its consequences.
             #expect(
                 try await clicks(
                     "[data-property=reactionEffectsEnabled]", in: browser,
@@ -61,7 +61,7 @@ struct PanelTests {
             #expect(try await browser.waits(for: says("Reactions are switched off")))
             #expect(try await browser.waits(for: "parseFloat(document.getElementById('fps').textContent) > 1"))
             #expect(try await browser.waits(for: "document.getElementById('bitrate').textContent.includes('bit/s')"))
-            // No hand is here that could nearly make a gesture.
+            // No hand is in view that could nearly make a gesture.
             #expect(
                 try await browser.waits(
                     for: """
@@ -80,8 +80,7 @@ struct PanelTests {
     @Test func aClickInThePictureShowsAReactionThere() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
-            // A click shows what was chosen last, a hold the others.
-            // On a busy machine a click may last as long as a hold, and is then none.
+            // A click shows the last choice, a hold the others. On a busy machine a click may last as long as a hold.
             var hasStarted = false
             for _ in 0..<5 where !hasStarted {
                 _ = try await browser.evaluate("closePalette()")
@@ -102,7 +101,7 @@ struct PanelTests {
             try await browser.press(key: "Enter", code: 13, text: "\r")
             #expect(try await browser.waits(for: says("Balloons started")))
 
-            // A button that is held goes on.
+            // A button that is held repeats its effect.
             try await browser.click("[data-type=rain]", holding: .seconds(4))
             #expect(try await browser.waits(for: says("Rain goes on")))
             #expect(browser.complaints == [])
@@ -135,7 +134,7 @@ struct PanelTests {
                 try await browser.waits(
                     for: "document.getElementById('log').textContent.split('is finished').length > 2"))
 
-            // How it looks follows readiness.
+            // The button's appearance follows readiness.
             for (readiness, isBusy, isOff) in [
                 ("notReadyWaitingForProcessing", true, false), ("notReadyMomentarily", false, false),
                 ("sessionNotRunning", false, true), ("ready", false, false),
@@ -158,7 +157,7 @@ struct PanelTests {
             #expect(events.of("photoFinished").count >= 2)
             #expect(events.of("photoReadiness").first?["readiness"]?.string == "ready")
         }
-        // Where nobody named a folder there is no shutter.
+        // Without a folder for photographs there is no shutter.
         try await PanelRun.with { run in
             let isHidden = try await run.browser.waits(for: "document.getElementById('photographs').hidden")
             #expect(isHidden)
@@ -202,12 +201,12 @@ struct PanelTests {
     @Test func whatRunsIsUndone() async throws {
         try await PanelRun.with("--no-gestures --reaction fireworks@1") { run in
             let browser = run.browser
-            // What happened before somebody looked is told, too, also to who looks anew.
+            // Events from before the page was opened are listed, also after a reload.
             #expect(try await browser.waits(for: says("Fireworks started")))
             try await run.open()
             #expect(try await browser.waits(for: says("Fireworks started")))
 
-            // What runs can be undone, here after the page was loaded anew, unless it was over by then.
+            // A running effect can be undone, here after a reload, unless it has ended by then.
             var isThere = false
             for _ in 0..<5 where !isThere {
                 try await browser.click("[data-type=rain]")
@@ -218,18 +217,18 @@ struct PanelTests {
             _ = try await browser.evaluate("document.querySelector('\(Self.undo)').focus()")
             try await browser.press(key: "Enter", code: 13, text: "\r")
             #expect(try await browser.waits(for: "!document.querySelector('\(Self.undo)')"))
-            // Who used the keyboard is still there.
+            // The keyboard focus stays where it was.
             #expect(try await browser.evaluate("document.activeElement.id") == .string("log"))
             #expect(browser.complaints == [])
             #expect(try await !run.end().of("effectEnded").filter { $0["reactionType"]?.string == "rain" }.isEmpty)
         }
     }
 
-    /// The page hears of an effect's end a moment after it: until then it offers to undo what is over.
+    /// The page receives the end of an effect a moment late: until then it offers to undo an ended effect.
     @Test func anUndoThatComesAsTheEffectEndsIsNoMistake() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
-            // As it is in that moment: started for the page, not in progress for the program.
+            // The state of that moment: started for the page, not in progress for the program.
             _ = try await browser.evaluate(
                 "follow({event: 'effectStarted', id: 4711, reactionType: 'rain', time: 0.1})")
             try await browser.click("#lines button[aria-label=\"Undo Rain\"]")
@@ -237,7 +236,7 @@ struct PanelTests {
             #expect(try await browser.waits(for: "\(status).textContent === 'It was over already'"))
             #expect(try await browser.evaluate("\(status).classList.contains('bad')") == .boolean(false))
 
-            // The end arrives, and the run goes on as ever.
+            // The end arrives, and the run goes on.
             _ = try await browser.evaluate("follow({event: 'effectEnded', id: 4711, reactionType: 'rain', time: 0.2})")
             #expect(try await browser.evaluate("!document.querySelector('\(Self.undo)')") == .boolean(true))
             try await browser.click("[data-type=heart]")
@@ -251,7 +250,7 @@ struct PanelTests {
         try await PanelRun.with("--live") { run in
             let browser = run.browser
             let isOn = "document.querySelector('[data-property=gestureSnooze]').checked"
-            // A page that other tests leave no time may miss a click.
+            // A page that gets too little processor time may miss a click.
             for _ in 0..<3 where try await browser.evaluate("!\(isOn)") == .boolean(true) {
                 try await browser.click("[data-property=gestureSnooze]")
                 _ = try await browser.waits(for: isOn, seconds: 10)
@@ -260,7 +259,7 @@ struct PanelTests {
             #expect(try await browser.waits(for: says("Gestures are held back for 5:00")))
             #expect(try await browser.waits(for: "document.getElementById('snooze-left').textContent.includes(' 4:5')"))
 
-            // A second page sees it, and what it does is seen by the first.
+            // A second page shows the change, and its own changes appear on the first.
             let first = browser.page
             try await browser.addPage()
             try await run.open()
@@ -271,7 +270,7 @@ struct PanelTests {
             #expect(try await browser.waits(for: "!\(isOn) && document.getElementById('snooze-left').hidden"))
             #expect(try await browser.waits(for: says("Gestures count again")))
 
-            // It survives that the page is loaded anew, and is over when its time is.
+            // The snooze survives a reload, and ends on time.
             _ = try run.client().ask(
                 ["command": .text("set"), "name": .text("gestureSnooze"), "value": .number(280)])
             try await run.open()
@@ -361,8 +360,8 @@ struct PanelTests {
             && !document.body.classList.contains('live')
         """
 
-    /// Clicks until something can be seen: an effect may be over before a slow browser has looked, and
-    /// what is clicked may move aside while the page grows.
+    /// Clicks until the effect of the click is visible: an effect may end before a slow browser has checked, and an
+    /// element may move while the page grows.
     private func clicks(_ selector: String, in browser: Chromium, until condition: String) async throws -> Bool {
         for _ in 0..<5 {
             try await browser.click(selector)
@@ -371,21 +370,21 @@ struct PanelTests {
         return false
     }
 
-    /// On a phone nothing is wider than the screen.
+    /// Expects nothing to be wider than a phone's screen.
     private func checkWidth(of browser: Chromium) async throws {
         try await browser.call(
             "Emulation.setDeviceMetricsOverride", ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])
         #expect(try await browser.waits(for: "document.documentElement.scrollWidth <= 390"))
     }
 
-    /// A screen reader has a name for everything that can be used.
+    /// Expects an accessible name for every control.
     ///
     /// - Parameter buttons: eight reactions, the picture, Stop all and the end.
     private func checkNames(in browser: Chromium, buttons: Int = 11) async throws {
         let nodes = try await browser.call("Accessibility.getFullAXTree")["nodes"]?.array ?? []
         func role(_ node: JSONValue) -> String { node["role"]?["value"]?.string ?? "" }
         let used = nodes.filter { ["button", "switch", "slider", "log", "status"].contains(role($0)) }
-        // Perhaps one runs that can be undone.
+        // An effect that can be undone may be running.
         let isUndo = { (node: JSONValue) in node["name"]?["value"]?.string?.hasPrefix("Undo ") == true }
         #expect(used.count { role($0) == "button" && !isUndo($0) } == buttons)
         #expect(used.count { role($0) == "switch" } == 12)

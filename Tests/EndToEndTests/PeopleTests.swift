@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Effects that are to stay behind people, where people cannot be told from the room.
+/// Effects behind people, where people cannot be segmented.
 @Suite struct PeopleTests {
     @Test("Without the model effects are in front, and one warning says so")
     func missingModel() async throws {
@@ -17,7 +17,7 @@ import TestSupport
             #expect(text.components(separatedBy: "\"code\":\"peopleNotFound\"").count == 2)
             #expect(text.contains("effects are drawn in front of people"))
 
-            // What is all in front asks where faces are, not where people are.
+            // Effects in front need face detection, not segmentation.
             let thumbs = try await bench.flourish(
                 filter + ["-y", "--reaction", "thumbsUp@0.2"], environment: nothing)
             #expect(thumbs.exitCode == 0)

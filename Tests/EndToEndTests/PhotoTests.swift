@@ -14,7 +14,7 @@ struct PhotoTests {
             ] + Coding.h264 + ["-qp", "0", name])
     }
 
-    /// Which of those pictures an image shows.
+    /// The number of the picture that an image shows.
     private func number(_ bench: Workbench, _ image: String) async throws -> Double {
         try await bench.ffmpeg(["-i", image, "-pix_fmt", "gray", "-f", "rawvideo", "luma.raw"])
         let luma = try bench.bytes("luma.raw")
@@ -48,7 +48,7 @@ struct PhotoTests {
     @Test("Pictures stand upright, with square pixels", arguments: ["jpg", "png", "webp", "avif"])
     func uprightness(kind: String) async throws {
         try await Workbench.with { bench in
-            // Red on the left, but stored turned and squeezed.
+            // Red on the left, but stored rotated and squeezed.
             try await bench.ffmpeg(
                 [
                     "-f", "lavfi", "-i", "color=red:s=32x64:d=0.4,pad=64:64:0:0:blue", "-vf",
@@ -81,7 +81,7 @@ struct PhotoTests {
     @Test("The best instant is neither blurred nor moving")
     func choice() async throws {
         try await Workbench.with { bench in
-            // Blurred but for the second from 1 s on, and moving in its first half.
+            // Blurred except for the second from 1 s on, and moving in its first half.
             try await bench.ffmpeg(
                 [
                     "-f", "lavfi", "-i", "testsrc=s=320x240:r=25:d=3", "-vf",
@@ -157,7 +157,8 @@ struct PhotoTests {
             let plain = try bench.bytes("plain.png")
             let pixels = try #require(plain.firstRange(of: Data("IDAT".utf8))).lowerBound - 4
             for (wide, high) in [(65_535, 1), (2_000_000_000, 1), (1, 2_000_000_000)] as [(UInt32, UInt32)] {
-                // Before the pixels, where the last one counts: a chunk with the pixels' shape, whose checksum FFmpeg does not look at.
+                // Before the pixels, where the last chunk counts: the pixels' aspect ratio, with a checksum that
+                // FFmpeg does not verify.
                 let shape = [wide, high].flatMap { number in
                     (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
                 }
@@ -232,7 +233,7 @@ struct PhotoTests {
                         ["photo", input, "--at", "0", "-o", "\(input).\(kind)", "--photo-quality", "quality"])
                     try #require(result.exitCode == 0, "\(input) as \(kind): \(result.standardError)")
                     let stream = try #require(try await FFmpegTool.streams(of: bench.file("\(input).\(kind)")).first)
-                    // AVIF's reader of FFmpeg 5 tells the coded size.
+                    // The AVIF demuxer of FFmpeg 5 reports the coded size.
                     if kind != "avif" { #expect([stream["width"]?.integer, stream["height"]?.integer] == size) }
                 }
             }

@@ -24,7 +24,7 @@ struct PipeTests {
         }
     }
 
-    /// A transport stream's AAC says in each packet what these say once.
+    /// AAC in a transport stream repeats in each packet the parameters that other containers store once.
     @Test(arguments: ["mp4", "matroska"], ["", "--live"])
     func aTransportStreamBecomesWhatSaysOnceWhatItsSoundIs(_ format: String, _ live: String) async throws {
         try await Workbench.with { bench in
@@ -39,7 +39,7 @@ struct PipeTests {
         }
     }
 
-    /// What is open already is neither emptied nor written over.
+    /// Files that are already open are neither truncated nor overwritten.
     @Test(arguments: [
         ("/dev/stderr", "2>> log"), ("/dev/stderr", "2> log"), ("/dev/stdout", ">> log"), ("/dev/fd/1", "> log"),
         ("/proc/self/fd/7", "7>> log"), ("-", "> log"),
@@ -73,7 +73,7 @@ struct PipeTests {
         }
     }
 
-    /// A transport stream announces sound before there is any.
+    /// A transport stream announces sound before its first packet.
     @Test(arguments: ["", "--live"], ["mpegts", "nut"])
     func soundThatComesLateComesAlong(_ live: String, _ format: String) async throws {
         try await Workbench.with { bench in
@@ -92,8 +92,8 @@ struct PipeTests {
         }
     }
 
-    /// Of the packets of sound in a transport stream, which comes in bundles, only each first one has a time where a live run
-    /// has not looked into them.
+    /// In a transport stream only the first sound packet of each bundle has a time, unless the packets are parsed,
+    /// which a live run does not do.
     @Test func soundThatGoesBackALittleIsKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4, Coding.h264 + Coding.aac)
@@ -112,7 +112,7 @@ struct PipeTests {
         }
     }
 
-    /// An MP4 file's index is at its end, where nobody put it elsewhere.
+    /// By default an MP4 file has its index at the end.
     @Test func aFileOnTheStandardInputIsGoneBackIn() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x240", seconds: 3, Coding.h264 + Coding.aac)
@@ -139,14 +139,14 @@ struct PipeTests {
             try await bench.makeClip("in.mp4", size: "320x240", seconds: 3, sound: false)
             let result = try await bench.shell("cat in.mp4 | flourish \(command)")
             expectRefusal(result, code: 65, naming: "-", saying: "index", "+faststart")
-            // What breaks off before its pictures is damaged, wherever its index is.
+            // An input that breaks off before its pictures is damaged, wherever its index is.
             let cut = try await bench.shell(
                 "ffmpeg -i in.mp4 -c copy -movflags +faststart front.mp4; head -c 2500 front.mp4 | flourish \(command)")
             #expect(cut.exitCode == 65 && !cut.standardError.contains("faststart"), "\(cut.standardError)")
         }
     }
 
-    /// FFmpeg takes the first fragment's length for the whole, of which the run would be at the end all the time.
+    /// FFmpeg reports the first fragment's length as the duration, so that progress would always be at the end.
     @Test(arguments: [("frag_keyframe+empty_moov", false), ("frag_keyframe", false), ("+faststart", true)])
     func fragmentsDoNotSayHowManyThereAre(_ flags: String, _ isKnown: Bool) async throws {
         try await Workbench.with { bench in
@@ -162,9 +162,8 @@ struct PipeTests {
         }
     }
 
-    /// More fragments than one demuxer gets: nothing is lost where the next one goes on, whichever way they say where
-    /// their samples are.
-    /// They may tell their times or not, and the first pictures may come with the header.
+    /// More fragments than one demuxer reads: the next one continues without loss, for every way of locating samples,
+    /// with or without times, and with pictures in the header.
     @Test(arguments: [
         "+empty_moov", "+empty_moov+default_base_moof", "+default_base_moof",
         "+empty_moov+default_base_moof without times",
@@ -229,7 +228,7 @@ struct PipeTests {
     @Test func picturesComeOutBeforeTheInputEnds() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut", seconds: 4)
-            // The input ends only once some of the output is there.
+            // The input ends only after some output was written.
             let result = try await bench.shell(
                 """
                 mkfifo gate
@@ -242,7 +241,7 @@ struct PipeTests {
         }
     }
 
-    /// Only a connection is lost by taking its time.
+    /// Only a connection is lost by a slow reader.
     @Test func aReaderMayPauseAndNothingIsLost() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4, sound: false)

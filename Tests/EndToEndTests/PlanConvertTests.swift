@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A plan's file of a recording of 40 s at a frame rate.
+/// The text of a plan for a recording of 40 s at a frame rate.
 private func plan(_ frameRate: String = "29.97003", start: Double = 0) -> String {
     """
     {"schema": 1, "source": {"path": "my & call.mp4", "size": 100, "fingerprint": "murmur3:00", "codec": "h264", "width": 64,
@@ -131,7 +131,7 @@ struct MarkerReaderTests {
         try #require(result.exitCode == 0, "\(result.standardError)")
     }
 
-    /// What the library reads: names, colours, and starts and durations in frames.
+    /// Lists the library's view of the markers: names, colours, and starts and durations in frames.
     private let listing = """
 
         clip = next(iter(timeline.find_clips()))
@@ -163,7 +163,7 @@ struct MarkerReaderTests {
         }
     }
 
-    /// What the library writes is read: one marker moved, one taken away, one made red, one added.
+    /// Markers that the library writes are read: one moved, one removed, one made red, one added.
     @Test func openTimelineIOComesBack() async throws {
         try await Workbench.with { bench in
             try await write("otio", "29.97003", bench)
@@ -214,13 +214,13 @@ struct MarkerReaderTests {
         }
     }
 
-    /// At a whole rate: the reader cuts others off.
+    /// At an integer rate: the reader truncates others.
     @Test func finalCutPro() async throws {
         try await Workbench.with { bench in
             try await write("fcpxml", "25", bench)
             let read = try await OpenTimelineIO.run(
                 "timeline = otio.adapters.read_from_file('m.fcpxml', adapter_name='fcpx_xml')[0]" + listing, in: bench)
-            // Violet stands for an ordinary marker, red for a thing to do.
+            // Violet is a standard marker, red a to-do marker.
             #expect(
                 read["markers"]?.array == [
                     row("thumbsUp #1", "PURPLE", 125, 1), row("rain #2", "RED", 126, 1),
@@ -230,7 +230,7 @@ struct MarkerReaderTests {
         }
     }
 
-    /// Its events are those of CMX 3600; markers are Resolve's own, and comments to others.
+    /// Its events are those of CMX 3600; markers are Resolve's own, and comments to other programs.
     @Test(arguments: [false, true]) func listsOfEvents(_ isDropFrame: Bool) async throws {
         try await Workbench.with { bench in
             try await write("edl", "29.97003", bench, isDropFrame ? ["--drop-frame"] : [])

@@ -6,7 +6,7 @@ import TestSupport
 struct PlanTests {
     private let schema = Repository.root.appending(path: "docs/plan.schema.json")
 
-    /// The plan that the program makes of a clip.
+    /// Returns the plan that the program makes of a clip.
     private func plan(_ bench: Workbench, _ input: String, _ options: [String]) async throws -> JSONValue {
         let result = try await bench.flourish(["plan", input, "--output", "-"] + options)
         try #require(result.exitCode == 0, "\(result.standardError)")
@@ -16,7 +16,7 @@ struct PlanTests {
         return plan
     }
 
-    /// A plan with a change, as somebody would make it in an editor.
+    /// Changes a plan as a text editor would.
     private func edit(_ bench: Workbench, _ old: String, _ new: String) throws {
         let text = String(decoding: try bench.bytes("plan.json"), as: UTF8.self)
         try #require(text.contains(old), "\(old) stands in the plan")
@@ -25,7 +25,7 @@ struct PlanTests {
 
     // MARK: The same video
 
-    /// With fewer frames while effects run, and with an encoder that is steered, too.
+    /// Also with fewer frames while effects run, and with an adapted encoder.
     @Test(arguments: [[], ["--effects-fps", "5"], ["--effect-bits", "1.2"]])
     func aPlanRendersAsFilterDoes(_ options: [String]) async throws {
         try await Workbench.with { bench in
@@ -37,7 +37,7 @@ struct PlanTests {
                 ["filter", "in.mp4", "a.mp4", "--reaction", "confetti@1.9"] + common)
             let rendered = try await bench.flourish(["filter", "in.mp4", "b.mp4", "--plan", "plan.json"] + common)
             #expect(try bench.bytes("a.mp4") == bench.bytes("b.mp4"))
-            // Rendering looks for no gestures, and so tells none.
+            // Rendering recognises no gestures, and so emits none.
             func lines(_ result: ProgramResult) throws -> [JSONValue] {
                 try EventLines(result.standardOutput).all.filter {
                     !["gesture", "streamStarted"].contains($0["event"]?.string)
@@ -100,7 +100,7 @@ struct PlanTests {
         }
     }
 
-    /// A recording is looked through in parts, by as many threads as there are cores.
+    /// A recording is analysed in parts, by as many threads as there are cores.
     @Test func aGestureIsFoundWhereALookBegins() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", start: 9.4, seconds: 22), as: "drawn.mp4")
@@ -118,7 +118,7 @@ struct PlanTests {
         }
     }
 
-    // MARK: What nearly fired
+    // MARK: Near misses
 
     @Test func aGestureThatNearlyFiredCanBeBroughtIn() async throws {
         try await Workbench.with { bench in
@@ -220,7 +220,7 @@ struct PlanTests {
         }
     }
 
-    /// Calm effects that are locked are calm for everybody, whatever plan somebody brings.
+    /// A locked calm style applies to every run, whatever plan it gets.
     @Test func aPlanGivesWayToALock() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 3, sound: false)

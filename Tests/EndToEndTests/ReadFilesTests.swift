@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a run reads is not written over by what it writes.
+/// A run never overwrites the files that it reads.
 @Suite("Files that are read stay")
 struct ReadFilesTests {
     @Test(arguments: [

@@ -2,15 +2,15 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A gesture of the table and what follows from it.
+/// A gesture of the table and its reaction.
 struct GestureCase: Sendable, CustomTestStringConvertible {
     var clip: PuppetClip
     var gesture: String
     var reaction: String
     var hands = 1
-    /// Where the hand, or the middle of both, is in the picture.
+    /// The position of the hand, or of the middle of both, in the picture.
     var place: (x: ClosedRange<Double>, y: ClosedRange<Double>)
-    /// Where the effect begins, if elsewhere.
+    /// The position of the effect, if it differs.
     var effectPlace: (x: ClosedRange<Double>, y: ClosedRange<Double>)?
 
     var testDescription: String { gesture }
@@ -72,8 +72,8 @@ struct RecognitionTests {
                 #expect(place.x.contains(event["origin"]?["x"]?.number ?? -1), "\(event)")
                 #expect(place.y.contains(event["origin"]?["y"]?.number ?? -1), "\(event)")
             }
-            // The hold of a second, which is taken to begin halfway before its first sight, and at most
-            // half a second for seeing the hand.
+            // The hold of a second, which starts halfway before the first detection, and at most half a second for
+            // detecting the hand.
             let time = try #require(effect["startTime"]?.number)
             #expect((0.85...1.5).contains(time - item.clip.start))
             #expect(effect["trigger"]?.string == "gesture")
@@ -87,12 +87,12 @@ struct RecognitionTests {
             try await bench.draw(clip, as: "in.mp4")
             let seen = try await bench.flourish(["inspect", "in.mp4", "--json"]).jsonLines()
             #expect(!seen.contains { $0["reason"]?.string == "fired" })
-            // The hand was there to be seen all the same.
+            // The hand was detected nevertheless.
             #expect(seen.contains { $0["hands"]?.array?.isEmpty == false })
         }
     }
 
-    /// A telephone writes what its sensor sees and how it was held.
+    /// A phone stores the sensor's picture and the rotation.
     @Test(arguments: [(90, "transpose=clock"), (180, "hflip,vflip"), (270, "transpose=cclock")])
     func turnedRecordingsAreSeenUpright(_ degrees: Int, _ turnBack: String) async throws {
         try await Workbench.with { bench in
@@ -128,7 +128,7 @@ struct RecognitionTests {
         }
     }
 
-    /// What `filter` and `plan` know, `detect` does, which tells their events.
+    /// `filter` and `plan` have options that `detect`, which prints their events, has as well.
     @Test func nobodyLooksWhereThatIsAskedFor() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
@@ -138,7 +138,7 @@ struct RecognitionTests {
         }
     }
 
-    /// A thumb that is lowered early is told where somebody asks for it, and all else is as it is without.
+    /// A thumb that is lowered early is reported with `--candidates`; all other events are unchanged.
     @Test func candidatesAreToldWhereTheyAreAskedFor() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.6), as: "in.mp4")
@@ -159,7 +159,7 @@ struct RecognitionTests {
 
             let disabled = try await bench.detect("in.mp4", ["--candidates", "--disable", "thumbsUp"])
             #expect(disabled.of("candidate").map { $0["reason"]?.string } == ["disabled"])
-            // With a shorter hold it is no candidate, but a gesture; filter tells what detect does.
+            // With a shorter hold it is a gesture and no candidate; filter emits the same events as detect.
             let short = ["--candidates", "--hold", "0.4"]
             let fired = try await bench.detect("in.mp4", short)
             #expect(fired.gestures == ["thumbsUp"] && fired.of("candidate").isEmpty)
@@ -205,7 +205,7 @@ struct RecognitionTests {
         }
     }
 
-    /// Told once, whether all of it is encoded, which looks through the recording first, or spans are.
+    /// Emitted once, whether all is encoded, after an analysis of the recording, or only spans are.
     @Test(arguments: [("out.mp4", ["--crf", "30"], 0), ("out.webm", [], 0), ("out.mp4", [], 0), ("out.mp4", [], 1)])
     func whatComesAfterTheEndIsTold(_ output: String, _ options: [String], _ shown: Int) async throws {
         try await Workbench.with { bench in
@@ -218,7 +218,7 @@ struct RecognitionTests {
         }
     }
 
-    /// With gestures off no model is loaded, and no hand does anything.
+    /// With gestures off no model is loaded, and hands have no effect.
     @Test func gesturesCanBeSwitchedOff() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")

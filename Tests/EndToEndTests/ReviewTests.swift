@@ -22,7 +22,7 @@ struct ReviewTests {
             try await run.press("k")
             #expect(try await browser.waits(for: "document.getElementById('video').paused"))
 
-            // What was seen.
+            // The frame of the gesture.
             try await browser.click(Self.thumb)
             #expect(try await browser.waits(for: "document.querySelectorAll('#seen .joint').length === 21"))
             #expect(try await browser.waits(for: "document.querySelector('#seen img').naturalWidth > 0"))
@@ -52,7 +52,7 @@ struct ReviewTests {
             try await run.waits { $0.contains { $0["reactionType"]?.string == "confetti" } }
             try await run.press("i")
             try await run.waits { $0.count == before.count + 1 }
-            // What is added again is chosen again.
+            // A reaction that is added again is selected again.
             try await browser.click("#undo")
             try await run.waits { $0.count == before.count }
             try await browser.click("#redo")
@@ -60,12 +60,12 @@ struct ReviewTests {
             try await browser.press(key: "Delete", code: 46, text: "")
             try await run.waits { $0.count == before.count }
 
-            // Seen as it will look.
+            // The preview of the effect.
             try await browser.click(".block[data-type=confetti]")
             _ = try await browser.evaluate("document.getElementById('effects').muted = true; 0")
             try await run.press("v")
             #expect(try await browser.waits(for: "document.getElementById('screen').classList.contains('effects')"))
-            // Nothing of the page lies upon it.
+            // No element of the page covers it.
             #expect(
                 try await browser.evaluate("getComputedStyle(document.getElementById('crosshair')).visibility").string
                     == "hidden")
@@ -87,7 +87,7 @@ struct ReviewTests {
             #expect(try await browser.waits(for: "document.getElementById('replace').open"))
             try await browser.click("#replace button[value=keep]")
 
-            // Opened again, it is as it was.
+            // Reopened, the plan is unchanged.
             let edited = try run.reactions
             try await run.open(run.url)
             #expect(
@@ -107,7 +107,7 @@ struct ReviewTests {
             let second = browser.page
             func count(_ type: String) -> String { "document.querySelectorAll('.block[data-type=\(type)]').length" }
 
-            // The second's change is seen by the first, which changes something else without taking it back.
+            // The first page shows the second's change, and changes something else without reverting it.
             try await browser.click(Self.thumb)
             try await run.press("7")
             #expect(try await browser.waits(for: "\(count("confetti")) === 1"))
@@ -123,7 +123,7 @@ struct ReviewTests {
                     && reactions.contains { $0["reactionType"]?.string == "confetti" }
             }
 
-            // Each takes back what was done on it alone.
+            // Each page undoes its own changes only.
             try await browser.click("#undo")
             #expect(try await browser.waits(for: "\(count("thumbsUp")) === 1"))
             try await browser.turn(to: first)
@@ -140,7 +140,7 @@ struct ReviewTests {
     @Test func allOfItIsInSightAgain() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
-            // One at the very end, which has no room there.
+            // A reaction at the very end, without room there.
             _ = try await browser.evaluate("document.getElementById('video').currentTime = 1e6; 0")
             #expect(try await browser.waits(for: "document.getElementById('video').currentTime > 6"))
             try await browser.click("#add")
@@ -172,7 +172,7 @@ struct ReviewTests {
             try run.bench.write(text, as: "call.plan.json")
             #expect(try await browser.waits(for: "document.body.classList.contains('live')"))
 
-            // The program ends, and begins again: the plan is as it was.
+            // The program ends and restarts: the plan is unchanged.
             run.program.send(signal: 2)
             _ = try await run.program.result()
             #expect(
@@ -193,7 +193,7 @@ struct ReviewTests {
             #expect(try await run.browser.waits(for: "document.getElementById('video').videoWidth === 480"))
             try await run.browser.click(Self.thumb)
             #expect(try await run.browser.waits(for: "document.getElementById('video').readyState >= 2"))
-            // A frame on from where it is, and not to the beginning of what was made.
+            // Steps one frame from the current position, not to the beginning of the preview.
             let time = "parseFloat(document.getElementById('time').textContent.slice(2))"
             guard case .number(let before) = try await run.browser.evaluate(time) else {
                 Issue.record("no time is shown")
@@ -208,7 +208,7 @@ struct ReviewTests {
         }
     }
 
-    /// People count from the first picture, which may come later on the recording's clock than its sound.
+    /// Users count from the first picture, which may come later on the recording's clock than its sound.
     @Test(arguments: [
         ["-c:v", "copy", "-output_ts_offset", "5"],
         ["-itsoffset", "2", "-i", "drawn.mp4", "-map", "1:v", "-map", "0:a", "-c:v", "copy"],
@@ -243,7 +243,7 @@ struct ReviewTests {
         try await ReviewRun.with { run in
             let browser = run.browser
             let plan = String(decoding: try run.bench.bytes("call.plan.json"), as: UTF8.self)
-            // Somebody is typing a time.
+            // A time is being typed.
             try await browser.click(Self.thumb)
             _ = try await browser.evaluate("document.getElementById('starts').select(); 0")
             for (key, code) in [("0", 48), (":", 186), ("0", 48)] {
@@ -255,7 +255,7 @@ struct ReviewTests {
             try await browser.press(key: "Enter", code: 13, text: "\r")
             try await run.waits { $0.contains { $0["startTime"]?.number == 0 } }
 
-            // What somebody else removed cannot be undone, and is not in the way of what can.
+            // A reaction that another page removed cannot be undone, and does not block other undo steps.
             try await browser.click(".block[data-type=rain]")
             try await run.press("e")
             try await run.waits { $0.allSatisfy { $0["enabled"]?.boolean == true } }
@@ -277,7 +277,7 @@ struct ReviewTests {
         }
     }
 
-    /// A line at the page's foot says what was done, each time anew, and is never out of a screen reader's sight.
+    /// A line at the page's foot describes each action, and stays visible to screen readers.
     @Test func whatWasDoneIsSaidEachTime() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
@@ -298,7 +298,7 @@ struct ReviewTests {
         }
     }
 
-    /// What is refused is as if it had not been asked for: what can be undone and redone stays so.
+    /// A refused change leaves the undo and redo stacks as they were.
     @Test func whatCannotBeSavedCanBeTriedAgain() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
@@ -333,7 +333,7 @@ struct ReviewTests {
         }
     }
 
-    /// In a single picture a hand that moves may look like none; another picture of the hold shows what was held.
+    /// A single picture may show no hand while it moves; another picture of the hold shows the gesture.
     @Test func thePictureShowsWhatWasHeld() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser

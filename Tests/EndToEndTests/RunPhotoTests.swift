@@ -30,11 +30,11 @@ struct RunPhotoTests {
             #expect((photo["choice"]?["candidates"]?.integer ?? 0) >= 4 && photo["frames"]?.integer == 5)
             let path = try #require(photo["path"]?.string)
             #expect(path.hasPrefix("moments/in-000") && path.hasSuffix("-balloons.png"))
-            // It shows the recording, and not the output.
+            // The photograph shows the recording, and not the output.
             try await bench.ffmpeg(["-ss", "\(time - 0.001)", "-i", "in.mp4", "-frames:v", "1", "then.png"])
             #expect(try await bench.likeness(path, "then.png") > 26)
 
-            // Photographs leave the video as it was, and the same run takes the same.
+            // Photographs do not change the video, and the same run takes the same ones.
             let plain = try await run("plain.mp4", [])
             #expect(try bench.bytes("plain.mp4") == bench.bytes("out.mp4"))
             #expect(plain.of("photoFinished").isEmpty)
@@ -81,7 +81,7 @@ struct RunPhotoTests {
             let planned = try await run("b.mp4", ["--photos", "b", "--plan", "in.plan.json"])
             #expect(planned.count == 2 && planned.first == "b/in-0001.500-heart.png")
             #expect(planned.last?.hasSuffix("-balloons.png") == true)
-            // Photographs leave the video as it was.
+            // Photographs do not change the video.
             _ = try await run("c.mp4", ["--photos", "c", "--photo-with-effects", "--plan", "in.plan.json"])
             #expect(bench.names(in: "c").count == 2 && bench.names(in: "c").allSatisfy { $0.hasSuffix("-effects.png") })
             let plain = try await bench.flourish([
@@ -134,7 +134,7 @@ struct RunPhotoTests {
             let names = ["one.mkv-0001.000-heart.jpg", "one.mp4-0001.000-heart.jpg"]
             #expect(bench.names(in: "moments") == ["monday"] + names)
             #expect(bench.names(in: "moments/monday") == [names[1]])
-            // What was done with photographs is done, and what was done without them is not.
+            // A run with photographs skips finished outputs that have them, and repeats those without.
             #expect(try await bench.flourish(command).standardError.contains("3 done before"))
             let without = try await bench.flourish(Array(command.dropLast(2)))
             #expect(without.standardError.contains("3 done;"))
@@ -156,7 +156,7 @@ struct RunPhotoTests {
                 "--photo-quality", "quality", "--photo-deferred", deferred,
             ]
             let names = ["one.mp4-0001.000-heart-2.jpg", "one.mp4-0001.000-heart.jpg"]
-            // The second does all again.
+            // The second run repeats all.
             for intensity in ["1", "0.5"] {
                 let result = try await bench.flourish(command + ["--intensity", intensity])
                 #expect(result.exitCode == 0 && result.standardError.contains("1 done;"), "\(result.standardError)")
@@ -180,7 +180,7 @@ struct RunPhotoTests {
                 "libx264",
                 "calls/monday/one.mp4",
             ])
-            // A circle.
+            // A link in a circle.
             try FileManager.default.createSymbolicLink(
                 atPath: bench.file("moments/again").path, withDestinationPath: ".")
             let result = try await bench.flourish([
@@ -210,7 +210,7 @@ struct RunPhotoTests {
             #expect(photos.map { $0["content"]?.string } == ["clean", "withEffects"])
             let paths = photos.compactMap { $0["path"]?.string }
             #expect(paths.last?.hasSuffix("-balloons-effects.jpg") == true)
-            // Balloons and all.
+            // Including balloons.
             #expect(try await bench.likeness(paths[0], paths[1]) < 25)
         }
     }
@@ -231,7 +231,7 @@ struct RunPhotoTests {
                         + option.split(separator: " ").map(String.init))
                 #expect(idle.exitCode == 64 && idle.standardError.contains("goes with --photo-quality quality"))
             }
-            // A folder in which no file can be made, by root neither.
+            // A folder in which not even root can create a file.
             try FileManager.default.createSymbolicLink(
                 at: bench.file("full"), withDestinationURL: URL(filePath: "/proc/self/fd"))
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--photos", "full", "--events", "-"])
@@ -247,7 +247,7 @@ struct RunPhotoTests {
     func requests() async throws {
         try await Workbench.with { bench in
             let bash = Program(executable: URL(filePath: "/bin/bash"))
-            // Each picture is a little brighter than the one before, and says so which it is.
+            // Each picture is a little brighter than the one before, which identifies it.
             let run = try bash.start(
                 [
                     "-c",

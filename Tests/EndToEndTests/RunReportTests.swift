@@ -70,13 +70,13 @@ struct RunReportTests {
                 let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures", "--overwrite"] + options)
                 #expect(result.exitCode == 0 && result.standardError.isEmpty)
             }
-            // Events have the standard error for themselves.
+            // With events on the standard error, nothing else is written there.
             let events = try await bench.flourish(["in.mp4", "out.mkv", "--no-gestures", "--events", "/dev/stderr"])
             #expect(try EventLines(events.standardError).ended["framesOut"]?.integer == 15)
         }
     }
 
-    /// Progress for programs goes with silence, unless silence is asked for in a stronger place.
+    /// `--progress json` works with `--quiet`, unless quiet is set in a stronger place.
     @Test func quietRunsKeepProgressForPrograms() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", ["-c:a", "pcm_s16le"] + Coding.h264)
@@ -107,7 +107,7 @@ struct RunReportTests {
         }
     }
 
-    /// A script's options must not fail on a machine whose configuration switches gestures off.
+    /// A script's options must not fail on a machine whose configuration disables gestures.
     @Test func aFileMayMakeAnOptionIdle() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
@@ -128,7 +128,7 @@ struct RunReportTests {
         }
     }
 
-    /// A file behind a descriptor is replaced; what the descriptor leads to then is nobody's.
+    /// A file behind a descriptor is replaced; the file that the descriptor refers to is then unlinked.
     @Test func whatReplacesAFileBehindADescriptorHasItsSize() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 4, Self.groups)
@@ -165,7 +165,7 @@ struct RunReportTests {
         }
     }
 
-    /// Both looks through a recording, and rendering it, are one scale.
+    /// Both analysis passes, and rendering, share one scale.
     @Test(arguments: ["filter", "plan"])
     func progressNeverGoesBack(_ command: String) async throws {
         try await Workbench.with { bench in

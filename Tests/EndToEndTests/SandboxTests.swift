@@ -2,18 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether the kernel has all of it.
+/// The sandbox features of this kernel.
 private enum Kernel {
-    /// What the doctor finds. What it says where all is there is told by its own test.
+    /// Returns the doctor's findings. Its messages on a complete system have a test of their own.
     @Sendable static func fences() async throws -> Bool {
         let findings = try await Program.flourish.run(["doctor"], in: FileManager.default.temporaryDirectory)
         return findings.outputLines.contains { $0.hasPrefix("ok") && $0.contains("sandbox") }
     }
 }
 
-/// What a run can no longer do once it knows its inputs and outputs. All other tests run in the sandbox, too.
+/// Operations that a run can no longer perform once it knows its inputs and outputs. All other tests run in the
+/// sandbox as well.
 @Suite("Sandbox", .enabled("the kernel has Landlock and seccomp", Kernel.fences)) struct SandboxTests {
-    /// What a library in the program's process could do when an output got its name.
+    /// Returns the operations that succeed for a library in the program's process when an output gets its name.
     private func escapes(
         _ bench: Workbench, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [String] {
@@ -74,7 +75,7 @@ private enum Kernel {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let arguments = ["filter", "in.mp4", "out.mp4", "--no-gestures", "--smart-render", "never", "--overwrite"]
-            // Pictures may be asked for over the socket, anywhere.
+            // Pictures may be requested over the socket, at any path.
             let steered = try await escapes(bench, arguments + ["--control", bench.file("control.sock").path])
             #expect(steered.contains("escape: program 0, network 0, local 1, file 1"), "\(steered)")
             try? FileManager.default.removeItem(at: bench.file("elsewhere/file"))
@@ -83,7 +84,7 @@ private enum Kernel {
         }
     }
 
-    /// An output by a link grows beside what the link leads to.
+    /// The temporary file of an output behind a link grows beside the link's target.
     @Test func linksLeadToTheirOutputs() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")

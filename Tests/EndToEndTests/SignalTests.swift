@@ -8,11 +8,11 @@ import Glibc
 import Darwin
 #endif
 
-/// How long runs need to end once they were asked to, at instants by chance: `Scripts/fuzz signals` does it hundreds of
-/// times and prints the worst.
+/// The time in which runs end after a signal, at random instants: `Scripts/fuzz signals` does it hundreds of times
+/// and prints the longest.
 @Suite("Asked to end anywhere") struct SignalTests {
-    /// How many runs are asked, of all kinds together, and how long they may take: two seconds, and more in the suite, where the
-    /// steps of the clock count.
+    /// The number of signalled runs, of all kinds together, and their limit: two seconds, and more in the suite,
+    /// where the steps of the clock count.
     private static let asked = ProcessInfo.processInfo.environment["FLOURISH_SIGNALS"].flatMap(Int.init)
     private static var longest: Duration { asked == nil ? .seconds(8) : .seconds(2) }
 
@@ -40,7 +40,7 @@ import Darwin
                 try? FileManager.default.removeItem(at: bench.file("out"))
                 let run = try Program.flourish.start(
                     arguments, environment: ["TMPDIR": bench.folder.path], in: bench.folder)
-                // Before its handler stands the system ends it.
+                // The system ends the process before its handler is installed.
                 try await Task.sleep(for: .milliseconds(Double.random(in: 0...3000, using: &generator)))
                 let isAsked = run.isRunning
                 let (result, time) = try await run.result(after: SIGTERM)
@@ -56,7 +56,7 @@ import Darwin
         }
     }
 
-    /// Whoever has read the address may press Ctrl-C: from then on the program hears it.
+    /// Ctrl-C works from the moment the address is printed: the handler is installed by then.
     @Test func itHearsFromTheFirstLineOn() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("a.mp4", seconds: 1, sound: false)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Recordings as chance makes them: codecs, containers, groups of pictures, rates, cuts, and short reactions anywhere.
+/// Random recordings: codecs, containers, groups of pictures, rates, cuts, and short reactions anywhere.
 ///
-/// `FLOURISH_SMART_CASES` says how many; `FLOURISH_SMART_SEED` with which the first one begins.
+/// `FLOURISH_SMART_CASES` sets their number, `FLOURISH_SMART_SEED` the seed of the first one.
 @Suite("Smart rendering of random recordings")
 struct SmartCasesTests {
     private static let count = number("FLOURISH_SMART_CASES") ?? 20
@@ -22,7 +22,7 @@ struct SmartCasesTests {
             let comment = Comment(rawValue: "seed \(Self.seed + number): \(recording)")
             let video = try await SplicedVideo(bench, recording.input, recording.output, events)
             if let reason = events.all.first?["wholeReason"]?.string {
-                // With one entry in the whole file, or several reactions, that is right.
+                // With one entry in the whole file, or several reactions, that is correct.
                 #expect(recording.mayBeWhole(reason), "\(comment): \(reason)")
                 return
             }
@@ -76,7 +76,7 @@ struct RandomRecording: CustomStringConvertible {
             let parameters =
                 "log-level=none:keyint=\(group):open-gop=\(pick([0, 1])):bframes=\(pick([0, 2, 4])):b-pyramid=\(pick([0, 1]))"
             coding = ["-c:v", "libx265", "-preset", pick(["ultrafast", "fast"]), "-x265-params", parameters]
-            // Raw lists of packets' times are unsure where the first pictures are cut off.
+            // Raw packet times are ambiguous where the first pictures are cut off.
             isCut = false
         case "vp9":
             container = pick(["webm", "mkv", "mp4"])
@@ -103,7 +103,7 @@ struct RandomRecording: CustomStringConvertible {
             ]
             coding += pick([[], [], ["-profile:v", "main"], ["-profile:v", "baseline"], ["-pix_fmt", "yuv420p10le"]])
         }
-        // FFmpeg begins such a copy with the next entry: little would be left of it, or reactions lie behind its end.
+        // FFmpeg begins such a copy with the next entry: little would be left of it, or reactions lie beyond its end.
         if container == "ts", Double(group) > Self.framesPerSecond(rate) { isCut = false }
         let latest = container == "ts" && isCut ? 3.9 : 4.6
         for _ in 0..<pick([1, 1, 2, 3]) {
@@ -141,11 +141,11 @@ struct RandomRecording: CustomStringConvertible {
             ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=6", "-f", "lavfi", "-i", "sine=d=6"] + filter + format
                 + coding
                 + sound + [source])
-        // Packets are copied from the entry before; what is too early an edit list cuts off, where there is one.
+        // Packets are copied from the entry before; an edit list, if supported, cuts off the early ones.
         if isCut { try await bench.ffmpeg(["-ss", "0.9", "-i", source, "-c", "copy", input]) }
     }
 
-    /// Whether it is no wonder that the whole is encoded.
+    /// Returns whether encoding the whole recording is expected.
     func mayBeWhole(_ reason: String, cut: Bool = false) -> Bool {
         if reason.contains("most of it") { return true }
         let hasOpenGroups = coding.contains { $0.contains("open-gop=1") }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What pictures say of themselves outlives that they are coded again.
+/// Messages in pictures (SEI) survive re-encoding.
 @Suite("Messages in spans")
 struct SmartMessagesTests {
     /// Closed captions (ATSC A/53, part 4) of one pair of letters.
@@ -61,7 +61,7 @@ struct SmartMessagesTests {
         }
     }
 
-    /// Whoever seeks into a span learns how bright its pictures are meant.
+    /// Seeking into a span provides the mastering brightness of its pictures.
     @Test func displaysAreToldOfTheRangeOfHDR() async throws {
         try await Workbench.with { bench in
             let display = "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"

@@ -7,7 +7,7 @@ import TestSupport
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
     .serialized)
 struct SmartPlaybackTests {
-    /// The player of another kind shows every picture at the source's times, plays through the seams and goes to each.
+    /// An independent player shows every picture at the source's times, plays through the seams and seeks to each.
     @Test(arguments: [
         ("mp4", Coding.h264 + ["-bf", "2"]), ("mp4", ["-c:v", "libx264", "-preset", "medium"]), ("webm", Coding.vp9),
     ])
@@ -25,7 +25,7 @@ struct SmartPlaybackTests {
                 [span["startTime"]?.number ?? 0, span["endTime"]?.number ?? 0]
             }
             for name in [input, output] {
-                // A page may read the pictures of what it holds itself.
+                // A page may read the pixels of embedded videos.
                 let data = try bench.bytes(name).base64EncodedString()
                 try bench.write(Self.page("data:video/\(kind);base64,\(data)", seams), as: name + ".html")
             }
@@ -36,14 +36,14 @@ struct SmartPlaybackTests {
                 return try await browser.evaluate("window.report").object ?? [:]
             }
             var (before, after) = (try await look(input), try await look(output))
-            // A busy machine may paint a picture after it said that it went there.
+            // A busy machine may paint a picture after it reported the seek as complete.
             for _ in 0..<2 where before["pictures"] != after["pictures"] {
                 (before, after) = (try await look(input), try await look(output))
             }
             await browser.close()
             #expect(after["error"] == .null)
             #expect(after["duration"] == before["duration"])
-            // Dropped frames are the machine's; decoded ones the file's.
+            // Dropped frames depend on the machine; decoded ones on the file.
             #expect(after["hasEnded"] == .boolean(true))
             // The pictures just before each span and just after it are the source's.
             let (a, b) = (before["pictures"]?.array ?? [], after["pictures"]?.array ?? [])

@@ -68,7 +68,7 @@ struct SmartRenderTests {
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", noise, "-c:v", "libvpx", "-threads", "1", "-g", "75", "-keyint_min", "75"]
                     + coding + ["in.webm"])
-            // What begins within a group of pictures begins with a span without reactions.
+            // A part that begins within a group of pictures begins with a span without reactions.
             let events = try await bench.smart("in.webm", "out.webm", ["--start", "1", "--end", "5.9"])
             let video = try await SplicedVideo(bench, "in.webm", "out.webm", events, part: 1...5.9)
             #expect(video.framesEncoded == 50)
@@ -89,7 +89,7 @@ struct SmartRenderTests {
         }
     }
 
-    /// What is drawn is what a whole encode draws.
+    /// The drawn pixels equal those of a whole encode.
     @Test func effectsAreDrawnAsEver() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x180", seconds: 4, Coding.h264 + ["-g", "20", "-crf", "10"])
@@ -115,8 +115,8 @@ struct SmartRenderTests {
         }
     }
 
-    /// Spans take turns as they like. (Of pictures whose height is no multiple of 32 libx264 itself codes by chance: core
-    /// 164 with B frames gives other bytes where its memory held other bytes before.)
+    /// Spans may be encoded in any sequence. (Of pictures whose height is no multiple of 32 libx264 itself encodes
+    /// nondeterministically: core 164 with B frames gives other bytes where its memory held other bytes before.)
     @Test func twoRunsAreAlike() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "160x128", seconds: 6, Coding.h264 + Self.groups)
@@ -142,7 +142,7 @@ struct SmartRenderTests {
         }
     }
 
-    // MARK: Where it cannot be
+    // MARK: Unavailable
 
     @Test(
         arguments: [
@@ -201,7 +201,7 @@ struct SmartRenderTests {
         }
     }
 
-    /// Each picture stands alone, so that what comes before the cut may be left out.
+    /// Each picture is independent, so that the ones before the cut may be dropped.
     @Test func hiddenPicturesThatNothingNeedsMayGo() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mov", seconds: 4, ["-c:v", "mjpeg"])
@@ -212,7 +212,7 @@ struct SmartRenderTests {
         }
     }
 
-    /// The container says one shape of pixels, or the codec none.
+    /// The container states another aspect ratio of pixels than the codec, or the codec none.
     @Test(arguments: [("in.mp4", Coding.h264), ("in.mov", ["-c:v", "prores_ks"])] as [(String, [String])])
     func pixelsKeepTheirShape(_ input: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
@@ -297,13 +297,13 @@ struct SmartRenderTests {
             try await bench.ffmpeg(["-i", "concat:a.ts|b.ts", "-c", "copy", "in.ts"])
             let events = try await bench.smart("in.ts", "out.ts", ["--reaction", "heart@1.8"])
             #expect(events.all.first?["wholeReason"]?.string?.contains("parameter sets") == true)
-            // Nothing of it need be understood to be copied.
+            // Copying needs no parsing.
             #expect(try await bench.smart("in.ts", "copy.ts").ended["smartRender"]?["framesEncoded"]?.integer == 0)
         }
     }
 
-    /// Nothing is decoded there.
-    /// The sizes of units in the first packets exceed the packets: MPEG-TS, which has start codes instead, refuses them.
+    /// The stream is not decoded. The sizes of units in the first packets exceed the packets: MPEG-TS, which has
+    /// start codes instead, refuses them.
     @Test func packetsThatTheContainerRefusesMeanTheWhole() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mp4", seconds: 2, sound: false, Coding.h264 + ["-g", "10"])
@@ -348,7 +348,7 @@ struct SmartRenderTests {
                 if result.signal == nil { break }
                 #expect(try bench.bytes("out.mp4") == Data("older".utf8))
             }
-            // The next run clears up, and says so.
+            // The next run removes the file, and reports it.
             let left = bench.files.count { $0.hasPrefix(".out.mp4.partial-") }
             let events = try await bench.filter("in.mp4", "out.mp4", ["-y"])
             #expect(events.warnings == Array(repeating: "leftoverRemoved", count: left))
@@ -373,7 +373,7 @@ struct SmartRenderTests {
         }
     }
 
-    /// More waits for a span here than may wait for one, before the last packet that the span needs is read.
+    /// More packets wait for a span here than the queue holds, before the last packet that the span needs is read.
     @Test func aSpanBesideLargePacketsIsFinished() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
@@ -393,7 +393,7 @@ struct SmartRenderTests {
 
     @Test func theEncoderDoesNotSignWhatIsNotItsOwn() async throws {
         try await Workbench.with { bench in
-            // A source without a signature, as those of cameras.
+            // A source without an encoder signature, like those of cameras.
             try await bench.makeClip("made.mp4", seconds: 3, sound: false, Coding.h264 + Self.groups)
             try await bench.ffmpeg(["-i", "made.mp4", "-c", "copy", "-bsf:v", "filter_units=remove_types=6", "in.mp4"])
             try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.1, 0.3)])

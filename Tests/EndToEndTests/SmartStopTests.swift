@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// A smart rendering that is stopped while a stretch is encoded that takes far longer than anybody waits.
+/// A smart rendering that is stopped while a span is encoded that takes far longer than the test.
 @Suite("Smart rendering, stopped") struct SmartStopTests {
     /// Starts to render a recording of five minutes, of which two are confetti, and returns once the confetti is encoded.
     ///
@@ -40,7 +40,7 @@ import Darwin
             #expect(times.count > 0 && (times.last ?? 0) < 61)
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(events.ended["framesOut"]?.integer == times.count)
-            // What was not written is not told as written.
+            // Spans that were not written are not reported as written.
             let spans = try #require(events.ended["smartRender"]?["spans"]?.array)
             #expect(spans.allSatisfy { ($0["startTime"]?.number ?? 99) < (times.last ?? 0) }, "\(spans)")
         }

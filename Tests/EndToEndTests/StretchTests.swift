@@ -12,7 +12,7 @@ struct StretchTests {
             let events = try await bench.filter(
                 "in.\(kind)", "out.mkv",
                 part + ["--reaction", "heart@7", "--reaction", "rain@1", "--reaction", "rain@9"])
-            // What is asked for is on the recording's clock, what is told on the output's.
+            // The request is on the recording's clock, the event on the output's.
             #expect(events.effects == ["heart"])
             #expect(abs((events.of("effectStarted").first?["time"]?.number ?? 0) - 1) < 0.001)
             #expect(events.warnings == ["reactionNotShown", "reactionNotShown"])
@@ -23,13 +23,13 @@ struct StretchTests {
             let first = source.frameTimes.first ?? 0
             let wanted = zip(source.digests(of: "audio")[0], source.times(of: "audio")[0])
                 .filter { $0.1 >= first + 6 - 0.0001 && $0.1 < first + 8 - 0.0001 }
-            // A transport stream frames its sound otherwise.
+            // A transport stream frames its sound differently.
             if kind != "ts" { #expect(result.digests(of: "audio")[0] == wanted.map(\.0)) }
             #expect(isSameTimes(result.times(of: "audio")[0], wanted.map { $0.1 - first - 6 }))
         }
     }
 
-    /// All but the effect and the ends, which refer to what was cut away, is copied.
+    /// Everything is copied except the effect and the ends, which refer to removed pictures.
     @Test(arguments: ["mp4", "mkv", "ts"])
     func isCopiedBetweenItsEnds(_ kind: String) async throws {
         try await Workbench.with { bench in
@@ -80,7 +80,7 @@ struct StretchTests {
         }
     }
 
-    /// The frame that is on the screen where the part begins is its first one.
+    /// The frame that is on the screen at the start of the part is its first one.
     @Test func mayBeginBetweenTwoFrames() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4, Self.coding)
@@ -98,7 +98,8 @@ struct StretchTests {
         }
     }
 
-    /// A pipe's first fragment does not say how long the recording is, and MP4 keeps the pause after a line as one.
+    /// A pipe's first fragment does not state the recording's duration, and MP4 stores the pause after a subtitle as
+    /// a sample.
     @Test func comesFromFragmentsAndWithItsLinesAlone() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 6, Self.coding)
@@ -118,7 +119,7 @@ struct StretchTests {
         }
     }
 
-    /// Without a time it is there from the first picture that is read.
+    /// Without a time it appears from the first picture that is read.
     @Test func aReactionWithoutATimeComesAtItsStart() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("Frames that no effect touches")
 struct UntouchedTests {
-    /// Encoded without loss, what comes out is what went in.
+    /// With lossless encoding the output equals the input.
     @Test(
         arguments: [
             ("yuv420p", "out.mp4", []), ("yuv422p", "out.mkv", []), ("yuv444p10le", "out.mkv", []),
@@ -42,7 +42,7 @@ struct UntouchedTests {
             for index in 0..<60 where !(first..<end).contains(index) {
                 #expect(before[index] == after[index], "frame \(index)")
             }
-            // Drawn is at the right, where it was asked for; the left quarter stays bit for bit.
+            // The effect is drawn at the right, where it was requested; the left quarter stays bit for bit.
             var drawn = 0
             for index in first..<end {
                 let columns = zip(before[index], after[index]).enumerated()
@@ -54,7 +54,7 @@ struct UntouchedTests {
         }
     }
 
-    /// Threads may take turns as they like: what comes out is the same.
+    /// Thread scheduling does not change the output.
     @Test func twoRunsAreAlike() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
@@ -73,7 +73,7 @@ struct UntouchedTests {
             #expect(frames[0].count == 31)
             #expect(try EventLines(texts[0]).effects == ["heart", "rain", "balloons"])
 
-            // Another seed, another play of chance.
+            // Another seed gives another random sequence.
             let other = try await bench.flourish([
                 "in.mp4", "three.mp4", "--reaction", "heart@0.3", "--reaction", "rain@1.1", "--seed", "8", "--preset",
                 "ultrafast",
@@ -83,9 +83,9 @@ struct UntouchedTests {
         }
     }
 
-    /// All that a run tells, as it was approved.
+    /// All events of a run, compared with an approved file.
     ///
-    /// After an intended change write it anew and look at the difference:
+    /// After an intended change regenerate it and review the diff:
     /// `FLOURISH_UPDATE_GOLDENS=1 Scripts/test --filter UntouchedTests`
     @Test func whatIsToldIsAsApproved() async throws {
         try await Workbench.with { bench in

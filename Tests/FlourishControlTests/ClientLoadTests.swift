@@ -7,13 +7,13 @@ import Testing
 @testable import FlourishControl
 
 /// Clients of the control socket by the hundred, with requests by the thousand: `Scripts/fuzz clients` sends lines of
-/// 100 MB, the tests some of 8 MB, since clients are heard three megabytes a second.
+/// 100 MB, the tests some of 8 MB, since a client is limited to three megabytes a second.
 @Suite("Many clients of the socket", .serialized, .timeLimit(.minutes(Hang.minutes))) struct ClientLoadTests {
     static let isCampaign = ProcessInfo.processInfo.environment["FLOURISH_CLIENTS"] != nil
 
     private static let get = #"{"command":"get","name":"calm"}"#
 
-    /// A server whose session does not run.
+    /// Starts a server whose session does not run.
     private func withServer(_ body: (_ path: String, _ handler: CommandHandler) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let handler = CommandHandler(session: ReactionSession())
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What they do not read is kept once for all of them, and only the newest of it.
+    /// Unread events are stored once for all observers, and only the newest of them.
     @Test func observersThatNeverReadCostNothing() async throws {
         try await DescriptorCrowd.alone {
             try withServer { path, handler in
@@ -81,7 +81,7 @@ import Testing
                 let client = try RawClient(path)
                 for number in 0..<20_000 { handler.feed.publishChange(of: "calm", to: .flag(number % 2 == 0)) }
                 #expect(try client.ask(Self.get)?["error"]?.string == "success")
-                // Who begins to read late gets the beginning, and then what is the newest.
+                // An observer that starts to read late gets the oldest events, and then the newest.
                 let late = try #require(observers.last)
                 #expect(try late.line()?["error"]?.string == "success")
                 #expect(try late.line()?["event"]?.string == "effectsInProgress")

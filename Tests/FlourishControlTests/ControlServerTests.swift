@@ -12,7 +12,7 @@ import Glibc
 #endif
 
 @Suite struct ControlServerTests {
-    /// A server whose session does not run.
+    /// Starts a server whose session does not run.
     private func withServer(
         _ configuration: Configuration = Configuration(),
         _ body: (_ path: String, _ handler: CommandHandler) throws -> Void
@@ -175,7 +175,7 @@ import Glibc
         }
     }
 
-    /// What a client does not read is kept nowhere, and its requests wait.
+    /// Back-pressure: unread answers are not buffered, and the client's requests wait.
     @Test func whoReadsNoAnswersIsNotHeard() throws {
         try withServer { path, handler in
             let client = try RawClient(path)

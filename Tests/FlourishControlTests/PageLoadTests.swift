@@ -6,17 +6,17 @@ import Testing
 
 @testable import FlourishControl
 
-/// Requests by the thousand, connections by the hundred, and clients that are slow on purpose, on the pages of the panel and
+/// Requests by the thousand, connections by the hundred, and deliberately slow clients, on the pages of the panel and
 /// of the review.
 @Suite("Many clients of the pages", .serialized, .timeLimit(.minutes(Hang.minutes))) struct PageLoadTests {
     enum Page: String, CaseIterable {
         case panel, review
     }
 
-    /// A page that is served, and how it is asked.
+    /// A page that is served, and its requests.
     struct Place: Sendable {
         let host: String, token: String, port: UInt16
-        /// What is always there.
+        /// A resource that always exists.
         let name: String
 
         init(url: String, name: String) throws {
@@ -31,7 +31,7 @@ import Testing
                 + body
         }
 
-        /// What is answered to a request that stands alone.
+        /// Returns the answer to a single request.
         func answer(_ line: String, _ fields: [String] = [], body: String = "") async throws -> String {
             let text = request(line, fields + ["Connection: close"], body: body)
             return try await StageThread.run { [port] () throws(ControlError) in
@@ -92,13 +92,13 @@ import Testing
         while count < times, let more = socket.read(most: 65536), !more.isEmpty {
             bytes += more
             count += bytes.ranges(of: start).count
-            // What may be the beginning of the next.
+            // These bytes may begin the next answer.
             bytes = Array(bytes.suffix(start.count - 1))
         }
         return count
     }
 
-    /// They know the token, and say half of what they want.
+    /// The clients know the token, and send half of a request.
     @Test(arguments: Page.allCases) func fiveHundredConnectionsAreBounded(_ page: Page) async throws {
         try await DescriptorCrowd.alone { try await fillUp(page) }
     }
@@ -117,7 +117,8 @@ import Testing
         }
     }
 
-    /// Strangers that send a byte now and then have five seconds all the same, and the page is served meanwhile.
+    /// Unauthenticated clients that send a byte now and then are disconnected after five seconds, and the page is
+    /// served meanwhile.
     @Test(arguments: Page.allCases) func whoSendsAByteNowAndThenIsSentAway(_ page: Page) async throws {
         try await with(page) { place async throws in
             let slow = try (0..<80).map { _ in try TCPCall.connect(port: place.port) }
@@ -145,7 +146,7 @@ import Testing
                 let answer = try await place.answer(line, json, body: String(repeating: "[", count: depth))
                 #expect(!answer.contains("\"success\"") && !answer.hasPrefix("HTTP/1.1 5"), "\(depth): \(answer)")
             }
-            // Of a campaign's hundred megabytes a few are sent before nobody listens any more.
+            // A few of a campaign's hundred megabytes are sent before the server closes the connection.
             let endless = String(repeating: "x", count: ClientLoadTests.isCampaign ? 100 << 20 : 4 << 20)
             #expect(try await !place.answer(line, json, body: endless).contains("HTTP/1.1 200"))
             #expect(try await !place.answer("GET /\(place.token)/\(endless)").contains("HTTP/1.1 200"))

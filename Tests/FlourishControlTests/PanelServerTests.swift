@@ -28,7 +28,7 @@ import Glibc
         await panel.stop()
     }
 
-    /// What a server answers, as text.
+    /// Returns a server's answer as text.
     private func reply(_ panel: PanelServer, _ request: String, lines: Int = .max) async throws -> String {
         let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
         // It blocks, and the server needs the threads on which tests run.
@@ -117,7 +117,7 @@ import Glibc
         }
     }
 
-    /// Who comes later hears of what was, but not as news.
+    /// A client that connects late receives earlier events, marked as past.
     @Test func whatHappenedBeforeIsToldApart() async throws {
         try await withPanel { (panel, handler) async throws in
             handler.feed.publishChange(of: "calm", to: .flag(true))
@@ -132,7 +132,7 @@ import Glibc
         }
     }
 
-    /// A browser, or whoever has the token, may still not send what it likes.
+    /// Limits also apply to a browser, or any client with the token.
     @Test func requestsHaveLimits() async throws {
         try await withPanel { (panel, handler) async throws in
             let start = "GET \(path(panel))state HTTP/1.1\r\nHost: \(host(panel))\r\n"
@@ -143,7 +143,7 @@ import Glibc
             #expect(try await reply(panel, start + "no header\r\n\r\n").hasPrefix("HTTP/1.1 400"))
             #expect(try await post(panel, String(repeating: "x", count: 1_000_000)).hasPrefix("HTTP/1.1 413"))
             #expect(try await post(panel, String(repeating: "x", count: 9_000_000)).isEmpty, "it is cut off")
-            // One after the other on one connection, and all at once.
+            // Two requests on one connection, in sequence and pipelined.
             let two = try await reply(panel, start + "\r\n" + start + "Connection: close\r\n\r\n")
             #expect(two.components(separatedBy: "HTTP/1.1 200").count == 3)
         }
@@ -160,7 +160,7 @@ import Glibc
         }
     }
 
-    /// Whoever does not know the token gets no farther than its check, whatever comes.
+    /// A client without the token is rejected by its check, whatever it sends.
     @Test func strangersCostNothing() async throws {
         try await DescriptorCrowd.alone { try await crowdInStrangers() }
     }
@@ -175,7 +175,7 @@ import Glibc
             #expect(try await !reply(panel, "GET /\(endless)/ HTTP/1.1\r\n\r\n").contains("200"))
             let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
             let held = (0..<600).compactMap { _ in try? TCPCall.connect(port: port, wait: 100) }
-            // Those who say nothing are sent away, and then there is room again.
+            // Silent connections are closed, which frees their slots.
             var answer = ""
             for _ in Hang.rounds(milliseconds: 100) {
                 guard !answer.hasPrefix("HTTP/1.1 200") else { break }
@@ -199,7 +199,7 @@ import Glibc
 
 /// One conversation over TCP with this machine.
 enum TCPCall {
-    /// - Parameter lines: how many lines to wait for; all there are by default.
+    /// - Parameter lines: the number of lines to wait for; all there are by default.
     static func ask(
         port: UInt16, _ request: String, lines: Int, endsSending: Bool = false
     ) throws(ControlError) -> String {
@@ -222,10 +222,10 @@ enum TCPCall {
         return text
     }
 
-    /// A connection that waits for answers for a bounded time; its descriptor.
+    /// Opens a connection that waits for answers for a bounded time, and returns its descriptor.
     ///
-    /// - Parameter wait: How long it waits in milliseconds, if need be, where the server has no room: the system tries again
-    ///   after seconds.
+    /// - Parameter wait: the time in milliseconds, if necessary, for which it waits while the server has no free
+    ///   slot: the system tries again after seconds.
     static func connect(port: UInt16, wait: Int? = nil) throws(ControlError) -> Int32 {
         #if canImport(Darwin)
         let kind = SOCK_STREAM

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RateLimitTests {
     @Test func whatIsTooMuchWaitsInItsOrder() async throws {
         let limit = RateLimit()
-        // More than a second's work: what was spent too much is taken from the next intervals.
+        // More than a second's budget: the excess is deducted from the next intervals.
         try await limit.spend(3200 + 64).get()
         let start = ContinuousClock.now
         let (order, continuation) = AsyncStream.makeStream(of: Int.self)

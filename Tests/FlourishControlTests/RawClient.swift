@@ -10,7 +10,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A client that sends what it likes, and waits for lines for a bounded time.
+/// A client that sends arbitrary bytes, and waits for lines for a bounded time.
 final class RawClient {
     let socket: LocalSocket
     private var input: [UInt8] = []
@@ -20,7 +20,7 @@ final class RawClient {
         var limit = timeval(tv_sec: 20 * Sanitizer.patience, tv_usec: 0)
         unsafe setsockopt(
             socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // While the queue of those who want to connect is full, it fails on a socket that may not wait.
+        // While the listen queue is full, connecting fails on a non-blocking socket.
         guard socket.connect(to: path) == 0 else { throw ControlError("no connection") }
         self.socket = socket
     }
@@ -32,7 +32,7 @@ final class RawClient {
 
     func send(_ line: String) { send((line + "\n").utf8) }
 
-    /// No more requests will come.
+    /// Closes the sending direction.
     func endSending() { shutdown(socket.descriptor, Int32(SHUT_WR)) }
 
     /// The next line; `nil` at the end, or when none comes.
@@ -48,7 +48,7 @@ final class RawClient {
         }
     }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     func ask(_ line: String) throws -> JSONValue? {
         send(line)
         return try self.line()

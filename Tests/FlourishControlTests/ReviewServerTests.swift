@@ -6,7 +6,7 @@ import Testing
 
 @testable import FlourishControl
 
-/// A review of a short clip, which looks for no gestures, and who asks for it.
+/// A review of a short clip, without gesture recognition, and its client.
 struct ReviewBench: Sendable {
     let folder: URL
     let server: ReviewServer
@@ -49,7 +49,7 @@ struct ReviewBench: Sendable {
     var token: String { String(server.url.split(separator: "/")[2]) }
     var planFile: URL { folder.appending(path: "call.plan.json") }
 
-    /// What is answered: the head as text, and the body.
+    /// Returns the answer: the head as text, and the body.
     func ask(
         _ method: String, _ name: String, _ fields: [String] = [], body: String = "", host: String? = nil,
         token: String? = nil
@@ -83,7 +83,7 @@ struct ReviewBench: Sendable {
         try await status("PATCH", "plan", [Self.json, "If-Match: \"\(revision)\""], body: body)
     }
 
-    /// The plan as pages get it, once there is one.
+    /// Returns the plan as pages receive it, once it exists.
     func plan() async throws -> TestSupport.JSONValue {
         for _ in Hang.rounds(milliseconds: 50) {
             let answer = try await ask("GET", "plan")
@@ -95,7 +95,7 @@ struct ReviewBench: Sendable {
         throw ControlError("there was no plan")
     }
 
-    /// What is told of a topic, once something holds for it.
+    /// Waits for an event of a topic that meets a condition, and returns it.
     func told(_ topic: String, until holds: (String) -> Bool) async throws -> String {
         for _ in Hang.rounds(milliseconds: 100) {
             let port = try #require(UInt16(host.split(separator: ":")[1]))
@@ -144,7 +144,7 @@ struct ReviewBench: Sendable {
             let head = try await bench.ask("HEAD", "video")
             #expect(head.head.contains("Content-Length: \(file.count)") && head.body.isEmpty)
             #expect(try await bench.status("POST", "video", [ReviewBench.json], body: "{}") == 405)
-            // Another file of its name is not given in its stead.
+            // Another file under its name is not served instead.
             try Data("another one".utf8).write(to: bench.folder.appending(path: "call.mp4"))
             #expect(try await bench.status("GET", "video") == 409)
             _ = try await bench.told("status") { $0.contains("\"hasChanged\":true") }
@@ -155,7 +155,7 @@ struct ReviewBench: Sendable {
         try await ReviewBench.with { bench in
             let looks = ["frame.jpg?time=0&height=90", "thumbnail.jpg?time=0&height=90", "stretch.mp4?from=0&to=0.2"]
             for look in looks { #expect(try await bench.status("GET", look) == 200, "\(look)") }
-            // One more byte does not keep it from being read.
+            // An extra byte does not prevent reading.
             let call = try FileHandle(forWritingTo: bench.folder.appending(path: "call.mp4"))
             try call.seekToEnd()
             try call.write(contentsOf: [0])
@@ -195,7 +195,7 @@ struct ReviewBench: Sendable {
             #expect(answer.head.contains(" 507 "))
             #expect(String(decoding: answer.body, as: UTF8.self).contains("folder does not exist"))
             #expect(try await bench.plan() == before)
-            // As soon as it can be saved again, it is.
+            // The plan is saved as soon as that is possible again.
             try FileManager.default.createDirectory(
                 at: bench.folder.appending(path: "plans"), withIntermediateDirectories: false)
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
@@ -231,12 +231,12 @@ struct ReviewBench: Sendable {
             var plan = try ReactionPlan(contentsOf: bench.planFile.path)
             plan.reactions.append(.init(.heart, at: 1))
             try plan.write(to: bench.planFile.path, overwrite: true)
-            // Whoever has not seen it cannot write over it.
+            // A client that has not seen the change cannot overwrite it.
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 409)
             let told = try await bench.told("plan") { $0.contains("\"revision\":\(revision + 1)") }
             #expect(told.contains("\"fault\":null"))
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 200)
-            // What is no plan stays as it is, and nothing is written over it.
+            // A file that is not a plan stays unchanged and is never overwritten.
             try Data("{ broken".utf8).write(to: bench.planFile)
             #expect(try await bench.patch(#"{"style":{"calm":false}}"#, seen: revision + 2) == 409)
             #expect(try await bench.told("plan") { $0.contains("unreadable") }.contains("call.plan-2.json"))
@@ -271,7 +271,7 @@ struct ReviewBench: Sendable {
             #expect(told.contains("is for another recording") && told.contains("call.plan-2.json"), "\(told)")
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 409)
             #expect(try Data(contentsOf: bench.planFile) == Data(Self.otherPlan.json.utf8))
-            // Its own one counts again.
+            // The plan's own file is used again.
             try own.write(to: bench.planFile)
             _ = try await bench.told("plan") { $0.contains("\"fault\":null") && $0.contains("\"hasPlan\":true") }
             let now = try #require(try await bench.plan()["revision"]?.integer)
@@ -302,7 +302,7 @@ struct ReviewBench: Sendable {
                 let answer = try await bench.ask("GET", "stretch.mp4?" + query)
                 #expect(answer.head.contains("200") && answer.head.contains("video/mp4"))
                 let file = bench.folder.appending(path: "stretch.mp4")
-                // It comes in chunks, whose sizes stand between them.
+                // The answer comes in chunks with sizes between them.
                 try Data(Chunks.joined(answer.body)).write(to: file)
                 return try await FrameChecksums(of: file).frames.map(\.checksum)
             }
@@ -311,7 +311,8 @@ struct ReviewBench: Sendable {
             #expect(try await frames("from=0.4&to=1.6") == plain, "it is switched off")
             let shown = try await frames("from=0.4&to=1.6&with=1")
             #expect(shown.count == 30 && shown.prefix(8) == plain.prefix(8) && shown.last != plain.last)
-            // The header tells of pictures, which come with it: a browser need not read on to know what the video is.
+            // The header describes pictures, which follow immediately: a browser need not read on to recognise the
+            // video.
             let file = try Data(contentsOf: bench.folder.appending(path: "stretch.mp4"))
             let (pictures, fragments) = (file.range(of: Data("mdat".utf8)), file.range(of: Data("moof".utf8)))
             #expect(try #require(pictures).lowerBound < #require(fragments).lowerBound)
@@ -387,7 +388,7 @@ struct ReviewBench: Sendable {
         }
     }
 
-    /// A browser, or whoever has the token, may still not send what it likes.
+    /// Limits also apply to a browser, or any client with the token.
     @Test func requestsHaveLimits() async throws {
         try await ReviewBench.with { bench in
             _ = try await bench.plan()
@@ -399,7 +400,7 @@ struct ReviewBench: Sendable {
                 "{\"style\":" + String(repeating: "{\"a\":", count: 20_000) + "1"
                 + String(repeating: "}", count: 20_001)
             #expect(try await bench.status("PATCH", "plan", fields, body: deep) == 422)
-            // Many who look at once, and go away.
+            // Many clients request previews at once, and disconnect.
             let port = try #require(UInt16(bench.host.split(separator: ":")[1]))
             let request = "GET /\(bench.token)/stretch.mp4?from=0 HTTP/1.1\r\nHost: \(bench.host)\r\n\r\n"
             for _ in 0..<12 {

@@ -74,7 +74,7 @@ struct BatchTests {
             #expect(one.claim(name) && !other.claim(name))
             one.release(name)
             #expect(other.claim(name))
-            // Nobody clears away what another run is at work in.
+            // The working folder of another run is never deleted.
             #expect(FileManager.default.fileExists(atPath: "\(try #require(one.work))"))
         }
     }
@@ -97,7 +97,7 @@ struct BatchTests {
         #expect(text { $0.product = .plan } != usual)
     }
 
-    /// As a program uses it.
+    /// The call of a program that uses the library.
     @Test func aBatchIsACallOfTheLibrary() async throws {
         try await withTemporaryFolder { folder in
             for name in ["a", "b"] {

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Lists of reactions, gestures and containers outside of the code follow from their declarations.
 ///
-/// Where one is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests`
+/// Update outdated lists with `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter DeclaredListsTests`
 @Suite(.serialized) struct DeclaredListsTests {
     private let reactions = ReactionType.Declaration.all
     private let gestures = ReactionGesture.Declaration.all

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// One word means one thing: docs/glossary.md says which, and the sources follow it.
+/// Each term of docs/glossary.md has one meaning, and the sources follow it.
 @Suite struct GlossaryTests {
     /// A type that a file declares at its top level.
     private struct Declared {
@@ -11,7 +11,7 @@ import TestSupport
         var file: String
     }
 
-    /// Every type that is declared at the top of a file in Sources, but for those that only their file sees.
+    /// Every type that is declared at the top of a file in Sources, except file-private ones.
     private static let declared: [Declared] = {
         let declaration =
             /(?:(?:public|package|final|indirect|@safe|@unsafe) )*(?:struct|class|enum|protocol|actor|typealias) (\w+).*/
@@ -30,7 +30,7 @@ import TestSupport
         return found
     }()
 
-    /// The glossary's entries: what stands between two empty lines.
+    /// The glossary's entries, separated by empty lines.
     private static func entries() throws -> [String] {
         try String(contentsOf: Repository.root.appending(path: "docs/glossary.md"), encoding: .utf8)
             .components(separatedBy: "\n\n").filter { $0.hasPrefix("**") }
@@ -62,7 +62,7 @@ import TestSupport
         #expect(Set(terms).count == terms.count)
     }
 
-    /// An entry may end in "Not: …", with words that would mean the same.
+    /// An entry may end in "Not: …", with rejected synonyms.
     @Test func noTypeIsCalledByAWordThatItRefuses() throws {
         var count = 0
         for entry in try Self.entries() {

@@ -26,7 +26,7 @@ struct NeutralErrorTests {
         }
     }
 
-    /// A program that depends on the package lies elsewhere.
+    /// The assets are in another folder than a program that depends on the package.
     @Test func assetsAreFoundWhereThePackageIs() {
         let resources = Resources.located(environment: [:], executable: "/usr/bin/other")
         #expect(resources.assets == Repository.root.appending(path: "Assets").path)

@@ -32,7 +32,7 @@ struct ProgressScaleTests {
         #expect(zip(fractions, [0.2, 0.4, 0.41, 0.5, 0.7, 1]).allSatisfy { abs($0 - $1) < 1e-9 }, "\(fractions)")
     }
 
-    /// What was looked through in vain is not taken back; the rest of the scale is for the other way.
+    /// Progress of an abandoned pass is kept; the rest of the scale covers the fallback.
     @Test func whatIsBegunAnewGoesOnFromThere() {
         let scale = ProgressScale()
         let looks = SessionProgress.Part.looks(0...1)

@@ -39,7 +39,7 @@ import TestSupport
         }
     }
 
-    /// As editors on Windows write a text.
+    /// Editors on Windows write a byte order mark.
     @Test func aMarkOfTheEncodingIsPassedOver() throws {
         let read = try plan(#"{"reactionType": "rain", "startTime": 3}"#)
         #expect(try ReactionPlan(json: [0xEF, 0xBB, 0xBF] + Array(read.json.utf8), name: "p.json") == read)
@@ -99,7 +99,7 @@ import TestSupport
         #expect(try plan(reaction(false), more: more).anticipated().isEmpty)
     }
 
-    // MARK: What cannot be
+    // MARK: Invalid plans
 
     @Test(arguments: [
         (

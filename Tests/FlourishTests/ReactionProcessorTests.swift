@@ -20,12 +20,12 @@ import TestSupport
             width: width, height: height, pixelFormat: format, session: ReactionSession(configuration: configuration))
     }
 
-    /// A picture of many values.
+    /// A picture with many different sample values.
     private func picture(_ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: 40 + $0 % 160) } }
 
-    /// Ten pictures a second; an effect is asked for before the sixth.
+    /// Processes ten pictures a second with a request for an effect before the sixth.
     ///
-    /// - Returns: of each picture whether it was drawn on.
+    /// - Returns: a character for each picture that indicates whether it was drawn on.
     private func drawn(_ format: String) throws -> String {
         let processor = try processor(format)
         let original = picture(processor.packedSize)
@@ -43,14 +43,14 @@ import TestSupport
         return marks
     }
 
-    /// The first frame of confetti shows nothing yet; where pictures are converted, that leaves its traces.
+    /// The first frame of confetti shows nothing yet; converted pictures change slightly.
     @Test(arguments: ["yuv420p", "yuv444p", "yuv422p10le", "nv12", "yuyv422", "bgra", "rgb24"])
     func onlyPicturesWithAnEffectAreTouched(_ format: String) throws {
         let marks = try drawn(format)
         #expect(marks.hasPrefix("-----") && marks.hasSuffix("####"), "\(marks)")
     }
 
-    /// Rows with gaps between them, which stay as they are.
+    /// Rows with gaps between them, which stay unchanged.
     @Test func planesLieWhereTheCallerHasThem() throws {
         let (widths, strides, rows) = ([160, 80, 80], [192, 96, 128], [120, 60, 60])
         let offsets = [0, strides[0] * rows[0], strides[0] * rows[0] + strides[1] * rows[1]]
@@ -112,7 +112,7 @@ import TestSupport
         #expect(try await snapshot.value.starts(with: [0x89, 0x50, 0x4E, 0x47]))
     }
 
-    /// The models are loaded and run beside the calls.
+    /// The models are loaded and run on another thread.
     @Test func aLiveProcessorLooksBeside() async throws {
         var configuration = Configuration()
         configuration.isLive = true

@@ -5,9 +5,9 @@ import TestSupport
 @testable import Flourish
 @testable import Pipeline
 
-/// Pages that tell of settings have parts that are made from the settings' declarations, between two remarks.
+/// Pages that describe settings have parts that are generated from the settings' declarations, between two comments.
 ///
-/// Where one is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter SettingPagesTests`
+/// Update outdated pages with `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter SettingPagesTests`
 @Suite struct SettingPagesTests {
     @Test func theTableOfSettingsIsAsTheyAre() throws {
         let rows = described.map { key in
@@ -33,7 +33,7 @@ import TestSupport
     @Test func theManualHasEveryOptionOfASetting() throws {
         let items = described.flatMap { key -> [String] in
             guard let option = key.spelling else { return [] }
-            // A sentence begins a line.
+            // Each sentence starts on a new line.
             let text = key.summary.replacing(". ", with: ".\n").replacing("\\", with: "\\e")
             return [".It " + option.manual, text, ".Va \(key.name) :", "\(key.values.filter { $0 != "`" })."]
         }
@@ -51,7 +51,7 @@ import TestSupport
         }
     }
 
-    /// Compares what stands between two remarks of a page, or writes it there.
+    /// Compares the text between two comments of a page, or writes it there.
     private func check(_ lines: [String], part: String, of page: String, remark: (String) -> String) throws {
         let start = remark("\(part): made from SettingKey+Table.swift by SettingPagesTests") + "\n"
         #expect(
@@ -67,7 +67,7 @@ extension SettingOption {
         }.joined(separator: ", ")
     }
 
-    /// In the words of mdoc, which writes the first dash itself: `Fl -hold Ar s`.
+    /// The option in mdoc's notation, which adds the first dash itself: `Fl -hold Ar s`.
     fileprivate var manual: String {
         spellings.map { spelling in
             "Fl " + spelling.dropFirst() + (valueName.map { " Ar " + $0 } ?? "")
@@ -76,7 +76,7 @@ extension SettingOption {
 }
 
 extension SettingKey {
-    /// The values that it takes, and on what that depends, as a cell of a table.
+    /// The accepted values with their conditions, as a cell of a table.
     fileprivate var values: String {
         let builtIn: String? =
             switch builtInValue {

@@ -61,7 +61,7 @@ import Testing
         let configuration = try settings.configuration()
         #expect(configuration.sensitivity == .high && configuration.sensitivities.isEmpty)
 
-        // What a system's file locks stays.
+        // Settings that a system's file locks stay.
         var locked = Settings()
         let system = try document("locked = [\"sensitivity\"]\n[sensitivity]\nthumbsUp = \"low\"")
         try locked.apply(system, place: .systemFile)
@@ -70,7 +70,8 @@ import Testing
         #expect(try locked.configuration().sensitivities == [.thumbsUp: .low])
     }
 
-    /// Of a plan's look what is locked gives way, in the command line, a review and the library; nothing else does.
+    /// A plan's style is overridden by locked settings, in the command line, a review and the library, and by nothing
+    /// else.
     @Test func aPlansLookGivesWayToALock() throws {
         var settings = Settings()
         let system = try document("locked = [\"effects.calm\"]\n[effects]\ncalm = true\nintensity = 0.3")
@@ -84,7 +85,7 @@ import Testing
         #expect(held == style)
     }
 
-    /// A lock without a value keeps people from choosing another codec; it chooses none.
+    /// A lock without a value prevents users from choosing another codec; it chooses none.
     @Test func aLockNamesNoCodec() throws {
         for (output, codec) in [("out.mp4", EncodingOptions.Codec.h264), ("out.webm", .vp9)] {
             var settings = Settings()
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    /// What the rules of single settings come to for a stronger place and a weaker one.
+    /// The combined effect of the rules of single settings for a stronger place and a weaker one.
     @Test func rulesSayWhichSettingsGiveWay() {
         func givingWay(to name: String, changed: Bool = true) -> Set<String> {
             let stronger = SettingKey.named(name)!
@@ -178,7 +179,7 @@ import Testing
             #expect(throws: FlourishError.self) { try settings.set(name, to: .text("heart")) }
         }
         #expect(settings["bindings.wave"]?.value == .text("rain"))
-        // Beside the other bindings, as a file would have it.
+        // Beside the other bindings, as in a file.
         let tables = settings.entries.map(\.key.table)
         #expect(tables.firstIndex(of: "bindings")! + 10 == tables.lastIndex(of: "bindings")! + 1)
     }
@@ -191,7 +192,7 @@ import Testing
         var settings = Settings()
         try settings.apply(document, place: .userFile)
         #expect(settings.warnings.isEmpty)
-        // Beside the others, as a file would have it.
+        // Beside the others, as in a file.
         let tables = settings.entries.map(\.key.table)
         #expect(tables.firstIndex(of: "sensitivity")! + 9 == tables.lastIndex(of: "sensitivity")! + 1)
 
@@ -201,7 +202,7 @@ import Testing
         let wave = try #require(ReactionGesture(rawValue: "wave"))
         #expect(configuration.sensitivities == [.thumbsUp: .high, wave: .normal])
 
-        // What is said reaches the state machine.
+        // The setting reaches the state machine.
         func changes(_ change: (inout Configuration) -> Void) -> Bool {
             var other = Configuration()
             change(&other)

@@ -34,7 +34,7 @@ import TestSupport
             .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "" }.joined(separator: "\"")
     }
 
-    /// Words with a capital, as types have.
+    /// Capitalised words, like type names.
     private static func names(in code: String) -> Set<Substring> {
         Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.filter { $0.first?.isUppercase == true })
     }
@@ -94,7 +94,7 @@ import TestSupport
         #expect(Self.cycle(in: long) == ["b", "c", "d"])
     }
 
-    /// Some twenty files are what people can read as one room.
+    /// Some twenty files are the most that a reader can keep in mind.
     @Test func foldersAreSmall() {
         for (folder, files) in Dictionary(grouping: Self.sources, by: { $0.target + "/" + $0.folder }) {
             #expect(files.count <= 24, "\(folder) has \(files.count) files")
@@ -112,7 +112,7 @@ import TestSupport
         }
     }
 
-    /// The walks of docs/design/structure.md: a heading with the most files or types, then their list.
+    /// The walks of docs/design/structure.md: a heading with the largest number of files or types, then their list.
     @Test func walksAreAsShortAsPromised() throws {
         let page = Repository.root.appending(path: "docs/design/structure.md")
         let text = try String(contentsOf: page, encoding: .utf8)

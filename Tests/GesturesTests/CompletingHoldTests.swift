@@ -2,7 +2,7 @@ import Gestures
 import Reactions
 import Testing
 
-/// Which hands are worth a careful look, because their hold is about to be complete.
+/// Selection of hands for careful detection, because their hold is about to complete.
 @Suite struct CompletingHoldTests {
     private func frame(_ gesture: FrameGesture, tracks: [Int]) -> FrameObservation {
         FrameObservation(
@@ -13,7 +13,7 @@ import Testing
             ])
     }
 
-    /// A machine that has seen a second of a gesture but its last tenth.
+    /// A machine that has seen a second of a gesture except its last tenth.
     private func almostHeld(
         _ gesture: FrameGesture = .thumbsUp, tracks: [Int] = [3],
         _ configuration: GestureStateMachine.Configuration = .init()
@@ -32,7 +32,7 @@ import Testing
         #expect(almostHeld(.twoVictories, tracks: [1, 4]).handsCompleting(at: 1) == [1, 4])
     }
 
-    /// Seen in half of the frames, it cannot fire, and would ask for care in every one.
+    /// A gesture in half of the frames cannot fire, and would request careful detection in every frame.
     @Test func aHoldThatIsSeenTooRarelyAsksForNone() {
         var machine = GestureStateMachine()
         for index in 0..<30 {

@@ -4,14 +4,14 @@ import HandPose
 import Testing
 import TestSupport
 
-/// One hand that a landmark model found in a photograph, and what the photograph shows.
+/// One hand that a landmark model found in a photograph, and the gesture in the photograph.
 struct LabelledHand {
     var file: String
     /// The kind of picture: `thumbs_up`, `negative/fist`, …
     var kind: String
     /// The gesture, by the picture's label.
     var gesture: HandGesture?
-    /// How many hands were found in the picture.
+    /// The number of hands that were found in the picture.
     var handCount: Int
     var landmarks: HandLandmarks
 
@@ -39,7 +39,7 @@ struct LabelledHand {
                 handCount: Int(number("n_hands")),
                 landmarks: HandLandmarks(
                     points: points,
-                    // The model's word is for a mirrored picture.
+                    // The model assumes a mirrored picture.
                     handedness: cells[column["handedness"]!] == "Left" ? .right : .left,
                     handednessConfidence: number("hand_score"), presence: 1, trackID: 0,
                     pictureAspectRatio: width / height))
@@ -74,8 +74,8 @@ struct Score: CustomStringConvertible {
     }
 }
 
-/// What the classifier says of photographs of some thousand people. Most hands of the second
-/// table it has learned from, but none of the first.
+/// The classifier's results on photographs of some thousand people. It was trained with most hands of the second
+/// table, but none of the first.
 @Suite("Photographs", .enabled(if: SharedMedia.isPresent, "needs the shared footage"))
 struct FootageTests {
     private func scores(_ hands: [LabelledHand]) -> (
@@ -101,8 +101,8 @@ struct FootageTests {
         return (gestures, falseByKind, hands.count { $0.gesture == nil })
     }
 
-    /// Some labels of these tables are wrong (thumbs filed under "no gesture", fists under
-    /// "thumb down"), which is what keeps the limits below 0.97.
+    /// Some labels of these tables are wrong (thumbs filed under "no gesture", fists under "thumb down"), which keeps
+    /// the limits below 0.97.
     @Test(
         "Single hands",
         arguments: ["keep_images_mediapipe.csv", "hagrid_crops_mediapipe.csv"])

@@ -9,7 +9,7 @@ import TestSupport
 struct GestureNetworkTests {
     private let file = Repository.root.appending(path: "Assets").appending(path: GestureNetwork.assetPath)
 
-    /// The committed file is what the trainer writes: nobody edits weights by hand.
+    /// The committed file equals the trainer's output: weights are never edited by hand.
     @Test func theFileIsAsTheTrainerWritesIt() throws {
         let text = try String(contentsOf: file, encoding: .utf8)
         let fields = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -23,7 +23,7 @@ struct GestureNetworkTests {
         #expect(written.text == text)
     }
 
-    /// Poses that it was not shown, drawn with another seed.
+    /// Poses outside of the training data, drawn with another seed.
     @Test func thePuppetsHandsAreKnown() {
         var puppets = PuppetHands(seed: 1234)
         let measure = Measure(LearnedClassifier.shared, on: puppets.hands(ofEach: 100))

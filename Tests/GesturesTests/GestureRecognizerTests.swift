@@ -80,7 +80,7 @@ struct GestureRecognizerTests {
 
     @Test("Of four thumbs those are pairs that one person may rather have", arguments: [0.0, 15])
     func fourThumbs(turn: Double) {
-        // Above a person's thumbs two drawn ones; whichever are surer.
+        // Above a person's thumbs two drawn ones, with either pair more confident.
         let small = SyntheticHand.thumbsUp.with { $0.size = 0.06 }
         let low = [right(small), left(small)].map { hand in hand.with { $0.place.y = 0.6 } }
         let high = [right(small), left(small)].map { hand in
@@ -117,14 +117,14 @@ struct GestureRecognizerTests {
         }
         let beside = try #require(confidence(right(.relaxed)))
         #expect(beside < 0.75 * alone && beside >= 0.5)
-        // One that hangs down, one that makes a gesture, one of somebody else.
+        // One that hangs down, one that makes a gesture, one of another person.
         #expect(confidence(right(.relaxed).with { $0.place.y = 0.85 }) == alone)
         #expect(observe(left(.thumbsUp), right(.thumbsUp)).gesture == .twoThumbsUp)
         #expect(confidence(left(.relaxed, x: 0.35)) == alone)
-        // What is not sure enough by itself is nothing beside the other hand.
+        // A gesture below the threshold does not count beside the other hand.
         let slanted = left(.thumbsUp).with { $0.turn += 35 }
         #expect(observe(slanted).gesture == .thumbsUp && observe(slanted, right(.relaxed)).candidates.isEmpty)
-        // Other gestures are no talking hands.
+        // Other gestures are not reduced.
         let victory = observe(left(.victory)).candidates
         #expect(observe(left(.victory), right(.relaxed)).candidates.map(\.confidence) == victory.map(\.confidence))
     }

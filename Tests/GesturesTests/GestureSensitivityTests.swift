@@ -13,7 +13,7 @@ struct GestureSensitivityTests {
         return marbles
     }
 
-    /// A step above and a step below what each asks for.
+    /// A step above and a step below each threshold.
     @Test(arguments: Sensitivity.allCases)
     func aHoldFiresWhereItIsSureEnough(_ sensitivity: Sensitivity) {
         for (line, gesture) in [
@@ -35,7 +35,7 @@ struct GestureSensitivityTests {
         #expect(asked.allSatisfy { $0 > GestureClassifier.threshold })
     }
 
-    /// What hands that talk are taken for is mostly a thumb up.
+    /// Hands of people who talk are mostly misread as a thumb up.
     @Test func aThumbUpMustBeSurerThanTheOthers() {
         #expect(marbles(0.65, .normal).events("uuuuuuuuuuuuu").isEmpty)
         #expect(marbles(0.65, .normal).events("UUUUUUUUUUUUU").isEmpty)
@@ -61,7 +61,8 @@ struct GestureSensitivityTests {
         #expect(marbles.fired("UUUUUUUUUUUUU").filter { $0 != "." } == "U")
     }
 
-    /// No picture judges what somebody taught: it fires wherever it is seen, as long as nobody asks for care.
+    /// No picture judge covers learned gestures: they fire wherever they are seen, unless careful detection is
+    /// requested.
     @Test func aLearnedGestureFiresWhereverItIsSeen() {
         let gesture = FrameGesture.learned(.three, hands: 1)
         func fires(_ confidence: Double, _ general: Sensitivity?, own: Sensitivity? = nil) -> Bool {
@@ -88,12 +89,12 @@ struct GestureSensitivityTests {
         #expect(
             Marbles(confidence: 0.62).status(frames).description
                 == "held 1.2 of 1.0 s, but not sure enough: 0.62 of 0.70")
-        // Never rounded up to what it misses.
+        // Values just below the threshold are never rounded up to it.
         #expect(Marbles(confidence: 0.6999).status(frames).description.hasSuffix("0.69 of 0.70"))
         #expect(Marbles(confidence: 0.62).status("--uuuuu").description == "held 0.5 of 1.0 s")
     }
 
-    /// The looks of the hold were sure, the careful one at its end is not.
+    /// The detections of the hold were confident, the careful one at its end is not.
     @Test func theStatusTellsTheCarefulLooksDoubt() {
         var machine = GestureStateMachine()
         for index in 0..<11 {

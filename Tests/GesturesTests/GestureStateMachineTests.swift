@@ -2,7 +2,7 @@ import Gestures
 import Reactions
 import Testing
 
-/// A time line and, below it, what fires: one character a frame.
+/// A time line and, below it, the gestures that fire: one character a frame.
 struct TimeLine: CustomTestStringConvertible, Sendable {
     var name: String
     var frames: String
@@ -179,11 +179,11 @@ struct GestureStateMachineTests {
 
     @Test("A gesture that comes back has been released, although no look came just before that")
     func releaseBetweenLooks() {
-        // Seen until 1.2 s, and again from 2.1 s on; looked for at 1.5 and 1.8 s.
+        // Seen until 1.2 s, and again from 2.1 s on; analysed at 1.5 and 1.8 s.
         var marbles = Marbles(step: 0.3)
         marbles.configuration.cooldown = 0
         #expect(marbles.events("uuuuu--uuuuu").count == 2)
-        // A hand that was lost for one look only is not lowered.
+        // A hand that is missing in one analysed frame is not lowered.
         #expect(marbles.events("uuuuu-uuuuu").count == 1)
     }
 
@@ -333,7 +333,7 @@ struct GestureStateMachineTests {
 
     @Test("The status tells of a hand that moves")
     func movingHand() {
-        /// Where the hold stands of a thumb that goes elsewhere `moves` times, 0.5 s at each place.
+        /// The status of the hold of a thumb that moves `moves` times, 0.5 s at each place.
         func status(moves: Int, tracks: (Int) -> [Int] = { _ in [1] }) -> String {
             var machine = GestureStateMachine()
             for index in 0..<5 * (moves + 1) {

@@ -9,9 +9,9 @@ struct HandPairTests {
     /// Two hands, the first in the middle of a wide picture.
     ///
     /// - Parameters:
-    ///   - across: how far the second one is to the right of the first, in palm lengths.
-    ///   - down: how far it is below it.
-    ///   - ratio: how large it is beside it.
+    ///   - across: the offset of the second one to the right, in palm lengths.
+    ///   - down: its offset downward.
+    ///   - ratio: its relative size.
     private func arePair(
         _ pose: SyntheticHand = .victory, _ isRight: (Bool, Bool) = (true, false), across: Double, down: Double = 0,
         ratio: Double = 1, yaw: Double = 0, confidence: Double = 0.98

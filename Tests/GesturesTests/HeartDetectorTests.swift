@@ -10,7 +10,7 @@ struct SyntheticHeart {
     /// Half of the distance between the index fingers' tips, and the thumbs', in palm lengths.
     var indexGap = 0.05
     var thumbGap = 0.05
-    /// How far the index fingers' joints arch outward, in palm lengths; 0 for a roof.
+    /// The outward arch of the index fingers' joints, in palm lengths; 0 for a roof.
     var arch = 0.35
     /// The height of the index tips over the thumbs', in palm lengths.
     var height = 0.9
@@ -129,9 +129,9 @@ struct HeartDetectorTests {
     }
 }
 
-/// Hands that frame a hollow, however badly their points are seen.
+/// Hands that enclose a gap, with unreliable landmarks.
 @Suite struct FramedHeartTests {
-    /// Two hands that make no heart by their points.
+    /// Two hands whose landmarks make no heart.
     private func hands(partners: (Int?, Int?)) -> [HandLandmarks] {
         var hands = SyntheticHeart(indexGap: 0.9, thumbGap: 0.9).hands
         for index in hands.indices {

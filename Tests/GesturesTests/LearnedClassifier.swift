@@ -11,6 +11,6 @@ enum LearnedClassifier {
 }
 
 extension ReactionGesture {
-    /// A gesture that somebody taught.
+    /// A learned gesture.
     static let three = ReactionGesture(rawValue: "three")!
 }

@@ -47,7 +47,7 @@ struct LearnedGestureTests {
         }
     }
 
-    /// Whatever somebody taught, a thumb up stays one.
+    /// A learned gesture never overrides a thumb up.
     @Test func builtInGesturesComeFirst() {
         let classifier = GestureClassifier(network: network, learned: [learned("great", .thumbsUp)])
         #expect(classifier.classify(SyntheticHand.thumbsUp.landmarks).sign == "thumbsUp")

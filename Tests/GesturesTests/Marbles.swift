@@ -16,11 +16,11 @@ import Reactions
 struct Marbles {
     /// Seconds from one frame to the next.
     var step = 0.1
-    /// How sure each gesture is.
+    /// The confidence of each gesture.
     var confidence = 0.8
     var configuration = GestureStateMachine.Configuration()
 
-    /// What `line` fires, drawn below it: `.` for nothing, else the gesture's letter.
+    /// The gestures that `line` fires, drawn below it: `.` for nothing, else the gesture's letter.
     func fired(_ line: String) -> String {
         var machine = GestureStateMachine(configuration: configuration)
         return String(
@@ -41,7 +41,7 @@ struct Marbles {
         }
     }
 
-    /// The holds that `line` ends without their having fired.
+    /// The holds of `line` that ended without firing.
     func unfired(_ line: String) -> [NearMiss] {
         var machine = GestureStateMachine(configuration: configuration)
         return line.enumerated().flatMap { index, mark -> [NearMiss] in

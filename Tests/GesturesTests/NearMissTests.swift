@@ -2,10 +2,10 @@ import Gestures
 import Reactions
 import Testing
 
-/// What is told of holds that did not fire: one character a frame, and below it the reason, in the frame that tells it.
+/// Reports of holds that did not fire: one character a frame, and below it the reason, in the frame that reports it.
 @Suite("Holds that nearly fired")
 struct NearMissTests {
-    /// The reasons that `line` tells, as `name reason`, in order.
+    /// The reasons that `line` reports, as `name reason`, in sequence.
     private func told(_ line: String, _ marbles: Marbles = Marbles()) -> [String] {
         marbles.unfired(line).map { "\($0.gesture.rawValue) \($0.reason.rawValue)" }
     }
@@ -36,14 +36,14 @@ struct NearMissTests {
     @Test func twoHandsAreToldOnceAndAsTwo() {
         #expect(told("UUUUUUUU-----") == ["twoThumbsUp heldTooBriefly"])
         #expect(told("uUUUUUUUu-----") == ["twoThumbsUp heldTooBriefly"])
-        // The other one was hardly there.
+        // The other one was seen too briefly.
         #expect(told("uuuuuuUu-----") == ["thumbsUp heldTooBriefly"])
         var marbles = Marbles()
         marbles.configuration.disabled = [.twoThumbsUp]
         #expect(told("UUUUUUUUUUUUUUUU-----", marbles) == ["twoThumbsUp disabled"])
     }
 
-    /// Somebody's thumb, and then somebody's heart: the hand may have gone on to it.
+    /// A thumb, and then another hand's heart: the hand may have gone on to it.
     @Test func aHandThatGoesOnToAHeartIsNotTold() {
         #expect(told("uuuuuuu♥♥♥♥♥♥♥♥♥♥♥♥-----") == [])
         #expect(told("uuuuuuu♥♥♥-----") == ["thumbsUp heldTooBriefly"])
@@ -67,14 +67,14 @@ struct NearMissTests {
         try #require(unfired.map(\.reason) == [.notSure])
         #expect(abs(unfired[0].confidence - 0.62) < 1e-9)
         #expect(abs(unfired[0].heldUntil - 1.7) < 1e-9)
-        // Too brief is too brief, however sure.
+        // A hold that is too brief is reported as such, however confident.
         #expect(Marbles(confidence: 0.62).unfired("uuuuuuu-----").map(\.reason) == [.heldTooBriefly])
     }
 
-    /// The careful look at the end of a hold does not see what the others saw.
+    /// Careful detection at the end of a hold does not confirm the others.
     @Test func whatTheCarefulLookDoubtsIsTold() {
         #expect(told("uuuuuuuuuuoooo") == ["thumbsUp notSure"])
-        // The hand was lowered: there was nothing to look at.
+        // The hand was lowered: careful detection had no input.
         #expect(told("uuuuuuuuuu----") == ["thumbsUp heldTooBriefly"])
 
         var machine = GestureStateMachine()
@@ -106,15 +106,15 @@ struct NearMissTests {
         }
         #expect(told(until: 9, far: 0.5) == [.heldTooBriefly])
         #expect(told(until: 12, far: 2) == [.moved, .heldTooBriefly])
-        // It was seen on its way down.
+        // The hand was seen on its way down.
         #expect(told(until: 8, far: 2) == [.heldTooBriefly])
         // Another person's hand took over.
         #expect(told(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
     }
 
-    /// A hand that is shaken is elsewhere at once: that it moved is told while it goes on, not when it is gone at last.
+    /// A shaken hand is displaced at once: the movement is reported while it goes on, not when the hand has gone.
     @Test func aHandThatIsShakenIsToldSoon() {
-        /// A thumb that is `step` palm lengths away, and `growth` times as large, in every third look from 0.8 s on.
+        /// A thumb that is `step` palm lengths away, and `growth` times as large, in every third frame from 0.8 s on.
         func told(step: Double, growth: Double = 1, until last: Int = 30) -> (holds: [String], statuses: [String]) {
             var machine = GestureStateMachine()
             var holds: [String] = [], statuses: [String] = []
@@ -141,7 +141,7 @@ struct NearMissTests {
         #expect(told(step: 0, growth: 2, until: 16).holds == ["heldTooBriefly at 11"])
     }
 
-    /// A hand around a cup, say, that some looks take for a thumb, and in the end one does surely.
+    /// A hand around a cup, for example, that some detections read as a thumb, and one at the end confidently.
     @Test func whatLiesThereInDoubtFiresNothing() {
         var machine = GestureStateMachine()
         var fired = 0
@@ -160,10 +160,10 @@ struct NearMissTests {
         #expect(machine.handsCompleting(at: 20.1).isEmpty && machine.nextCompletion == nil)
         show("-", confidence: 0, from: 200, to: 205)
         #expect(unfired == [.wasThereBefore])
-        // What is shown anew counts.
+        // A gesture that is shown again counts.
         show("u", confidence: 0.95, from: 205, to: 218)
         #expect(fired == 1)
-        // In doubt for less long, it may still convince.
+        // After a shorter doubtful time it may still fire.
         #expect(told(String(repeating: "u", count: 50) + "-----", Marbles(confidence: 0.6)) == ["thumbsUp notSure"])
     }
 
@@ -171,7 +171,7 @@ struct NearMissTests {
         #expect(told("uuuuuuu" + String(repeating: ">", count: 22) + "-") == ["thumbsUp heldTooBriefly"])
     }
 
-    /// Looking for them changes nothing: the same line fires the same, told or not.
+    /// Near misses have no influence on gestures: the same line fires the same, reported or not.
     @Test func twoPeopleAreToldIndependently() {
         #expect(told("xxxxxxxuuuuuuuuu-----") == ["victory heldTooBriefly"])
         #expect(Marbles().fired("xxxxxxxuuuuuuuuu-----").filter { $0 != "." } == "u")

@@ -8,7 +8,7 @@ import TestSupport
 struct PictureJudgeTests {
     private let file = Repository.root.appending(path: "Assets").appending(path: PictureJudge.assetPath)
 
-    /// A judge that says at once what it is told: of four numbers it makes probabilities.
+    /// A judge that returns its input: it makes probabilities of four numbers.
     private static let echo = PictureJudge(layers: [
         GestureNetwork.Layer(
             inputs: 4, outputs: 4, weights: (0..<16).map { $0 % 5 == 0 ? 1 : 0 }, biases: [0, 0, 0, 0])
@@ -29,7 +29,7 @@ struct PictureJudgeTests {
         #expect(reading(of: .thumbsUp, picture: [0, 9, 0, 0]).gesture == .thumbsUp)
     }
 
-    /// Folded hands look like two thumbs by their points.
+    /// The landmarks of folded hands resemble two thumbs.
     @Test func handsThatTouchAreSaidToTouch() {
         let recognizer = GestureRecognizer(
             classifier: GestureClassifier(network: LearnedClassifier.network, pictures: Self.echo))
@@ -48,15 +48,15 @@ struct PictureJudgeTests {
         #expect(reasons(apart: 0.3).allSatisfy { $0 == "has the shape of a gesture, but does not look like one" })
     }
 
-    /// The picture alone makes no gesture: it does not know what is up.
+    /// The picture alone makes no gesture: it does not define the vertical.
     @Test func aThumbToTheSideStaysOne() {
         #expect(reading(of: .thumbSideways, picture: [0, 9, 0, 0]).gesture == nil)
         #expect(reading(of: .openHand, picture: [0, 0, 9, 0]).gesture == nil)
     }
 
-    /// Fingertips that meet like a roof: a heart by their points, or nearly.
+    /// Fingertips that meet like a roof: a heart by their landmarks, or nearly.
     @Test func twoHandsMakeAHeartIfTheyLookLikeOne() {
-        // Of two numbers the second speaks for a heart.
+        // The second of two numbers is the probability of a heart.
         let judge = PictureJudge(
             layers: Self.echo.layers,
             heartLayers: [

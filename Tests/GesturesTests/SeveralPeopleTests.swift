@@ -3,17 +3,17 @@ import HandPose
 import Reactions
 import Testing
 
-/// Draws several people: a string for each, one character a frame, in the marks of
-/// ``Marbles``. Each person stands somewhere and has hands with numbers of their own.
+/// Draws several people: a string for each, one character a frame, in the marks of ``Marbles``. Each person has a
+/// position and hands with numbers of their own.
 private struct People {
     struct Person {
         var line: String
-        /// Where the hands are in the first and in the last frame.
+        /// The positions of the hands in the first and in the last frame.
         var from: Double
         var to: Double
         /// The numbers of the hand that makes the gesture, and of the other one.
         var tracks: [Int]
-        /// From which frame on the hands are so many times as large, and so much farther from each other.
+        /// The frame from which on the hands are larger, and farther apart, by a factor.
         var jump: Jump?
 
         struct Jump {
@@ -35,11 +35,11 @@ private struct People {
     }
 
     var people: [Person]
-    /// In frames of turn, who is the surer: so that neither always leads.
+    /// Alternates the more confident person from frame to frame, so that neither always leads.
     var alternates = false
     var step = 0.1
 
-    /// What fires, `.` for nothing, with the machine's order of events.
+    /// The gestures that fire, `.` for nothing, in the machine's sequence of events.
     func fired() -> String {
         var machine = GestureStateMachine()
         let count = people.map(\.line.count).max() ?? 0
@@ -194,7 +194,7 @@ struct SeveralPeopleTests {
     func mirrored(pose: SyntheticHand) {
         let recognizer = GestureRecognizer()
         let left = pose.with { $0.place = (0.65, 0.5) }
-        // Mirrored, a hand looks like the other one and is on the other side.
+        // A mirrored hand resembles the other one and is on the other side.
         let pair = recognizer.observe([left.landmarks, left.mirrored.landmarks])
         let mirror = recognizer.observe([left.mirrored.landmarks, left.landmarks])
         #expect(pair.gesture?.hands == 2)

@@ -2,10 +2,10 @@ import Gestures
 import Foundation
 import HandPose
 
-/// A hand of drawn bones, posed joint by joint: landmarks of which the truth is known.
+/// A hand of drawn bones, posed joint by joint: landmarks with a known ground truth.
 ///
-/// The proportions are those of an average adult hand, in palm lengths (wrist to middle
-/// knuckle), palm to the camera, fingers up, thumb on the left.
+/// The proportions are those of an average adult hand, in palm lengths (wrist to middle knuckle), palm to the camera,
+/// fingers up, thumb on the left.
 struct SyntheticHand {
     /// 0 straight … 1 folded into the palm: index, middle, ring, little finger.
     var curl: [Double] = [0, 0, 0, 0]
@@ -18,7 +18,7 @@ struct SyntheticHand {
     var yaw = 0.0
     /// Tilted toward the camera, in degrees.
     var pitch = 0.0
-    /// Whether it is the other hand.
+    /// A Boolean value that indicates whether it is the other hand.
     var isMirrored = false
     /// The palm's middle, in the picture's 0…1.
     var place = (x: 0.5, y: 0.5)

@@ -2,7 +2,7 @@ import HandPose
 import Raster
 import Testing
 
-/// When the tracker detects, what it follows, and how it numbers.
+/// Detection times, following, and numbering of the tracker.
 @Suite struct HandTrackerTests {
     let world = PretendWorld()
     let tracker: HandTracker
@@ -13,7 +13,7 @@ import Testing
         tracker = HandTracker(detector: world, landmarker: world, configuration: configuration)
     }
 
-    /// Runs through a stretch of time at ten pictures a second.
+    /// Runs through an interval at ten pictures a second.
     @discardableResult
     func run(_ times: ClosedRange<Int>, change: (Int) -> Void = { _ in }) throws -> [[Int]] {
         try times.map { tenth in
@@ -30,7 +30,7 @@ import Testing
 
     @Test func searchesWhileThereIsNothing() throws {
         #expect(try run(0...4) == [[], [], [], [], []])
-        // Of three looks one goes on to the middle of the picture, and one to hollows.
+        // One of three searches adds the middle of the picture, and one the heart's gap.
         #expect(world.detections == 5 + 2)
         #expect(world.searches == 0)
         #expect(!tracker.isTracking)
@@ -72,9 +72,9 @@ import Testing
     @Test func aHandIsLookedAtAfreshAfterAChange() throws {
         world.hands = [.init(x: 300, y: 400)]
         try run(0...20) { if $0 == 7 { world.hands[0].x += 40 } }
-        // At every half second, of which every other look goes on to where the other hand may be.
+        // Every half second; every other search adds the other hand's probable place.
         #expect(world.detections == 5 + 2)
-        // When it has moved it is looked at twice, and at 1.0 s afresh.
+        // A hand that has moved is inferred twice, and detected afresh at 1.0 s.
         #expect(world.searches == 21 + 1 + 1)
     }
 
@@ -82,18 +82,18 @@ import Testing
         world.hands = [.init(x: 300, y: 400)]
         world.presences = [Double](repeating: 0.9, count: 100)
         try run(0...20)
-        // At every half second, of which every other look goes on to where the other hand may be.
+        // Every half second; every other search adds the other hand's probable place.
         #expect(world.detections == 5 + 2)
         #expect(world.searches == 21 + 4)
     }
 
     @Test func aFreshLookThatIsSurerReplacesTheFollowedOne() throws {
         world.hands = [.init(x: 300, y: 400)]
-        // One look when it is found, four that follow; at 0.5 s one that follows and one afresh.
+        // One inference when it is found, four that follow; at 0.5 s one that follows and one afresh.
         world.presences = [0.9, 0.6, 0.6, 0.6, 0.6, 0.6, 0.95]
         try run(0...4)
         #expect(try hands(at: 0.5).map(\.presence) == [0.95])
-        // A fresh look that is less sure changes nothing.
+        // A fresh detection with less confidence changes nothing.
         world.presences = [0.8, 0.8, 0.8, 0.8, 0.8, 0.7]
         try run(6...9)
         #expect(try hands(at: 1.0).map(\.presence) == [0.8])
@@ -109,7 +109,7 @@ import Testing
     @Test func looksAgainAtOnceForALostHand() throws {
         world.hands = [.init(x: 300, y: 400)]
         let seen = try run(0...3) { if $0 == 2 { world.hands[0].x = 900 } }
-        // It is elsewhere, so it counts as another.
+        // It is elsewhere, so it gets another number.
         #expect(seen == [[0], [0], [1], [1]])
         #expect(world.detections == 2)
     }
@@ -133,7 +133,7 @@ import Testing
         #expect(world.detections == 10 + 4)
         // At 0 and 0.5 s.
         #expect(world.searches == 2)
-        // It has rested for longer since; what becomes a hand is found within that time.
+        // It has rested for longer since; a hand is found within that time.
         let seen = try run(10...18) { _ in world.hands[0].isFalse = false }
         #expect(seen.last == [0])
     }
@@ -152,7 +152,7 @@ import Testing
         try run(0...0)
         let searches = world.searches
         try run(1...1)
-        // The one look that follows it, none beside it.
+        // One inference that follows it, and no other.
         #expect(world.searches == searches + 1)
     }
 
@@ -196,7 +196,7 @@ import Testing
         #expect(hands.map(\.trackID) == [0, 1])
     }
 
-    // MARK: Careful looks
+    // MARK: Careful detection
 
     func confirmed(_ numbers: Set<Int>) throws -> [Int] {
         try withBlankPicture { picture, geometry in
@@ -219,12 +219,13 @@ import Testing
         #expect(try confirmed([0]) == [0])
         world.presences = [0.9, 0.9, 0.1, 0.1, 0.1, 0.1]
         #expect(try confirmed([0]) == [])
-        // It is followed on, and may be confirmed another time.
+        // It is followed on, and may be confirmed later.
         #expect(try run(4...4) == [[0]])
         #expect(try confirmed([0]) == [0])
     }
 
-    /// How a hand is seen from its palm and once more, surely enough, and then by none of the careful looks.
+    /// The presences of a hand that is confident from its palm and once more, and then in none of the careful
+    /// inferences.
     static let unsure = [0.99, 0.99] + [Double](repeating: 0.1, count: 6)
 
     func handsOfPhoto() throws -> [Int] {
@@ -235,7 +236,7 @@ import Testing
 
     @Test func aPhotosHandThatMostLooksDoNotSeeIsNone() throws {
         world.hands = [.init(x: 300, y: 400)]
-        // Seen so in the picture, twice smaller, and then in a part of it; not at all in the others.
+        // Detected so in the picture, twice smaller, and then in a part of it; never in the others.
         world.presences = [Double](Array(repeating: Self.unsure, count: 4).joined()) + Array(repeating: 0.1, count: 50)
         #expect(try handsOfPhoto() == [])
     }
@@ -244,7 +245,7 @@ import Testing
         world.hands = [.init(x: 300, y: 400)]
         world.presences = Self.unsure
         #expect(try handsOfPhoto() == [0])
-        // In the second size, and on both sides of the hand for another.
+        // In the second size, and on both sides of the hand for another one.
         #expect(world.detections == 2 + 2)
     }
 }

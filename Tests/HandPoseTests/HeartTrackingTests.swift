@@ -4,12 +4,12 @@ import Testing
 
 @testable import HandPose
 
-/// A world whose palm detector sees nothing, and whose landmarker sees two hands that hold the hollow of
-/// ``HollowTests/heart``, if it looks beside it.
+/// A world whose palm detector finds nothing, and whose landmarker finds two hands around the gap of
+/// ``HeartGapTests/heart``, if its region is beside it.
 private final class HeartWorld: PalmDetecting, HandLandmarking {
-    /// The middle of the hollow in upright pixels.
+    /// The middle of the gap in upright pixels.
     var middle = Point(x: 640, y: 360)
-    /// How sure it is of the hands.
+    /// The presences of the hands.
     var presences = (left: 0.4, right: 0.4)
     private(set) var searches = 0
 
@@ -38,7 +38,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
     }
 }
 
-/// How the tracker finds two hands by the hollow between them, and keeps them.
+/// Detection of two hands by the gap between them, and their tracking.
 @Suite struct HeartTrackingTests {
     private let world = HeartWorld()
     private let tracker: HandTracker
@@ -48,7 +48,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         tracker = HandTracker(detector: world, landmarker: world)
     }
 
-    /// Looks at the same picture at five pictures a second.
+    /// Analyses the same picture at five pictures a second.
     private func run(_ image: PlanarImage, _ fifths: ClosedRange<Int>) throws -> [[HandLandmarks]] {
         try fifths.map { fifth in
             try image.withPicture { picture in
@@ -67,7 +67,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         #expect(first <= 4)
         let isKept = seen[first...].allSatisfy(makesHeart)
         #expect(isKept)
-        // The same hands all the time.
+        // The hands keep their numbers.
         #expect(Set(seen[first...].map { $0.map(\.trackID) }).count == 1)
     }
 
@@ -91,7 +91,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         #expect(try makesHeart(run(HollowTests.picture(HollowTests.heart), 0...5).last!))
         let after = try run(PlanarImage(width: 1280, height: 720), 6...12)
         #expect(!after.joined().contains { $0.heartPartner != nil })
-        // Hands of that presence are none without it.
+        // Hands of that presence are dropped without the gap.
         #expect(after.last!.isEmpty)
     }
 
@@ -99,7 +99,7 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         world.presences = (0.02, 0.02)
         let seen = try run(HollowTests.picture(HollowTests.heart), 0...100)
         #expect(seen.joined().isEmpty)
-        // It is tried three looks at a time, later and later.
+        // It is tried three times in a row, at increasing intervals.
         #expect(world.searches <= 3 * 8)
     }
 

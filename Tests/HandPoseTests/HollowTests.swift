@@ -4,9 +4,9 @@ import Testing
 
 @testable import HandPose
 
-/// Which regions of a picture are taken for the hollow of a heart, and where its ends are.
+/// Detection of a heart's gap among the regions of a picture, and of its ends.
 @Suite struct HollowTests {
-    /// A shape filled on a plain ground: says whether a place belongs to it, in lengths of 1 about its middle.
+    /// A shape filled on a plain background: returns whether a place belongs to it, in lengths of 1 about its middle.
     typealias Shape = @Sendable (_ x: Double, _ y: Double) -> Bool
 
     /// A box with a round notch on top and a tip below, as thumbs and index fingers leave it.
@@ -60,7 +60,7 @@ import Testing
         #expect(hollow.centre.distance(to: Point(x: 400, y: 300)) < 10)
     }
 
-    /// Of small hollows there are many that are none: they must be plain, and every second picture is enough.
+    /// Many small gaps are false: they need a plain region, and every second picture suffices.
     @Test func aSmallHeartIsFoundInEverySecondPictureWherePlain() throws {
         let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
         func found(_ finder: inout HollowFinder, _ image: PlanarImage, isThorough: Bool = false) -> Int {

@@ -4,7 +4,7 @@ import Inference
 import Testing
 import TestSupport
 
-/// What is said when the library or a model is not as it should be, and that a model runs.
+/// Errors for an invalid library or model, and inference with a valid one.
 @Suite struct InferenceTests {
     func failure(_ body: () throws -> Void) -> InferenceError? {
         do {
@@ -24,7 +24,7 @@ import TestSupport
     }
 
     @Test func anotherLibrary() throws {
-        // Any shared library will do that is not LiteRT.
+        // Any shared library other than LiteRT suffices.
         #if canImport(Darwin)
         let other = "/usr/lib/libz.dylib"
         #else
@@ -136,12 +136,12 @@ import TestSupport
             }
             try each.run()
         }
-        // What all answers are computed from: some of it is there, and none of it is below 0.
+        // The features from which all outputs are computed: some are positive, and none is below 0.
         model.withOutput(tapped.name) { values in
             #expect(values.indices.contains { values[$0] > 0 })
             #expect(values.indices.allSatisfy { values[$0] >= 0 && values[$0] <= 6 })
         }
-        // The other answers are as they were.
+        // The other outputs are unchanged.
         let points = plain.withOutput("Identity") { values in values.indices.map { values[$0] } }
         #expect(points == model.withOutput("Identity") { values in values.indices.map { values[$0] } })
     }
@@ -157,7 +157,7 @@ import TestSupport
         func value(_ row: Int, _ index: Int) -> Float {
             (10..<118).contains(row) ? Float((row / 9 * 5 + index / 24 * 3) % 17) / 17 : 0
         }
-        /// The scores of the cells of 8 pixels, which come first, with the picture so many rows from the top.
+        /// The scores of the cells of 8 pixels, which come first, for a picture at an offset of rows from the top.
         func scores(_ model: Model, top: Int) throws -> [Float] {
             let width = 192 * 3
             model.withInput("input_1") { pixels in
@@ -168,7 +168,7 @@ import TestSupport
         }
         let expected = try scores(square, top: 32)
         #expect(try scores(same, top: 32) == expected)
-        // The black around it, which a layer makes something of, is cut off: what is seen is alike, not the same.
+        // The black border, which a layer transforms, is cut off: the scores are similar, not equal.
         #expect(correlation(try scores(flat, top: 0), expected) > 0.55)
     }
 
@@ -203,7 +203,7 @@ import TestSupport
         #expect(error.description.contains("Nothing"))
     }
 
-    /// Wherever the file ends early, nothing beyond its end is read.
+    /// Nothing is read beyond the end of a truncated file.
     @Test func aModelThatEndsEarlyIsNotChanged() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let whole = try Data(contentsOf: URL(filePath: InstalledModels.path("hand_landmark_full")))

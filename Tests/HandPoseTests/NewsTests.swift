@@ -3,7 +3,8 @@ import Testing
 
 @testable import HandPose
 
-/// Small hands are looked for nearer where something new is seen, and large ones from farther away where much is.
+/// Small hands are searched at higher resolution in changed regions, and large ones at lower resolution after large
+/// changes.
 @Suite struct NewsTests {
     let world = PretendWorld()
     let tracker: HandTracker
@@ -16,7 +17,7 @@ import Testing
         world.hands = [.init(x: 800, y: 440, size: 30, widestWindow: 300)]
     }
 
-    /// Whether a look at a picture sees a hand, and how many windows it went through.
+    /// Returns whether a search in a picture finds a hand, and the number of windows that it covered.
     private func look(at time: Double, by other: HandTracker? = nil) throws -> (seesHand: Bool, windows: Int) {
         let before = world.detections
         let hands = try withBlankPicture { picture, geometry in
@@ -35,7 +36,7 @@ import Testing
     @Test func whatShowsNoHandIsGivenUp() throws {
         world.hands = []
         tracker.note([newcomer], at: 0.2)
-        // The whole, every third time its middle, and three windows, two of them in the first look.
+        // The whole, every third time its middle, and three windows, two of them in the first search.
         let windows = try (1...6).map { try look(at: 0.2 * Double($0)).windows }
         #expect(windows == [3, 2, 2, 1, 1, 2])
     }
@@ -65,7 +66,7 @@ import Testing
         #expect(try !look(at: 0.2).seesHand)
         tracker.expected.append(HandRegion(centreX: 805, centreY: 405, side: 90, rotation: 0))
         #expect(try numberOfHands(at: 0.3) == 1)
-        // It is known now.
+        // It is tracked now.
         #expect(try numberOfHands(at: 0.6) == 1)
         let other = HandTracker(detector: world, landmarker: world)
         other.expected = tracker.expected
@@ -79,7 +80,7 @@ import Testing
         #expect(try !look(at: 1.6).seesHand)
     }
 
-    /// Near looks at news that come every fifth of a second for 20 seconds.
+    /// The number of searches in changed regions that appear every fifth of a second for 20 seconds.
     private func nearLooks(of other: HandTracker? = nil) throws -> Int {
         let windows = try (1...100).map { number in
             let left = Double(number % 9) / 10
@@ -108,7 +109,7 @@ import Testing
         world.hands[0].widestWindow = .infinity
         #expect(try look(at: 0.1).seesHand)
         tracker.note([newcomer], at: 0.35)
-        // The whole, and in it the other hand is not looked for at every look.
+        // The whole picture; a search for the other hand is not part of every search.
         let withNews = try look(at: 0.35).windows
         tracker.reset()
         #expect(try look(at: 0.1).seesHand)
@@ -138,7 +139,7 @@ import Testing
         world.hands = []
         tracker.note([newcomer], at: 0.2)
         tracker.note([.everything], at: 0.3)
-        // The whole, and both looks from farther away.
+        // The whole, and both searches at lower resolution.
         #expect(try look(at: 0.3).windows == 3)
         // The whole, and the middle.
         #expect(try (2...4).map { try look(at: 0.3 * Double($0)).windows } == [1, 2, 1])
@@ -201,7 +202,7 @@ import Testing
     @Test func aHandThatFillsThePictureIsFoundASecondAfterACut() throws {
         world.hands = []
         tracker.note([.everything], at: 0.2)
-        // The first look goes on to both windows, the third to the middle of the picture.
+        // The first search adds both windows, the third the middle of the picture.
         #expect(try (1...4).map { try look(at: 0.2 * Double($0)).windows } == [3, 1, 2, 1])
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
         tracker.note([ChangedRegion(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)

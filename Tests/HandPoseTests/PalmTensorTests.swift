@@ -4,7 +4,7 @@ import Testing
 @testable import HandPose
 @testable import Raster
 
-/// How little of what lies beside the picture the palm detector is shown.
+/// Limits on the border around the picture in the palm detector's input.
 @Suite struct PalmTensorTests {
     private func tensor(_ width: Double, _ height: Double, scale: Double = 1) -> PalmTensor {
         let geometry = DisplayGeometry(storedWidth: Int(width), storedHeight: Int(height))
@@ -27,7 +27,7 @@ import Testing
         #expect(abs(max(corner.x, corner.y)) < 1e-9 || width == height)
     }
 
-    /// From farther away the picture is smaller, and so is what is looked at.
+    /// At lower resolution the picture is smaller, and so is the input.
     @Test func fromFartherAway() {
         let tensor = tensor(1280, 720, scale: 1.5)
         #expect(tensor.size == InputSize(rows: 128, columns: 128))

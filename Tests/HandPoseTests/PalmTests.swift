@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandPose
 
-/// What is read out of the palm model's raw values.
+/// Decoding of the palm model's raw values.
 @Suite struct PalmTests {
     @Test func anchorsCoverTheInput() {
         let centres = PalmAnchors(InputSize(rows: 192, columns: 192)).centres

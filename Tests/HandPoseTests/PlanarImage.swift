@@ -2,7 +2,7 @@ import Foundation
 import Raster
 import TestSupport
 
-/// A picture in memory of a test's own: 8-bit 4:2:0.
+/// A picture in memory for tests: 8-bit 4:2:0.
 @safe
 final class PlanarImage {
     let format: PictureFormat

@@ -3,8 +3,8 @@ import Raster
 
 @testable import HandPose
 
-/// The 21 points of an open hand in pixels, given its wrist, the length of its palm and how far
-/// it is turned clockwise from pointing up.
+/// The 21 points of an open hand in pixels, from its wrist, the length of its palm and its clockwise angle from
+/// pointing up.
 func openHand(x: Double, y: Double, size: Double, angle: Double) -> [Point] {
     // Across (to the right) and up, in palm lengths.
     let shape: [(Double, Double)] = [
@@ -22,21 +22,21 @@ func openHand(x: Double, y: Double, size: Double, angle: Double) -> [Point] {
     }
 }
 
-/// A world of hands, and a detector and landmarker that see it without looking at any picture.
+/// A world of hands, and a detector and landmarker that return them without reading any picture.
 final class PretendWorld: PalmDetecting, HandLandmarking {
     struct Hand {
         var x, y: Double
         var size = 60.0
         var visible = true
-        /// Whether it only looks like a palm, as a face or a sleeve may.
+        /// A Boolean value that indicates whether it is a false palm, such as a face or a sleeve.
         var isFalse = false
-        /// The sides of the narrowest and of the widest window through which its palm is seen.
+        /// The sides of the narrowest and of the widest window in which its palm is detected.
         var narrowestWindow = 0.0
         var widestWindow = Double.infinity
     }
 
     var hands: [Hand] = []
-    /// How sure the next looks at hands are, first to last; 0.99 after that.
+    /// The presences of the next inferences, first to last; 0.99 after that.
     var presences: [Double] = []
     private(set) var detections = 0
     private(set) var searches = 0
@@ -59,7 +59,7 @@ final class PretendWorld: PalmDetecting, HandLandmarking {
         }
     }
 
-    /// Sees the hand that is nearest to the region's middle, if it is well within.
+    /// Returns the hand that is nearest to the region's middle, if it is well within.
     func hand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> HandLandmarks {

@@ -4,7 +4,7 @@ import Raster
 import Testing
 import TestSupport
 
-/// The models on photos of real hands, against what MediaPipe itself finds in them.
+/// The models on photos of real hands, compared with MediaPipe's results.
 @Suite(.enabled(if: SharedMedia.isPresent, "needs the shared footage"))
 struct RealHandTests {
     /// Full frames of people at a desk, with one or more hands.

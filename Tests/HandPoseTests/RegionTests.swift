@@ -3,7 +3,7 @@ import Testing
 
 @testable import HandPose
 
-/// Where the landmark model is made to look, by hand-computed geometry.
+/// The landmark model's region, by hand-computed geometry.
 @Suite struct RegionTests {
     /// A palm whose box has side 100 around (200, 300), turned clockwise by a right angle a step.
     static func palm(quarterTurns: Int) -> Palm {

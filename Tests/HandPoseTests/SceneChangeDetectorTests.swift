@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import HandPose
 
-/// A room as a camera sees it: noise, light that changes, and things in it.
+/// A camera's picture of a room: noise, varying light, and objects in it.
 private struct Room {
     var light = 0
     /// Squares that are brighter than the wall: left, top, side and by how much.
@@ -32,7 +32,8 @@ private struct Room {
     }
 }
 
-/// What glances at rooms see; after the first one, and wherever `looks` says so, a look finds no hand.
+/// The changes in a sequence of rooms; after the first one, and wherever `looks` indicates it, a search finds no
+/// hand.
 private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) -> Bool = { _, _ in true })
     -> [SceneChangeDetector
     .Change]

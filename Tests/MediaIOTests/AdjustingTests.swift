@@ -4,14 +4,13 @@ import TestSupport
 
 @testable import MediaIO
 
-/// What encoders really do when they are asked for something else while they run: the bits of the
-/// frames that follow are the only proof.
+/// The actual reaction of encoders to changes while they run: the bits of the following frames are the only proof.
 @Suite("Encoders that are adjusted while they run")
 struct AdjustingTests {
     private static let frameRate = 25
     private static let seconds = 8
 
-    /// A picture of moving noise, which takes as many bits as it is given.
+    /// A picture of moving noise, which uses all bits that it gets.
     private func noise(_ folder: URL) async throws -> URL {
         let file = folder.appending(path: "noise.mkv")
         try await FFmpegTool.ffmpeg(
@@ -20,11 +19,11 @@ struct AdjustingTests {
         return file
     }
 
-    /// Encodes the noise and changes something after three seconds.
+    /// Encodes the noise and changes a parameter after three seconds.
     ///
-    /// - Parameter every: of the frames after that, each of this many is encoded.
-    /// - Returns: the bits a second from second 1 to 3 over those from second 4.5 to 7.5, and what
-    ///   the change returned.
+    /// - Parameter every: the interval of encoded frames after that.
+    /// - Returns: the bits a second from second 1 to 3 over those from second 4.5 to 7.5, and the change's return
+    ///   value.
     private func observe<Answer>(
         _ input: URL, _ output: URL, _ settings: VideoEncoderSettings, every: Int = 1,
         change: (VideoEncoder) -> Answer
@@ -71,7 +70,7 @@ struct AdjustingTests {
         }
     }
 
-    /// Why a low-latency run must be told a higher rate when it shows fewer frames.
+    /// The reason why a low-latency run sets a higher rate when it shows fewer frames.
     @Test func withoutLookAheadX264CountsFrames() async throws {
         try await withTemporaryFolder { folder in
             let input = try await noise(folder)
@@ -109,7 +108,7 @@ struct AdjustingTests {
         }
     }
 
-    /// Should one of these begin to heed a change, it is time to steer it.
+    /// Once one of these encoders supports a change, the governor can use it.
     @Test(
         arguments: [
             (VideoCodec.hevc, nil, "libx265"), (.vp9, nil, "libvpx-vp9"), (.av1, nil, "libsvtav1"),
@@ -150,7 +149,7 @@ struct AdjustingTests {
         }
     }
 
-    /// libx265 dies where only later frames bear regions, unless the first ones seem to.
+    /// libx265 crashes where only later frames have regions, unless the first ones have some.
     @Test(arguments: [VideoCodec.h264, .hevc])
     func regionsMayComeLate(_ codec: VideoCodec) async throws {
         try await withTemporaryFolder { folder in

@@ -143,7 +143,7 @@ struct BadInputTests {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mkv")
             try await FFmpegTool.ffmpeg(clip + fast + [input.path])
-            // What is written to the temporary name goes to a device that is always full.
+            // The temporary name is a device that is always full.
             let temporary = folder.appending(path: ".b.mkv.partial-\(ProcessInfo.processInfo.processIdentifier)")
             try FileManager.default.createSymbolicLink(atPath: temporary.path, withDestinationPath: "/dev/full")
             let error = #expect(throws: MediaError.self) { try transcode(input.path, output.path) }
@@ -192,7 +192,7 @@ struct BadInputTests {
         }
     }
 
-    /// Opening it waits for the other end, for ever where there is none.
+    /// Opening it blocks until the other end is opened, possibly for ever.
     @Test(.timeLimit(.minutes(Hang.minutes))) func aRaisedFlagEndsTheWaitForAPipesOtherEnd() throws {
         try withTemporaryFolder { folder in
             let pipe = folder.appending(path: "pipe.nut").path

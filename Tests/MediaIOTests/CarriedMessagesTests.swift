@@ -27,7 +27,7 @@ struct CarriedMessagesTests {
         let long = SEIMessage(type: 300, payload: [UInt8](repeating: 0, count: 600))
         let unit = try #require(SEIMessage.unit(of: [captions, long, light], isHEVC: isHEVC))
         #expect(SEIMessage.messages(in: unit[...], isHEVC: isHEVC) == [captions, long, light])
-        // Nothing in it looks like a start code.
+        // No byte sequence in it resembles a start code.
         #expect(!unit.indices.dropFirst(2).contains { unit[$0] < 3 && unit[$0 - 1] == 0 && unit[$0 - 2] == 0 })
         #expect(SEIMessage.unit(of: [], isHEVC: isHEVC) == nil)
     }
@@ -41,7 +41,7 @@ struct CarriedMessagesTests {
         #expect(messages.added(to: [[0x41, 2]], at: time(8), isEntry: false) == [[0x41, 2]])
     }
 
-    /// A span begins with an entry where the source had none: what was said at the source's entry holds there.
+    /// A span begins with an entry where the source had none: messages of the source's entry hold there.
     @Test func whatLastsIsSaidAgainAtAnEntry() throws {
         let messages = try carried(.hevc)
         messages.note(packet([light], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(0))
@@ -52,7 +52,7 @@ struct CarriedMessagesTests {
         let entry: [UInt8] = [19 << 1, 1, 1], slice: [UInt8] = [1 << 1, 1, 1]
         #expect(messages.added(to: [entry], at: time(1), isEntry: true) == [unit, entry])
         #expect(messages.added(to: [slice], at: time(2), isEntry: false) == [slice])
-        // The source's next entry says nothing of it.
+        // The source's next entry has no such message.
         #expect(messages.added(to: [entry], at: time(3), isEntry: true) == [entry])
     }
 

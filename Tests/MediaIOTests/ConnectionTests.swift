@@ -10,9 +10,9 @@ import Glibc
 import Darwin
 #endif
 
-/// MP4 in fragments from a connection in which nobody can go back.
+/// Fragmented MP4 from a connection that cannot seek.
 @Suite("Connections") struct ConnectionTests {
-    /// Gives bytes to whoever connects first, and hangs up.
+    /// Serves bytes to the first client, and closes the connection.
     private func serve(_ bytes: Data) throws -> Int {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -35,7 +35,7 @@ import Darwin
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// The times of all packets, and how many contexts of FFmpeg told them.
+    /// The times of all packets, and the number of FFmpeg's contexts that returned them.
     private func read(_ path: String) throws -> (times: [[Double]], contexts: Int) {
         let demuxer = try Demuxer(path: path)
         var times = demuxer.streams.map { _ in [Double]() }
@@ -59,7 +59,7 @@ import Darwin
             "-f", "lavfi", "-i", "testsrc2=s=16x16:r=100:d=60", "-c:v", "mpeg4", "-g", "50", "-movflags", flags,
             file.path,
         ])
-        // What comes by TCP begins at 0, whatever its clock shows.
+        // A stream over TCP begins at 0, whatever its clock.
         let expected = try read(file.path)
         let port = try serve(Data(contentsOf: file))
         let came = try read("tcp://127.0.0.1:\(port)")

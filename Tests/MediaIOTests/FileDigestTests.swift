@@ -5,7 +5,7 @@ import Testing
 @testable import MediaIO
 
 @Suite struct FileDigestTests {
-    /// The examples of FIPS 180-2, appendix B, and of bytes that are read in several goes.
+    /// The examples of FIPS 180-2, appendix B, and of bytes that are read in several parts.
     @Test(arguments: [
         ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
         ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -4,10 +4,10 @@ import TestSupport
 
 @testable import MediaIO
 
-/// Recordings whose clock leaps forward by a minute, as where a recorder lost its signal and came back.
+/// Recordings whose clock jumps forward by a minute, for example after a recorder lost its signal.
 @Suite("Clocks that leap forward")
 struct ForwardLeapTests {
-    /// The times of all packets, in seconds, and what the demuxer says of gaps.
+    /// The times of all packets, in seconds, and the demuxer's warnings about gaps.
     private struct Reading {
         var pictures: [Double] = [], sound: [Double] = []
         var gaps: [String] = []
@@ -57,7 +57,7 @@ struct ForwardLeapTests {
         }
     }
 
-    /// One stream is silent or stands still while the other goes on.
+    /// One stream pauses while the other goes on.
     @Test(arguments: [
         ["-af", "aselect='lt(t,1)+gt(t,13)'"], ["-vf", "select='lt(t,1)+gt(t,13)'", "-fps_mode", "passthrough"],
     ])

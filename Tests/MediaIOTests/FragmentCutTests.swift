@@ -13,7 +13,7 @@ import Testing
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }
 
-    /// A header of two tracks: the first has samples that last 10 ticks by themselves, the second ones that last 7.
+    /// A header of two tracks: the first has samples with a default duration of 10 ticks, the second one of 7.
     private func header(samples: Int = 0) -> [UInt8] {
         func track(_ id: Int) -> [UInt8] {
             let table = box("stts", number(0) + number(samples > 0 ? 1 : 0) + number(samples) + number(10))
@@ -29,7 +29,7 @@ import Testing
         return box("ftyp", [1, 2, 3]) + box("moov", track(1) + track(2) + box("mvex", usual(1, 10) + usual(2, 7)))
     }
 
-    /// Of so many bytes: samples of the first track, and of another if it is asked for.
+    /// A fragment of a size: samples of the first track, and optionally of another.
     private func fragment(time: Int? = 0, samples: Int = 2, second: Int? = nil, size: Int = 200) -> [UInt8] {
         func part(_ id: Int, _ time: Int?, _ samples: Int) -> [UInt8] {
             box(
@@ -43,7 +43,7 @@ import Testing
         return box("moof", parts + box("free", [UInt8](repeating: 0, count: size - 16 - parts.count)))
     }
 
-    /// Lets a stream through; what is given of it, in its parts, and how it ended.
+    /// Returns the output for a stream, in its parts, and the way it ended.
     private func parts(
         _ stream: [UInt8], limit: Int, noting offsets: (FragmentCut) -> Void = { _ in }
     ) -> (parts: [[UInt8]], end: FragmentCut) {
@@ -51,7 +51,7 @@ import Testing
         while true {
             switch cut.step {
             case .pass(let count):
-                // As a pipe has it: not all at once.
+                // In pieces, like data from a pipe.
                 let piece = rest.prefix(min(count, 7))
                 if piece.isEmpty { return (parts, cut) }
                 parts[parts.count - 1] += piece
@@ -112,7 +112,7 @@ import Testing
         let (parts, _) = parts(header() + silent + silent + silent + told + silent + silent, limit: 450) { cut in
             offsets.append(cut.offset(ofTrack: 1))
         }
-        // Beyond the limit after two; where times are told, since they are whole; and after two again.
+        // Beyond the limit after two; where times are given, since they are whole; and after two again.
         #expect(parts.count == 4)
         #expect(offsets == [60, 0, 560])
     }
@@ -152,7 +152,8 @@ import Testing
         #expect(end.step == (stream.isEmpty ? .show(8) : .never))
     }
 
-    /// Whatever sizes and names a stream claims, what is given is what came, and each part begins with the same header.
+    /// Whatever sizes and names a stream claims, the output equals the input, and each part begins with the same
+    /// header.
     @Test func noClaimLosesOrMakesUpBytes() {
         let piece = fragment(time: nil, second: 1) + box("mdat", [UInt8](repeating: 7, count: 30))
         let whole = header(samples: 2) + (0..<10).flatMap { _ in piece }

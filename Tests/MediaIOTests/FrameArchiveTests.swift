@@ -8,7 +8,7 @@ import Testing
 @Suite("Pictures in files of our own") struct FrameArchiveTests {
     private let pool = FramePool()
 
-    /// A picture of samples by chance.
+    /// A picture of random samples.
     private func picture(_ format: PictureFormat, _ random: inout SeededGenerator) throws -> VideoFrame {
         var frame = try VideoFrame(
             format: format, time: MediaTime(value: 12_345, timeBase: Rational(1001, 30_000)),

@@ -3,11 +3,11 @@ import MediaIO
 import Testing
 import TestSupport
 
-/// How a frugal decoder decodes.
+/// The settings of a frugal decoder.
 @Suite struct FrugalDecodingTests {
     @Test func blocksAreSmoothedFromTheNextPacketOn() async throws {
         try await withTemporaryFolder { folder in
-            // Each picture stands for itself, coarsely coded, so that the loop filter changes it.
+            // Each picture is intra coded, coarsely, so that the loop filter changes it.
             let input = folder.appending(path: "a.mp4")
             try await FFmpegTool.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=0.6", "-c:v", "libx264", "-g", "1", "-crf", "45",

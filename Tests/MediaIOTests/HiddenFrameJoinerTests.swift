@@ -31,7 +31,7 @@ struct HiddenFrameJoinerTests {
         #expect(long.prefix(3) == [0x32, 0xC8, 1] && long.count == 203)
     }
 
-    /// Its frames have no bit that says whether they are shown.
+    /// Its frames have no bit that indicates whether they are shown.
     @Test func aStillPictureIsShown() {
         let still: [UInt8] = [0x0A, 1, 0x18, 0x32, 2, 0, 0]
         #expect(!packet(still).isHidden)

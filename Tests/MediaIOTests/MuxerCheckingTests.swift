@@ -10,7 +10,7 @@ import Testing
         Muxer.IndexedStream(id: 2),
     ]
 
-    /// What lacks a part of its index is no output: parts of it are hidden under a name that nobody knows.
+    /// An output without a part of its index is unusable: its parts stay hidden under a temporary name.
     @Test(arguments: ["", "avcC", "stsz", "stts", "stbl", "trak", "mdat"])
     func aPartThatIsMissingIsNoticed(_ part: String) async throws {
         try await withTemporaryFolder { folder in
@@ -41,7 +41,7 @@ import Testing
         return file
     }
 
-    /// Pictures that lie elsewhere than the index says, by as little as a byte.
+    /// Pictures at another offset than the index states, by as little as a byte.
     @Test func picturesThatLieElsewhereAreNoticed() async throws {
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)

@@ -140,7 +140,7 @@ struct PictureTests {
                     "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-color_trc", "smpte2084",
                     "-x265-params", "log-level=none:master-display=\(display):max-cll=1000,400", input.path,
                 ])
-            // The pictures alone say it, in messages of the codec.
+            // Only messages of the codec in the pictures state it.
             #expect(try await video(of: input)["side_data_list"] == nil)
             _ = try transcode(input.path, output.path)
             let told = try #require(try await video(of: output)["side_data_list"]?.array)

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// All that `ffprobe` says of a file, asked once.
+/// The complete output of `ffprobe` for a file, read once.
 struct Probe: Sendable {
     struct Packet: Sendable, Hashable {
         var stream: Int
-        /// As printed; nil where there is none.
+        /// As printed; nil if there is none.
         var time: String?
         var checksum: String
         var isKey: Bool
@@ -15,7 +15,7 @@ struct Probe: Sendable {
     let chapters: [JSONValue]
     let tags: JSONValue?
     let packets: [Packet]
-    /// The times of the decoded pictures of the first video stream, as FFmpeg understands them.
+    /// The times of the decoded pictures of the first video stream, as FFmpeg interprets them.
     let frameTimes: [Double]
 
     init(_ file: URL) async throws {

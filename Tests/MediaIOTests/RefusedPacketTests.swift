@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import MediaIO
 
-/// Packets of the source's video that libavformat refuses as they are.
+/// Packets of the source's video that libavformat refuses unchanged.
 @Suite("Packets that muxers refuse")
 struct RefusedPacketTests {
     private func withClip(_ container: String, _ body: (Demuxer, URL) throws -> Void) async throws {
@@ -16,7 +16,7 @@ struct RefusedPacketTests {
         }
     }
 
-    /// As MV-HEVC files have them.
+    /// MV-HEVC files contain such packets.
     @Test func aPictureThatIsDecodedTooLateIsDecodedEarlier() async throws {
         try await withClip("mkv") { demuxer, output in
             let muxer = try Muxer(path: output.path, copying: demuxer)

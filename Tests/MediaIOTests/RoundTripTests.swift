@@ -4,7 +4,7 @@ import Raster
 import Testing
 import TestSupport
 
-/// One kind of input, made by FFmpeg, and the name of what is written from it.
+/// One kind of input, made by FFmpeg, and the name of the output.
 struct RoundTrip: Sendable, CustomTestStringConvertible {
     var name: String
     var input: String
@@ -13,7 +13,7 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
     var settings = VideoEncoderSettings(preset: "ultrafast", threads: 1)
     var pixelFormat = "yuv420p"
     var size = "96x64"
-    /// By how much all streams must move, because the container has no negative times.
+    /// The shift of all streams in a container without negative times.
     var shift = 0.0
 
     /// AAC packets have a header of their own in transport streams.
@@ -103,7 +103,7 @@ struct RoundTripTests {
     }
 }
 
-/// The times of frames as FFmpeg understands them, also where the container has none.
+/// The times of frames as FFmpeg interprets them, also where the container has none.
 func bestTimes(of file: URL) async throws -> [Double] {
     let frames = try await FFmpegTool.ffprobe(
         ["-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time"], of: file)

@@ -42,7 +42,7 @@ struct StillTests {
         #expect(AV1Unit.units(in: [0x0a, 0x7f, 1].span).isEmpty)
     }
 
-    // MARK: What FFmpeg does not tell of a file
+    // MARK: Properties that FFmpeg does not report
 
     /// A TIFF structure with one entry.
     private func exif(_ value: UInt8, tag: UInt8 = 0x12, isLittle: Bool = false) -> [UInt8] {

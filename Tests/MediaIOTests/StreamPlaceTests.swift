@@ -2,9 +2,9 @@ import Testing
 
 @testable import MediaIO
 
-/// Without it the demuxer of NUT took memory for each syncpoint of a stream for ever.
+/// Without it the demuxer of NUT allocated memory for each syncpoint of an endless stream.
 @Suite("Places in a stream") struct StreamPlaceTests {
-    /// Reads packets of a size, as FFmpeg counts their places.
+    /// Reads packets of a size, with FFmpeg's byte positions.
     private func read(_ sizes: [(size: Int64, isKey: Bool)]) -> [Int64] {
         var place = StreamPlace()
         var told: Int64 = 0
@@ -20,7 +20,7 @@ import Testing
         #expect(Set(places.suffix(4000)) == [StreamPlace.usual])
     }
 
-    /// A syncpoint that looked back beyond the beginning would be refused, and all that follows it.
+    /// A syncpoint that refers to a position before the beginning would be refused, with everything after it.
     @Test func placesGoOnWhileKeyFramesAreFar() {
         let places = read((0..<5000).map { (1 << 20, $0 == 0 || $0 == 3000) })
         #expect(places[2999] == 3000 << 20)

@@ -35,7 +35,7 @@ struct TimingTests {
         }
     }
 
-    /// What was cut off before the beginning lies in the file still, behind an edit list.
+    /// Media cut off before the beginning is still in the file, behind an edit list.
     @Test(arguments: ["mp4", "mkv", "ts", "avi"])
     func soundBeforeACutStaysCutOff(_ container: String) async throws {
         try await withTemporaryFolder { folder in
@@ -102,7 +102,7 @@ struct TimingTests {
         }
     }
 
-    /// MPEG's clock has 33 bits: FFmpeg counts what comes shortly before they run over from below zero.
+    /// MPEG's clock has 33 bits: FFmpeg assigns negative times to packets shortly before it wraps around.
     @Test(arguments: ["mp4", "mkv", "ts"])
     func aClockThatRunsOverLosesNothing(_ container: String) async throws {
         try await withTemporaryFolder { folder in
@@ -146,14 +146,14 @@ struct TimingTests {
         }
     }
 
-    /// One time that is wrong is no clock that was set back.
+    /// A single wrong time is no clock reset.
     @Test func aWrongTimeMovesNothing() {
         func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timeBase: Rational(1, 1000)) }
         var mender = TimestampRepair(leap: time(500))
         for moment in [0, 40, 80, 900, 120, 160, 200] as [Int64] {
             #expect(mender.offset(stream: 0, time: time(moment), duration: time(40)).value == 0)
         }
-        // Nor is a line of text that ends after the next one has begun.
+        // Nor is a subtitle that ends after the next one has begun.
         for moment in [0, 1000, 2000] as [Int64] {
             #expect(mender.offset(stream: 1, time: time(moment), duration: time(5000)).value == 0)
         }

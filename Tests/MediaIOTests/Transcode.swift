@@ -1,6 +1,6 @@
 import MediaIO
 
-/// What happened on the way through.
+/// The outcome of a transcode.
 struct TranscodeResult {
     var frames = 0
     var damage: [DecodingDamage] = []
@@ -11,7 +11,7 @@ struct TranscodeResult {
     var encoderCounts = FramePool.Counts()
 }
 
-/// The whole way of a recording on one thread: decode, perhaps draw, encode, copy the rest.
+/// Transcodes a recording on one thread: decodes, optionally draws, encodes, and copies the rest.
 func transcode(
     _ input: String, _ output: String,
     settings: VideoEncoderSettings = VideoEncoderSettings(preset: "ultrafast", threads: 1),

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FusionTests {
     private static let width = 320, height = 192
 
-    /// A wall with some texture, and a disc of another that lies elsewhere in each picture.
+    /// A wall with some texture, and a disc with another texture at a different place in each picture.
     private func scene(
         _ format: PictureFormat = PictureFormat(width: width, height: height), time: Int, speed: Double = 5,
         shift: Int = 0
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Where the disc is in none of the pictures.
+    /// Returns whether the disc is absent at a place in all pictures.
     private func isStill(_ x: Int, _ y: Int) -> Bool { x > 210 || y > 160 || y < 30 }
 
     private func fused(_ pictures: [TestPicture], reference: Int, _ finish: PictureFinish) -> (
@@ -66,7 +66,7 @@ import Testing
         let clean = (0..<6).map { scene(time: 0, shift: $0 == 2 ? 0 : shift) }
         let pictures = clean.enumerated().map { $1.noisy(8, seed: UInt64($0 + 1)) }
         let (result, _) = fused(pictures, reference: 2, .none)
-        // What is beyond an edge cannot be followed.
+        // Regions beyond an edge cannot be aligned.
         func isInside(_ x: Int, _ y: Int) -> Bool {
             (24..<Self.width - 24).contains(x) && (24..<Self.height - 24).contains(y)
         }
@@ -78,7 +78,7 @@ import Testing
     @Test("What has come, gone or changed its light is not averaged away")
     func changes() {
         let format = PictureFormat(width: Self.width, height: Self.height)
-        // A thin bright line that is in one picture alone, on nothing, and all others a little brighter below.
+        // A thin bright line in one picture alone, on a plain ground, and all others a little brighter below.
         let own = TestPicture(format) { plane, x, y in plane != .luma ? 128 : x == 100 && y < 90 ? 180 : 90 }
         let other = TestPicture(format) { plane, _, y in plane != .luma ? 128 : y > 120 ? 96 : 90 }
         let pictures = [other, other, own, other, other, other, other].enumerated().map {
@@ -125,7 +125,7 @@ import Testing
         let four = fused([picture, picture, picture, picture], reference: 1, .none).0
         // Sums have two bits more than the deepest samples.
         #expect(four.difference(from: picture) <= (format.bitDepth == 12 ? 1 : 0))
-        // Whatever else is done, it ends.
+        // Any input terminates.
         _ = fused([picture, picture.noisy(4, seed: 1), picture.noisy(4, seed: 2)], reference: 1, PictureFinish())
     }
 

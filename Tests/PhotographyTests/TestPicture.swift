@@ -8,7 +8,7 @@ struct TestPicture {
     /// Plane after plane, row after row without gaps.
     var planes: [[UInt16]]
 
-    /// - Parameter sample: The code at a place of a plane, in that plane's samples.
+    /// - Parameter sample: the code at a place of a plane, in that plane's samples.
     init(_ format: PictureFormat, sample: (Plane, Int, Int) -> Double) {
         self.format = format
         let most = Double(1 << format.bitDepth) - 1
@@ -19,14 +19,14 @@ struct TestPicture {
         }
     }
 
-    /// Lends it to look at.
+    /// Calls `body` with a read-only picture.
     func withPicture<R>(_ body: (borrowing Picture) throws -> R) rethrows -> R {
         let memory = PictureMemory(self)
         let planes = unsafe memory.planes
         return try unsafe body(Picture(unsafeFormat: format, planes: planes))
     }
 
-    /// Has it drawn on.
+    /// Calls `body` with a mutable picture.
     mutating func withMutable<R>(_ body: (inout MutablePicture) throws -> R) rethrows -> R {
         let memory = PictureMemory(self)
         let planes = unsafe memory.planes
@@ -35,9 +35,9 @@ struct TestPicture {
         return try body(&picture)
     }
 
-    /// It with noise: Gaussian, stronger where it is brighter.
+    /// Returns the picture with Gaussian noise that is stronger where it is brighter.
     ///
-    /// - Parameter deviation: Of a middle grey, in codes of 8 bits.
+    /// - Parameter deviation: the deviation at a middle grey, in codes of 8 bits.
     func noisy(_ deviation: Double, seed: UInt64) -> TestPicture {
         var generator = SeededGenerator(seed: seed)
         var copy = self
@@ -55,7 +55,7 @@ struct TestPicture {
         return copy
     }
 
-    /// How near a part of the luma comes to another picture's, in decibels.
+    /// Returns the similarity of a part of the luma to another picture's, in decibels.
     func likeness(to other: TestPicture, where isCounted: (Int, Int) -> Bool) -> Double {
         var (sum, count) = (0.0, 0)
         for y in 0..<format.height {
@@ -74,8 +74,8 @@ struct TestPicture {
         zip(planes, other.planes).flatMap { zip($0, $1).map { abs(Int($0) - Int($1)) } }.max() ?? 0
     }
 
-    /// How alike a tile of 8 by 8 of the luma looks (Z. Wang and others, "Image quality assessment: from error visibility
-    /// to structural similarity", 2004).
+    /// Returns the structural similarity of an 8 × 8 tile of the luma (Z. Wang and others, "Image quality assessment:
+    /// from error visibility to structural similarity", 2004).
     func similarity(to other: TestPicture, x: Int, y: Int) -> Double {
         var (a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0)
         for row in y..<y + 8 {
@@ -95,7 +95,7 @@ struct TestPicture {
     }
 }
 
-/// A picture's samples where its format wants them.
+/// A picture's samples in the layout of its format.
 @safe
 private final class PictureMemory {
     let planes: InlineArray<3, PlaneMemory>

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Pipeline
 
-/// Which of the frames are looked at (`x`), and which only glanced at (`o`), drawn as text.
+/// The analysed frames (`x`), and those with only a scene check (`o`), drawn as text.
 ///
-/// - Parameter scene: a frame each. `h`: a hand is in view; `g`: one that makes a gesture. Without a hand a glance sees,
-///   compared with the last look, `-`: nothing, `~`: what moves there all the time, `m`: something new that moves, `!`: something
-///   new that stays.
+/// - Parameter scene: a frame each. `h`: a hand is in view; `g`: one that makes a gesture. Without a hand the scene
+///   check sees, compared with the last analysis, `-`: nothing, `~`: constant motion, `m`: a new moving region, `!`: a
+///   new region that stays.
 private func looks(
     _ scene: String, at times: (Int) -> Double, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
 ) -> String {
@@ -31,7 +31,7 @@ private func looks(
         })
 }
 
-/// Ten frames a second, as glances come.
+/// Ten frames a second, the rate of scene checks.
 private func looks(
     _ scene: String, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
 ) -> String {

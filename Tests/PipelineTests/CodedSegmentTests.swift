@@ -8,7 +8,7 @@ import TestSupport
 
 /// Segments of recordings, decoded one by one.
 @Suite struct CodedSegmentTests {
-    /// Threads add stretches in any order, with the same result.
+    /// Threads add candidate intervals in any order, with the same result.
     @Test func stretchesJoinInAnyOrder() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<50 {
@@ -24,7 +24,9 @@ import TestSupport
         }
     }
 
-    /// - Parameter frameCount: how many frames the cutter is told to expect; without it segments are as short as they can be.
+    /// - Parameter frameCount: the expected number of frames for the cutter; without it segments are as short as
+    ///   possible.
+    ///
     /// - Returns: the times of the frames of each segment, in the recording's ticks.
     private func framesOfSegments(
         _ arguments: [String], seconds: Int = 16, frameCount: Int = 0
@@ -81,7 +83,7 @@ import TestSupport
         #expect(segments.flatMap(\.self) == (0..<400).map { Int64($0 * 40) })
     }
 
-    /// So that no thread is left alone with a long one.
+    /// Shorter segments at the end keep all threads busy.
     @Test func theyBecomeShorterTowardTheEnd() async throws {
         let segments = try await framesOfSegments(
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "20"], seconds: 80, frameCount: 2000)

@@ -12,7 +12,7 @@ struct DamageReportTests {
 
     @Test func aStretchBeginsBeforeItEnds() {
         var report = DamageReport()
-        // As packets come where pictures refer to later ones.
+        // Packets in decoding order, where pictures refer to later ones.
         let told = report.add([damage(3.267), damage(2.4), damage(nil), damage(2.8)], isClean: true)
         #expect(told.map(\.message) == ["the input is damaged from 2.4 s to 3.267 s: a packet is broken (4 times)"])
     }

@@ -18,19 +18,19 @@ import Testing
     private func capture(_ bench: PhotoBench) async throws -> Photo {
         for index in 0..<20 { try bench.offer(index, rate: 20) }
         let photo = try await bench.capture(.quality).get()
-        // Who asked hears of it a moment before all others do.
+        // The client gets the event a moment before all others.
         #expect(try await bench.waits { bench.photographs.count == 1 })
         return photo
     }
 
-    /// The files of a folder, and of what is kept in it.
+    /// The files of a folder, and of its subfolders.
     private func files(_ folder: URL) -> [String] {
         let hidden = (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/.flourish/negatives")) ?? []
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return (all.filter { $0 != ".flourish" } + hidden).sorted()
     }
 
-    /// What a file says of itself.
+    /// Returns the quality marker of a file.
     private func isDegraded(_ path: String) throws -> Bool? {
         let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
         return text.contains(#"{"degraded":true"#) ? true : text.contains(#"{"degraded":false"#) ? false : nil
@@ -45,7 +45,7 @@ import Testing
             let path = try #require(proxy.path)
             #expect(try proxy.isProxy && proxy.resolvedSettings.frames == 1 && isDegraded(path) == true)
             #expect(files(folder) == ["clip-0000.950-photo.png", "clip-0000.950-photo.png.negative"])
-            // Nobody else works on what the run finishes itself.
+            // No other run may process photographs that this run finishes itself.
             let others = try #require(try DeferredPhotoStore(of: folder.path, making: false))
             #expect(!others.claim("clip-0000.950-photo.png"))
             bench.photos.close()
@@ -96,7 +96,7 @@ import Testing
             let expected = try await capture(other)
             other.photos.close()
             #expect(photo.resolvedSettings.frames == expected.resolvedSettings.frames && photo.time == expected.time)
-            // But for what they say of themselves.
+            // Except for their quality markers.
             #expect(pixels(photo.fileDataRepresentation) == pixels(expected.fileDataRepresentation))
             #expect(!pixels(photo.fileDataRepresentation).isEmpty)
         }
@@ -119,7 +119,7 @@ import Testing
             let bench = try PhotoBench(options(folder, .later))
             bench.develop()
             defer { bench.photos.close() }
-            // Where a folder should be is a file.
+            // A file is in the way of the folder.
             let place = folder.appending(path: ".flourish/negatives")
             try FileManager.default.removeItem(at: place)
             try Data().write(to: place)
@@ -175,7 +175,7 @@ import Testing
             for round in 0..<200 {
                 var bytes = whole
                 if round % 2 == 0 {
-                    // The beginning says the most.
+                    // The beginning holds most fields.
                     let place = Int.random(in: 0..<(round % 4 == 0 ? 1500 : bytes.count), using: &generator)
                     bytes[place] ^= UInt8.random(in: 1...255, using: &generator)
                 } else {

@@ -13,7 +13,7 @@ struct DelayedEncoderStatisticsTests {
         return DelayedEncoderStatistics(options, frameRate: 25)
     }
 
-    /// However far the encoder is when it is asked, between the frame before and three before.
+    /// Independent of the encoder's position when it is queried, between the frame before and three before.
     @Test(arguments: 7...9)
     func twoRunsKnowAlike(encoded: Int) throws {
         let outlook = try #require(makeOutlook())

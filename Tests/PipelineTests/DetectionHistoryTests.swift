@@ -7,7 +7,7 @@ import Testing
 
 @testable import Pipeline
 
-/// A hand that is found late is looked for in the pictures before.
+/// A hand that is found late is searched for in earlier pictures.
 @Suite struct DetectionHistoryTests {
     private let hand = Self.hand(7, x: 0.5)
 
@@ -17,10 +17,12 @@ import Testing
             handedness: .right, handednessConfidence: 1, presence: 1, trackID: number, pictureAspectRatio: 1)
     }
 
-    /// What fires in a drawn time line of five looks a second: since when it was held, and when that was.
+    /// The gestures that fire in a drawn time line of five detections a second: the start of the hold, and the time
+    /// of the event.
     ///
-    /// - Parameter line: `#` the detector sees a victory, `o` it is there and not seen, `f` a fist is seen, `-` nothing is there.
-    ///   `=` the victory is seen as a fist, with another number; `/` a fist is seen elsewhere, and the victory is not.
+    /// - Parameter line: `#` the detector sees a victory, `o` it is there and not seen, `f` a fist is seen, `-`
+    ///   nothing is there. `=` the victory is seen as a fist, with another number; `/` a fist is seen elsewhere, and
+    ///   the victory is not.
     private func fired(_ line: String, hold: Double = 1) throws -> [[Double]] {
         let pool = FramePool(), signs = Array(line)
         func observe(_ hands: [HandLandmarks], isFist: Bool) -> FrameObservation {
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test func whatIsLongAgoIsForgotten() throws {
-        // Six looks are kept.
+        // Six pictures are kept.
         #expect(try fired("ooooooooo#", hold: 1.5).isEmpty)
         #expect(try fired("ooooooooo###", hold: 1.5).count == 1)
     }

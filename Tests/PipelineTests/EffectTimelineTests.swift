@@ -5,9 +5,8 @@ import Testing
 
 /// Draws time as text: a character a frame, ten frames a second.
 ///
-/// In `requests`, a letter asks for an effect at that frame (b balloons,
-/// h heart); `-` is a frame where nothing is asked for. The result has one
-/// line for each type, with `#` where it is in progress.
+/// In `requests`, a letter requests an effect at that frame (b balloons, h heart); `-` is a frame without a request.
+/// The result has one line for each type, with `#` where it is in progress.
 private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character: String], events: [ReactionEvent]) {
     let types: [Character: ReactionType] = ["b": .balloons, "h": .heart]
     let origin = PicturePoint(x: 0.5, y: 0.5)
@@ -55,7 +54,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(play("bbbbbbbbb-------").drawn["b"] == "###############-")
     }
 
-    /// Ten frames a second, of an effect of half a second that is asked for at frames, each time until a time.
+    /// Ten frames a second, of an effect of half a second that is requested at frames, each time until a time.
     private func drawn(_ wishes: [Int: Double?]) -> String {
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 0.5, origin: PicturePoint(x: 0.5, y: 0.5))])
         return String(
@@ -84,7 +83,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(effect.renewals.count == 4)
     }
 
-    /// The later end holds: that of the effect that runs, or that of the wish which extends it.
+    /// The later end holds: that of the running effect, or that of the request that extends it.
     @Test func whoeverExtendsAnEffectMayChooseItsEnd() {
         #expect(drawn([0: 0.3, 2: 0.4]) == "cc++------------")
         #expect(drawn([0: nil, 2: 0.3]) == "##+++-----------")

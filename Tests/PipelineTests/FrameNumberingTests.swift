@@ -4,10 +4,11 @@ import Testing
 @testable import Pipeline
 
 @Suite struct FrameNumberingTests {
-    /// Draws frames as text, a character each: `x` is left out, `-` stays, `(` and `)` stay, and an effect begins and ends there.
+    /// Draws frames as text, a character each: `x` is dropped, `-` stays, `(` and `)` stay, and an effect begins and
+    /// ends there.
     ///
-    /// - Parameter ahead: how many frames are left out, or not, before anybody asks.
-    /// - Returns: the indices of those that stay, and how many were left out while the effect ran.
+    /// - Parameter ahead: the number of frames whose fate is decided before the first query.
+    /// - Returns: the indices of the remaining frames, and the number of frames dropped while the effect ran.
     private func told(_ frames: String, ahead: Int) -> (indices: [Int], dropped: Int?) {
         let numbering = FrameNumbering()
         let marks = Array(frames)
@@ -53,7 +54,7 @@ import Testing
         #expect([1, 4, 6].map(numbering.index(of:)) == [1, 2, 3])
         numbering.leaveOut(6)
         #expect(numbering.index(of: 7) == 3)
-        // Somebody who is a little behind may still ask.
+        // A stage that lags a little behind may still query.
         #expect(numbering.index(of: 4) == 2)
     }
 

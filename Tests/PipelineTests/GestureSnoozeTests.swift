@@ -14,7 +14,7 @@ import Testing
         snooze(300)
         #expect(!control.switches.gesturesEnabled, "from the next frame on")
         #expect(control.state.withLock { $0.snooze?.left } == 300)
-        // The first frame begins it, wherever the video's time is.
+        // The snooze starts with the first frame, whatever the video's time.
         #expect(!control.switches(at: 10).gesturesEnabled)
         #expect(!control.switches(at: 200).gesturesEnabled)
         #expect(control.state.withLock { $0.snooze?.left } == 110)

@@ -22,7 +22,7 @@ import Testing
     /// Every half second of video keeps a stage busy for a second.
     @Test func whatIsLoweredComesInOrder() {
         let quality = LiveQuality()
-        // What is slow at the start counts for nothing.
+        // A slow start is ignored.
         for second in 0...3 { _ = quality.advance(to: Double(second)) }
         var seen: [[Double]] = []
         for step in 1...6 {

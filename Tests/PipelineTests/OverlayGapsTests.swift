@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Empty frames of an overlay")
 struct OverlayGapsTests {
-    /// Which of the frames of a drawn time line are written, two a second.
+    /// The written frames of a drawn time line, two a second.
     ///
-    /// - Parameter line: `#` shows something, `-` nothing, `!` nothing either, but something is told of it.
+    /// - Parameter line: `#` shows an effect, `-` nothing, `!` nothing either, but it carries an event.
     private func written(_ line: String, keepsAll: Bool = false) throws -> String {
         let pool = FramePool()
         var gaps = OverlayGaps(keepsAll: keepsAll)

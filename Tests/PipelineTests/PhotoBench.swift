@@ -7,13 +7,13 @@ import TestSupport
 
 @testable import Pipeline
 
-/// A photo capture with a test's own frames, and the thread that makes its photographs.
+/// A photo capture with a test's own frames, and the thread that develops its photographs.
 final class PhotoBench: Sendable {
     let photos = PhotoCapture()
     private let pool = FramePool()
     private let told = Mutex<[ReactionEvent.Kind]>([])
 
-    /// Begins a run.
+    /// Starts a run.
     init(_ options: PhotoOptions = PhotoOptions(), isLive: Bool = true, overwrite: Bool = false) throws {
         let negatives =
             try options.deferredPhotoDelivery == .off
@@ -26,10 +26,10 @@ final class PhotoBench: Sendable {
                 emit: { [weak self] kind in self?.told.withLock { $0.append(kind) } }))
     }
 
-    /// What was told.
+    /// The emitted events.
     var events: [ReactionEvent.Kind] { told.withLock { $0 } }
 
-    /// The ids of the photographs of which something was told, with what it was.
+    /// The ids of the photographs in events, with the kind of event.
     var photographs: [String] {
         events.compactMap { kind in
             switch kind {
@@ -41,7 +41,7 @@ final class PhotoBench: Sendable {
         }
     }
 
-    /// Has a frame come: grey, lighter from frame to frame, with a little noise.
+    /// Offers a frame: grey, lighter from frame to frame, with a little noise.
     func offer(_ index: Int, rate: Int32, width: Int = 64, height: Int = 48) throws {
         let time = MediaTime(value: Int64(index), timeBase: Rational(1, rate))
         var frame = try VideoFrame(
@@ -60,10 +60,10 @@ final class PhotoBench: Sendable {
         photos.offer(frame)
     }
 
-    /// Begins to make photographs; ends once the capture is closed.
+    /// Starts to develop photographs; ends once the capture is closed.
     func develop() { StageThread { [photos] in photos.develop() }.detach() }
 
-    /// Asks for a photograph, and tells what is wrong by its code.
+    /// Requests a photograph, and returns an error by its code.
     func capture(
         _ quality: PhotoQualityPrioritization = .speed, at time: Double? = nil, delay: Double = 0
     ) async -> Result<Photo, FlourishError> {
@@ -77,7 +77,7 @@ final class PhotoBench: Sendable {
         }
     }
 
-    /// Waits for something that another thread does.
+    /// Waits for an effect of another thread.
     func waits(for condition: () -> Bool) async throws -> Bool {
         for _ in Hang.rounds(milliseconds: 10) {
             if condition() { return true }
@@ -88,7 +88,7 @@ final class PhotoBench: Sendable {
 }
 
 extension Result where Success == Photo, Failure == FlourishError {
-    /// What it shows, in seconds.
+    /// The time of its frame, in seconds.
     var time: Double? { (try? get())?.time }
 
     var code: FlourishError.Code? { if case .failure(let error) = self { error.code } else { nil } }

@@ -16,7 +16,7 @@ import Testing
             try bench.offer(index, rate: rate)
             guard index > rate, index % 5 == 0 else { continue }
             let newest = Double(index) / Double(rate)
-            // An instant of the last half second, as a viewer sees it who looks at the video that late.
+            // An instant of the last half second, as seen by a viewer with that latency.
             let delay = Double.random(in: 0...0.45, using: &generator)
             let expected = ((newest - delay + 0.0005) * Double(rate)).rounded(.down) / Double(rate)
             for photo in [await bench.capture(at: newest - delay), await bench.capture(delay: delay)] {
@@ -79,7 +79,7 @@ import Testing
             while answers.count < count - PhotoRequestQueue.maxRequestCount, let answer = await group.next() {
                 answers.append(answer)
             }
-            // All that are left are under way.
+            // All remaining ones are under way.
             #expect(bench.photos.readiness == (looksBack ? .notReadyWaitingForProcessing : .notReadyWaitingForCapture))
             bench.develop()
             try? bench.offer(10, rate: 10)
@@ -90,7 +90,7 @@ import Testing
         let photos = answers.compactMap { try? $0.get() }
         #expect(photos.count == PhotoRequestQueue.maxRequestCount)
         #expect(answers.allSatisfy { $0.code == nil || $0.code == .unavailable })
-        // Memory is bounded: what more is asked for is made of one frame.
+        // Memory is bounded: further requests get a single frame.
         #expect(
             photos.reduce(0) { $0 + $1.resolvedSettings.frames } <= PhotoRequestQueue.maxHeldFrameCount
                 + PhotoRequestQueue.maxRequestCount)

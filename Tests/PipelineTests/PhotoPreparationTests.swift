@@ -6,16 +6,15 @@ import Testing
 
 @testable import Pipeline
 
-/// What is made ready before a photograph is asked for.
+/// Resources that are prepared before a photograph is requested.
 @Suite("Prepared photographs") struct PhotoPreparationTests {
     private static let quality = PhotoSettings(.jpeg, photoQualityPrioritization: .quality)
     private static let balanced = PhotoSettings(.jpeg, photoQualityPrioritization: .balanced)
 
-    /// Answers in the order in which they came.
+    /// Answers in the order of arrival.
     private final class Answers: Sendable {
         private let state = Mutex<[String]>([])
-        /// In an array of their own: ThreadSanitizer does not see that one which is shared is written to only once its
-        /// reader has let go of it.
+        /// A copy: ThreadSanitizer does not see that a shared array is written only after its reader has released it.
         var all: [String] { state.withLock { $0.map { $0 } } }
         func note(_ name: String) -> @Sendable (Bool) -> Void {
             { done in self.state.withLock { $0.append("\(name) \(done)") } }

@@ -6,7 +6,7 @@ import Testing
 @testable import Pipeline
 
 @Suite("Pinned files") struct PinnedFilesTests {
-    /// What `Scripts/setup` fetches is what the program takes.
+    /// The program accepts the files that `Scripts/setup` downloads.
     @Test func theSumsAreThoseOfTheScripts() throws {
         let pins = try String(contentsOf: Repository.root.appending(path: "Scripts/pins.txt"), encoding: .utf8)
         var models: [String: String] = [:], libraries: [String: String] = [:]
@@ -29,7 +29,7 @@ import Testing
         #expect(used.allSatisfy { PinnedFiles.models[$0] != nil })
     }
 
-    /// Every package of Python that pip is to install has its sum, too.
+    /// Every Python package that pip installs has a checksum, too.
     @Test func packagesOfTestsAndRivalsHaveSums() throws {
         let pins = try String(contentsOf: Repository.root.appending(path: "Scripts/pins.txt"), encoding: .utf8)
         let rows = pins.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
@@ -52,7 +52,7 @@ import Testing
             var data = try Data(contentsOf: URL(filePath: source))
             try data.write(to: copy)
             try PinnedFiles.check(copy.path)
-            // It is looked at again when it is another.
+            // A changed file is checked again.
             data[data.count / 2] ^= 1
             try data.write(to: copy)
             let error = try #require(throws: InferenceError.self) {

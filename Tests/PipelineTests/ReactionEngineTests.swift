@@ -28,7 +28,7 @@ import TestSupport
 
     /// Processes frames, ten a second, each of which another owner shares, as with decoded frames.
     ///
-    /// - Returns: for each frame, whether its pixels had to be copied.
+    /// - Returns: a Boolean value for each frame that indicates whether its pixels had to be copied.
     private func copies(
         frames: Int, schedule: [ScheduledReaction] = [], before: (Int) throws -> Void = { _ in }
     ) throws -> String {
@@ -105,9 +105,9 @@ import TestSupport
         ("hhhhhhhhh!....", "........a#####"),
         // The hand is lowered at the last moment.
         ("hhhhhhhhh.....", "........a....."),
-        // The look that completes the hold comes later than expected.
+        // The detection that completes the hold comes later than expected.
         ("hhhhhhhhhhh!hh", "........aaa###"),
-        // A hold that is neither completed nor broken is given up.
+        // A hold that is neither completed nor broken expires.
         ("hhhhhhhhhhhhhhhhhhhhhhh", "........aaaaaaaaaa....."),
         ("hhhhh..........", "..............."),
     ])
@@ -125,7 +125,7 @@ import TestSupport
         }
         let engine = try engine([
             request(.rain, -1), request(.heart, -60), request(.balloons, 0.1),
-            // Two that meet are one that goes on.
+            // Two that overlap become one that goes on.
             request(.confetti, -2), request(.confetti, -0.2),
         ])
         var seen: [[PlannedEffect]] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reactions that are known before")
 struct ReactionScheduleTests {
-    /// One at 1 s, until a time.
+    /// A reaction at 1 s, until a time.
     private func answers(
         until end: Double?, at time: Double, reactionsEnabled: Bool = true
     ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {

@@ -69,7 +69,7 @@ struct RunRouteTests {
         if let reason = route.reason { #expect(route.explanation.hasSuffix("since \(reason)")) }
     }
 
-    /// Whether packets rule out copying shows later; reactions are found in the same way then.
+    /// Packets rule out copying only later; reactions are found in the same way by then.
     @Test func aRefusedCopyIsEncodedAsAWhole() {
         let reason = SmartRenderUnavailable("it may be interlaced")
         var facts = RunRoute.Facts()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("How many spans go on at once")
 struct SpanMemoryTests {
-    /// A picture's pixels, the machine's cores and gigabytes, and how many spans.
+    /// A picture's pixels, the machine's cores and gigabytes, and the number of spans.
     @Test(arguments: [
         (1280 * 720, 2, 8, 2), (1280 * 720, 1, 8, 1), (1920 * 1080, 1, 8, 1), (1920 * 1080, 2, 8, 1),
         (3840 * 2160, 16, 64, 8), (0, 4, 8, 4),

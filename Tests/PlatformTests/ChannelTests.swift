@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-/// Counts how many of its kind are alive.
+/// Counts its live instances.
 private struct Parcel: ~Copyable, Sendable {
     static let alive = Atomic(0)
     let number: Int

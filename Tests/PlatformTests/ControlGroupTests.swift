@@ -3,7 +3,7 @@ import Platform
 import Testing
 import TestSupport
 
-/// What a container may use of the machine, by files as Linux writes them.
+/// The resource limits of a container, by files as Linux writes them.
 @Suite struct ControlGroupTests {
     @Test func aContainerSeesItsLimitsAtTheTop() throws {
         let group = try limits("0::/\n", ["cpu.max": "150000 100000\n", "memory.max": "536870912\n"])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Platform
 
-/// A thread that takes part in another one's work.
+/// A thread that shares another one's work.
 @Suite struct HelperThreadTests {
     @Test("When sharing returns, a job that began has ended, and one that did not never will")
     func shares() {

@@ -42,7 +42,7 @@ struct LeftoverTests {
                 try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
                 try Data().write(to: place.appending(path: "preview-1.mp4"))
             }
-            // A link is followed nowhere.
+            // Links are never followed.
             try FileManager.default.createSymbolicLink(
                 at: folder.appending(path: "flourish-review-\(gone)-linked"),
                 withDestinationURL: folder.appending(path: others[2]))
@@ -59,7 +59,7 @@ struct LeftoverTests {
         }
     }
 
-    /// A folder, which no system links, stands for a file where the file system has no links.
+    /// A folder, which cannot be hard linked, simulates a file system without links.
     @Test func aNameThatCannotBeGivenStaysFree() throws {
         try withTemporaryFolder { folder in
             let path = Array((folder.path + "/out.txt").utf8)

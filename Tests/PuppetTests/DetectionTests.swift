@@ -6,10 +6,10 @@ import Raster
 import Testing
 import TestSupport
 
-/// The puppet is worth something only if the real models take its hands for hands.
+/// The puppet is useful only if the real models detect its hands.
 @Suite("The real models see the puppet's hands", .serialized)
 struct DetectionTests {
-    /// Looks at the middle of a pose's hold.
+    /// Analyses the middle of a pose's hold.
     private func look(
         _ pose: PuppetPose, _ hands: PuppetCue.Hands
     ) throws -> (seen: [HandLandmarks], truth: [PuppetTruth.Hand], gesture: FrameGesture?) {
@@ -19,7 +19,7 @@ struct DetectionTests {
         let geometry = DisplayGeometry(storedWidth: script.width, storedHeight: script.height)
         let buffer = PlaneBuffer(format: director.format)
         var seen: [HandLandmarks] = []
-        // The second look refines what the first one found.
+        // The second inference refines the first one's result.
         for frame in [11, 12] {
             buffer.withPicture { director.draw(frame: frame, into: &$0) }
             seen = try buffer.withPicture { picture in
@@ -33,7 +33,7 @@ struct DetectionTests {
         return (seen, director.handsSeen(at: 1.2), recognizer.observe(seen).gesture)
     }
 
-    /// How far the points lie from the true joints on average, in picture heights.
+    /// The mean distance of the points from the true joints, in picture heights.
     private func error(_ hand: HandLandmarks, _ truth: PuppetTruth.Hand) -> Double {
         let sum = zip(hand.points, truth.joints).reduce(0.0) { sum, pair in
             let dx = (pair.0.x - pair.1[0]) * hand.pictureAspectRatio

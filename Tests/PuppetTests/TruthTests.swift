@@ -16,7 +16,7 @@ struct TruthTests {
         #expect(cue.handsSeen.map(\.hand) == ["right", "left"])
     }
 
-    /// Where it is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter TruthTests`
+    /// Update an outdated page with `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter TruthTests`
     @Test("has the poses that the page lists")
     func poses() throws {
         let rows = [true, false].map { isGesture in

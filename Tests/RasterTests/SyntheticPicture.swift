@@ -34,7 +34,7 @@ final class SyntheticPicture {
         return try unsafe body(Picture(unsafeFormat: format, planes: planes))
     }
 
-    /// Lends the picture to be drawn on.
+    /// Calls `body` with a mutable picture.
     func withMutable<R>(_ body: (inout MutablePicture) throws -> R) rethrows -> R {
         let planes: InlineArray<3, PlaneMemory> = unsafe [
             planes[0].memory, planes[1].memory, planes[2].memory,
@@ -43,7 +43,7 @@ final class SyntheticPicture {
         return try body(&picture)
     }
 
-    /// The tensor that the resampler makes of it.
+    /// Returns the resampler's tensor of the picture.
     func resampled(
         _ toStored: AffineTransform, border: TensorBorder = .zero, width: Int, height: Int
     ) -> RGBTensor {
@@ -58,7 +58,7 @@ final class SyntheticPicture {
         return RGBTensor(width: width, values: values)
     }
 
-    /// The planes that the resampler makes of it, no larger and no smaller.
+    /// Returns the resampler's planes of the picture, in its own size.
     func resampledPlanes() -> (luma: [UInt8], cb: [UInt8], cr: [UInt8]) {
         var resampler = TensorResampler()
         var luma = [UInt8](repeating: 0, count: format.width * format.height)
@@ -107,7 +107,7 @@ private final class PlaneBytes {
 
     init(stride: Int, rows: Int) {
         let address = UnsafeMutableRawPointer.allocate(byteCount: stride * rows, alignment: 16)
-        // What lies between the rows must not be seen.
+        // The padding between the rows must not be read.
         unsafe address.initializeMemory(as: UInt8.self, repeating: 0xa5, count: stride * rows)
         unsafe memory = PlaneMemory(address: address, stride: stride)
     }

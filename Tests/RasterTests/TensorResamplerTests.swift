@@ -2,7 +2,7 @@ import Raster
 import Testing
 import TestSupport
 
-/// The tensor that a network sees, against a reference in double precision.
+/// A network's input tensor, compared with a reference in double precision.
 @Suite struct TensorResamplerTests {
     static let formats: [PictureFormat] = [
         PictureFormat(width: 41, height: 31),
@@ -13,7 +13,7 @@ import TestSupport
         PictureFormat(width: 36, height: 34, bitDepth: 16, chroma: .yuv422),
     ]
 
-    /// Luma is noise, chroma is even, so that only the arithmetic of positions is judged.
+    /// Luma is noise, chroma is uniform, so that only the arithmetic of positions matters.
     static func noise(_ format: PictureFormat, cb: Int, cr: Int) -> ([[Double]], SyntheticPicture) {
         var random = SeededGenerator(seed: 7)
         let unit = 1 << (format.bitDepth - 8)
@@ -67,7 +67,7 @@ import TestSupport
         for (x, y, border) in [(0.7, 0.9, TensorBorder.zero), (2.3, 3.1, .replicate), (1, 1, .zero)] {
             var map = AffineTransform.scale(x: x, y: y).then(.translation(x: -3, y: 2))
             let straight = picture.resampled(map, border: border, width: 40, height: 24)
-            // Too small to move anything, but not nothing.
+            // Too small to move anything, but not zero.
             map.b = 1e-300
             map.c = 1e-300
             let turned = picture.resampled(map, border: border, width: 40, height: 24)
@@ -196,7 +196,7 @@ import TestSupport
         (0.5, Orientation(quarterTurns: 3, mirrored: true)),
     ])
     func displayGeometryComposes(ratio: Double, orientation: Orientation) {
-        // Each place of the upright picture has a colour of its own, whatever is stored.
+        // Each place of the upright picture has a colour of its own, in every orientation of storage.
         let geometry = DisplayGeometry(
             storedWidth: 60, storedHeight: 44, sampleAspectRatio: ratio, orientation: orientation)
         let toUpright = geometry.uprightToStored.inverse

@@ -3,7 +3,7 @@ import Testing
 @testable import Raster
 
 @Suite struct TileMaskTests {
-    /// What a mask says at a place of the stored picture, worked out in the plain way.
+    /// A mask's value at a place of the stored picture, computed naively.
     private func expected(
         _ samples: [UInt8], _ width: Int, _ height: Int, _ geometry: DisplayGeometry, _ x: Int, _ y: Int
     ) -> Double {
@@ -29,7 +29,7 @@ import Testing
         arguments: orientations)
     func sampling(orientation: Orientation) {
         let (width, height) = (9, 6)
-        // Room on the left, people on the right, anything between.
+        // Room on the left, people on the right, random values between.
         let samples = (0..<width * height).map { i -> UInt8 in
             let x = i % width
             return x < 3 ? 0 : x > 5 ? 255 : UInt8((i * 71) % 256)

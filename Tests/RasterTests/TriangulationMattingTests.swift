@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What is drawn on black and on white")
 struct TriangulationMattingTests {
-    /// A colour with its alpha, as what was drawn upon two grounds says.
+    /// A colour with its alpha, as found from drawings on two grounds.
     private struct Found: Equatable {
         var luma: Int, cb: Int, cr: Int, alpha: Int
     }
@@ -12,8 +12,8 @@ struct TriangulationMattingTests {
     private static let result = PictureFormat(width: 4, height: 2, bitDepth: 10, chroma: .yuv444)
 
     /// - Parameters:
-    ///   - covers: how much of the ground the drawing hides, 0…1.
-    ///   - red, green, blue: what it shows itself, multiplied with that.
+    ///   - covers: the share of the ground that the drawing hides, 0…1.
+    ///   - red, green, blue: its own colour, premultiplied.
     private func found(covers: Double, red: Double, green: Double, blue: Double) throws -> Found {
         func picture(_ ground: Double) -> SyntheticPicture {
             let (r, g, b) = (
@@ -44,7 +44,7 @@ struct TriangulationMattingTests {
         let codes = colours.withPicture { picture in
             Plane.allCases.map { picture.with16BitPlane($0) { samples, stride in Int(samples[stride + 3]) } }
         }
-        // The sample between the rows is nobody's.
+        // The sample between the rows belongs to no pixel.
         #expect(alpha[4] == 0 && alpha[0] == alpha[8])
         return Found(luma: codes[0], cb: codes[1], cr: codes[2], alpha: Int(alpha[8]))
     }

@@ -2,8 +2,8 @@ import Foundation
 import RateControl
 import Testing
 
-/// A pretend encoder that holds a ceiling by spending more than its rate: a frame takes what its
-/// picture needs at the ceiling, or what its rate still allows where that is more.
+/// A simulated encoder that holds a ceiling by exceeding its rate: a frame costs the bits that its picture needs at
+/// the ceiling, or those that its rate still allows if that is more.
 private struct CeilingEncoder {
     var pacer = CeilingPacer()
     var frameRate = 30.0
@@ -11,7 +11,7 @@ private struct CeilingEncoder {
     let ceiling = 30.0
     /// The bits of a frame at the ceiling, without effect.
     var need = 25_000.0
-    /// How many times that a frame takes between two instants, and what is foretold of it.
+    /// The factor on a frame's bits between two instants, and its prediction.
     var effect: (range: Range<Double>, truth: Double, guess: Double)?
     var delay = 15
 

@@ -74,7 +74,7 @@ struct EffectBudgetTests {
         #expect(budget(limit: 1_000_000).detail(for: heart, besides: 0) == 1)
     }
 
-    /// Nobody sees how much finer the frames before were.
+    /// The higher quality of the frames before is invisible.
     @Test func aPictureThatIsVeryFineMayBecomeCoarser() {
         let (fine, finer) = (budget(limit: 8_000_000, qp: 12), budget(limit: 8_000_000, qp: 2))
         #expect(finer.detail(for: cost, besides: 0) >= fine.detail(for: cost, besides: 0))
@@ -83,8 +83,8 @@ struct EffectBudgetTests {
 
 @Suite("A rate that is reckoned beforehand")
 struct ReckonedRateTests {
-    /// Frames without effect, then one with effects that add so many bits a second, as marks: `-` the usual rate,
-    /// `+` the one that was reckoned, `?` another one.
+    /// Frames without effect, then one with effects that add a number of bits a second, as marks: `-` the usual rate,
+    /// `+` the predicted one, `?` another one.
     private func rates(adding added: [Double?], truly factor: Double) -> String {
         var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
         let sum = added.reduce(0) { $0 + ($1 ?? 0) }

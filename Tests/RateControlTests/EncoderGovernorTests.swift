@@ -7,19 +7,19 @@ import Glibc
 import Darwin
 #endif
 
-/// A pretend encoder whose bits and quantiser follow the rule of six: a rate that is twice
-/// what the picture needs lowers the quantiser by six.
+/// A simulated encoder whose bits and quantiser follow the rule of six: a rate that is twice the picture's need
+/// lowers the quantiser by six.
 private struct PretendEncoder {
     var governor: EncoderGovernor
-    /// What frames without effect need for quantiser 24.
+    /// The bits of frames without effect at quantiser 24.
     let need = 1_000_000.0
-    /// How many times that the effect really needs.
+    /// The effect's actual factor on the bits.
     let trueComplexity: Double
     let demands: [EffectDemand]
     let frameRate: Double
-    /// Frames that the encoder keeps inside.
+    /// The number of frames that the encoder buffers.
     var delay = 10
-    /// How much of its rate it spends just after the effect; it takes four seconds to get over that.
+    /// The share of its rate that it spends just after the effect; it recovers within four seconds.
     var spent = 1.0
 
     struct Step {
@@ -68,7 +68,7 @@ struct RateModeTests {
         return encoder.run(seconds: 14)
     }
 
-    /// What an effect is given that takes so many times the bits.
+    /// The rate of an effect with a factor on the bits.
     private func raised(_ complexity: Double) -> Int {
         Int(1_000_000 * complexity * exp2(-EncoderGovernor.allowance / 6))
     }
@@ -79,7 +79,7 @@ struct RateModeTests {
         #expect(raised.time < 4 && raised.time >= 4 - EncoderGovernor.lead - 0.001)
         #expect(raised.adjustment?.reason == .effectComing)
         let last = try #require(steps.last { $0.targets.bitRate != 1_000_000 })
-        // The last frames of the effect wait inside for ten frames more.
+        // The last frames of the effect stay in the encoder for ten frames more.
         #expect(last.time > 9 && last.time < 9 + EncoderGovernor.longestDelay)
         #expect(steps.last { $0.adjustment != nil }?.adjustment?.reason == .effectsEnded)
     }
@@ -94,7 +94,7 @@ struct RateModeTests {
         let steps = steps(guess: complexities.0, truth: complexities.1, rate: frameRate)
         let settled = try #require(steps.last { $0.time < 8.9 })
         #expect(abs(settled.frame.qp! - 24 - EncoderGovernor.allowance) < 2, "\(settled.frame)")
-        // It never hunts: each correction goes the same way.
+        // It never oscillates: each correction has the same direction.
         let corrections = Set(steps.compactMap { $0.adjustment?.reason }).intersection([
             .effectNeedsMore, .effectNeedsLess,
         ])
@@ -104,7 +104,7 @@ struct RateModeTests {
     @Test func theLimitHolds() {
         let steps = steps(guess: 9, truth: 20, limit: 3_000_000)
         #expect(steps.compactMap(\.targets.bitRate).max() == 3_000_000)
-        // A wish that cannot be granted is told once.
+        // A request that exceeds the limit is reported once.
         #expect(steps.filter { $0.time < 9 && $0.adjustment != nil }.count == 1)
     }
 

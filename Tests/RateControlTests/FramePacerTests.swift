@@ -3,8 +3,8 @@ import Testing
 
 @Suite("The pacer")
 struct FramePacerTests {
-    /// Draws which of `count` frames are kept: `#`, or `-` where one is left out.
-    /// Pacing holds where `pacing` has an `x`, and after its end as at its end.
+    /// Draws the kept frames among `count`: `#`, or `-` for a dropped one. Pacing holds where `pacing` has an `x`,
+    /// and after its end as at its end.
     private func line(_ rate: Double, to target: Double, pacing: String, rounded: Bool = false) -> String {
         var pacer = FramePacer(rate: target)
         return String(
@@ -28,7 +28,7 @@ struct FramePacerTests {
         let kept = line(input, to: target, pacing: String(repeating: "x", count: count), rounded: true)
         let shown = Double(kept.filter { $0 == "#" }.count) / 10
         #expect(abs(shown - target) <= 0.2)
-        // Even: no gap is longer than it must be.
+        // Even: no gap is longer than necessary.
         let longest = kept.split(separator: "#").map(\.count).max() ?? 0
         #expect(longest <= Int((input / target).rounded(.up)))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The load ladder")
 struct QualityLadderTests {
-    /// Draws the rung after each half second as a digit; loads are drawn as tenths, `x` being 1.2.
+    /// Draws the level after each half second as a digit; loads are drawn as tenths, `x` being 1.2.
     private func line(_ loads: String, ladder: inout QualityLadder, from start: Double = 0) -> String {
         let rate = 30.0
         var busy = 0.0, time = start
@@ -33,7 +33,7 @@ struct QualityLadderTests {
 
     @Test func whatIsSlowAtTheStartAloneCountsForNothing() {
         #expect(line("xxxx5555") == "00000000")
-        // What goes on is too much, not the start.
+        // Continued overload counts, a slow start does not.
         #expect(line("xxxxxx") == "000012")
     }
 
@@ -42,9 +42,9 @@ struct QualityLadderTests {
     }
 
     @Test func itRisesAtOnceAsFarAsThereIsRoom() {
-        //            other programs for two seconds, then two seconds of ease
+        //            other programs for two seconds, then two seconds of headroom
         #expect(line("33333xxxx333333") == "000001234444000")
-        // At 0.39, half of the frames, all of them would take 0.78: that much is left lowered.
+        // At 0.39, with half of the frames, all of them would need 0.78: the quality stays lowered by that much.
         var ladder = QualityLadder()
         #expect(line("33333xxxxx", ladder: &ladder).last == "5")
         #expect(line("33333333", ladder: &ladder, from: 5).last == "0")
@@ -79,11 +79,11 @@ struct QualityLadderTests {
                 == "00000111100011111111000001111111111111111000000000")
     }
 
-    /// Draws the rungs of a run whose load is what its rung makes of it.
+    /// Draws the levels of a run whose load depends on its level.
     ///
     /// - Parameters:
     ///   - full: the load at full quality.
-    ///   - disturbed: windows in which other programs take so much that it is too much.
+    ///   - disturbed: windows in which other programs cause overload.
     private func rungs(_ full: Double, disturbed: Range<Int>, windows: Int) -> String {
         var ladder = QualityLadder()
         var busy = 0.0
@@ -97,13 +97,14 @@ struct QualityLadderTests {
 
     @Test(arguments: [0.3, 0.5, 0.65, 0.75, 0.85, 0.92])
     func afterADisturbanceItIsBackWhereItWas(_ load: Double) {
-        // Two seconds of other programs cost two seconds of ease, however busy the machine is by itself.
+        // Two seconds of other programs cost two seconds of headroom, however busy the machine is by itself.
         #expect(rungs(load, disturbed: 12..<16, windows: 24) == "000000000000" + "1234" + "444" + "00000", "\(load)")
     }
 
     @Test(arguments: ["x3333333", "38333333", "33833333", "33383333"])
     func aMomentOfMoreThanEaseDoesNotMakeItWaitAnew(_ after: String) {
-        // Three seconds after a disturbance it is back, though its last moments, or one of the ease's, are hard.
+        // Three seconds after a disturbance it has recovered, though the last moments of the disturbance, or one of
+        // the headroom, are busy.
         var ladder = QualityLadder()
         _ = line("333333xxxx" + after.prefix(6), ladder: &ladder)
         #expect(ladder.rung == .full, "\(after)")
@@ -111,7 +112,7 @@ struct QualityLadderTests {
 
     @Test func momentsThatComeAgainAndAgainAreNoEase() {
         #expect(line("55555xx" + String(repeating: "38", count: 12)).last == "2")
-        // Where it was wrong to rise, it waits twice as long, and such moments keep it there.
+        // After a wrong rise it waits twice as long, and busy moments keep it there.
         #expect(line("55555xx33833x1" + String(repeating: "3383", count: 12)).last == "1")
     }
 

@@ -5,7 +5,7 @@ import Testing
     private static let source =
         #""source": {"path": "t\"1e99.mp4", "size": 10, "fingerprint": "murmur3:0", "codec": "h264","#
 
-    /// Foundation tells of a number that its type cannot hold neither which it is nor where.
+    /// Foundation's error for a number that its type cannot hold contains neither the number nor its place.
     @Test(arguments: [
         ("\"width\": 320.5, \"height\": 180", "line 4: the number 320.5 is too large or below 0, or is not whole"),
         ("\"width\": 320, \"height\": 99999999999999999999", "line 4: the number 99999999999999999999 is too large"),

@@ -5,9 +5,9 @@ import Testing
 @testable import Segmentation
 
 @Suite final class BodyCheckTests {
-    /// Says at once what a test tells it to.
+    /// Returns a test's values at once.
     private final class PretendExaminer: BodyExamining {
-        /// What it denies at a place of the mask.
+        /// The denied confidence at a place of the mask.
         var denies: (_ x: Int, _ y: Int) -> Float = { _, _ in 0 }
         private(set) var questionCount = 0
         private var isAsked = false
@@ -27,7 +27,7 @@ import Testing
 
     private let segmenter = PretendSegmenter()
     private let examiner = PretendExaminer()
-    /// The luma of the pictures, from which motion is told.
+    /// The luma of the pictures, from which motion is detected.
     private var level = 128
     private let geometry = DisplayGeometry(storedWidth: 64, storedHeight: 32)
 
@@ -49,7 +49,7 @@ import Testing
         let found = try masks(of: mask, frames: Int(3 * rate), rate: rate) { index in
             self.segmenter.luma = { x, _ in x >= 20 && index >= Int(2 * rate) ? 0.9 : 0.5 }
         }
-        // The first question, one 0.2 s later, and 0.2 s until that counts.
+        // The first request, one 0.2 s later, and 0.2 s until that counts.
         #expect(try #require(found[Int(0.3 * rate)]).value(x: 26, y: 8) == 255)
         let still = try #require(found[Int(1.9 * rate)])
         #expect(still.value(x: 26, y: 8) == 0 && still.value(x: 10, y: 8) == 255)

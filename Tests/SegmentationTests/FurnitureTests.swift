@@ -6,11 +6,11 @@ import Segmentation
 import Testing
 import TestSupport
 
-/// How much furniture passes for people in real footage, and how much of the people is left; skipped where the footage
-/// is absent.
+/// The share of furniture that is segmented as people in real footage, and the share of the people that is kept;
+/// skipped without the footage.
 @Suite(.enabled(if: SharedMedia.file(Scene.all[0].file) != nil))
 struct FurnitureTests {
-    /// Looks no second time.
+    /// Rejects second inferences.
     private final class Once: PersonSegmenting {
         let segmenter: PersonSegmenter
         private var last: [Float] = []
@@ -33,7 +33,7 @@ struct FurnitureTests {
         func segmentAgain(confidence: inout [Float]) throws(InferenceError) { confidence = last }
     }
 
-    /// Who has a say in the mask.
+    /// The models that contribute to the mask.
     private enum Opinions: CaseIterable {
         case model, secondLook, bodies
 
@@ -48,7 +48,7 @@ struct FurnitureTests {
         }
     }
 
-    /// The mean masks, 0…1, of rectangles over what is shown between half a second and three after a scene's start.
+    /// The mean masks, 0…1, of rectangles between half a second and three after a scene's start.
     private func means(_ scene: Scene, _ opinions: Opinions) throws -> (furniture: Double, people: Double) {
         let file = try #require(SharedMedia.file(scene.file))
         let demuxer = try Demuxer(path: file.path)
@@ -108,7 +108,7 @@ extension TileMask {
     }
 }
 
-/// Footage in which rectangles were drawn by hand: of furniture, or what else is no person, and of people.
+/// Footage in which rectangles were drawn by hand: of furniture and other objects, and of people.
 private struct Scene {
     let about, file: String
     /// Seconds from the video's first frame.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite final class PersonMaskTests {
     private let segmenter = PretendSegmenter()
-    /// What is there to see of motion; the segmenter has a mind of its own.
+    /// The picture from which motion is detected; the segmenter's result is independent of it.
     private var picture = PersonMaskTests.picture(level: 128)
     private let geometry = DisplayGeometry(storedWidth: 64, storedHeight: 32)
 
@@ -116,7 +116,7 @@ import Testing
                 counts.append(mask.lookCount)
                 picture = Self.picture(level: moves ? 20 + index % 8 * 25 : 128)
             }
-            // The second look begins with frame 6 of 30 a second, and its model runs with the next one.
+            // The second inference begins with frame 6 of 30 a second, and its model runs with the next one.
             #expect(counts[0] == 0 && counts[1] == 1)
             if isSpread { #expect(counts[7] == 1 && counts[8] == 2) } else { #expect(counts[7] > 2) }
         }
@@ -131,7 +131,7 @@ import Testing
                 let edge = Double(index) / rate < 0.5 ? 10 : 22
                 segmenter.confidence = { x, _ in x < edge ? 1 : 0 }
             }
-            // Between two looks: while nothing moves, a look may end two frames after it began.
+            // Between two inferences: while nothing moves, one may end two frames after it began.
             levels.append(Int(try #require(found[Int(0.9 * rate)]).value(x: 16, y: 8)))
         }
         #expect(levels.allSatisfy { $0 > 20 && $0 < 235 })
@@ -157,7 +157,7 @@ import Testing
             _ = try masks(of: mask, frames: Int(3 * rate), rate: rate) { index in
                 picture = Self.picture(level: moves ? 120 + index % 2 * 4 : 128)
                 if rate > 20 { #expect(mask.secondLookCount - last.again + mask.lookCount - last.looks <= 1) }
-                // While nothing moves it is readied in another frame, too.
+                // While nothing moves its input is prepared in another frame, too.
                 if rate > 20, !moves, index > 2 {
                     #expect(mask.secondLookCount - last.again + segmenter.turnCount - last.turns <= 1)
                 }
@@ -179,7 +179,7 @@ import Testing
         let still = try #require(found[59])
         #expect(still.value(x: 2, y: 8) == 255 && still.value(x: 10, y: 8) == 255)
         #expect(still.value(x: 26, y: 8) == 0)
-        // Something came.
+        // A person appeared.
         #expect(try #require(found[72]).value(x: 26, y: 8) == 255)
     }
 

@@ -1,13 +1,13 @@
 import Raster
 
-/// A picture in memory of a test's own: 4:2:0, of any depth.
+/// A picture in memory for tests: 4:2:0, of any depth.
 @safe
 final class PlainPicture {
     let format: PictureFormat
     private let memory: UnsafeMutablePointer<UInt16>
     private let lumaCount, chromaCount: Int
 
-    /// - Parameter luma: the luma codes, from where they are.
+    /// - Parameter luma: the luma codes by their position.
     init(_ format: PictureFormat, luma: (_ x: Int, _ y: Int) -> Int) {
         self.format = format
         lumaCount = format.width * format.height

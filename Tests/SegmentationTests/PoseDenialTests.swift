@@ -3,7 +3,7 @@ import Testing
 
 @testable import Segmentation
 
-/// A body of which the shoulders are 40 pixels apart stands in the middle of a picture of 256 × 256.
+/// A body with shoulders 40 pixels apart stands in the middle of a picture of 256 × 256.
 @Suite struct PoseDenialTests {
     private static let side = 64
     private let picture = (width: 256.0, height: 256.0)
@@ -14,7 +14,7 @@ import Testing
         15: (150, 170), 16: (106, 170), 19: (150, 180), 20: (106, 180), 23: (140, 190), 24: (116, 190),
         25: (140, 225), 26: (116, 225), 27: (140, 255), 28: (116, 255),
     ]
-    /// What belongs to that body.
+    /// The area of that body.
     private static let body = Area(left: 96, top: 40, right: 160, bottom: 256)
 
     private struct Area {
@@ -31,7 +31,7 @@ import Testing
             })
     }
 
-    /// What is denied at a place, where a mask shows some areas.
+    /// The denied confidence at a place, for a mask with some areas.
     private func denied(
         _ mask: [Area], poses: [Pose] = [pose()], faces: [(x: Double, y: Double)] = [(128, 60)],
         at places: [(x: Double, y: Double)]

@@ -3,18 +3,18 @@ import Raster
 
 @testable import Segmentation
 
-/// Says what a test tells it to.
+/// Returns a test's values.
 final class PretendSegmenter: PersonSegmenting {
     let width = 32
     let height = 16
-    /// What it says of a place.
+    /// The confidence at a place.
     var confidence: (_ x: Int, _ y: Int) -> Float = { _, _ in 0 }
-    /// What it says of a place at a second look; the same by default.
+    /// The confidence at a place in a second inference; the same by default.
     var second: ((_ x: Int, _ y: Int) -> Float)?
-    /// The luma that it sees.
+    /// The luma of its input.
     var luma: (_ x: Int, _ y: Int) -> Float = { _, _ in 0.5 }
 
-    /// How often it was readied for a second look.
+    /// The number of second inferences that were prepared.
     private(set) var turnCount = 0
     private var seen: [Float] = []
 

@@ -6,7 +6,7 @@ import Segmentation
 import Testing
 import TestSupport
 
-/// What the installed models say of real footage; skipped where that is absent.
+/// The installed models' results on real footage; skipped without it.
 @Suite(.enabled(if: SharedMedia.file("videos/negative/liveportrait_s18.mp4") != nil))
 struct RealPeopleTests {
     /// Calls `body` for the first frames of a video, by default of a woman in the middle of the picture.
@@ -87,11 +87,11 @@ struct RealPeopleTests {
         }
     }
 
-    /// He stands in a courtyard, and the picture is higher than wide.
+    /// The man stands in a courtyard, and the picture is higher than wide.
     @Test func aSmallFaceIsFoundByNearerLooks() throws {
         let detector = try FaceDetector(model: InstalledModels.model("face_detection_short_range"))
         try forEachFrame(31, of: "videos/negative/f2_Onderito__public-testimonials-2.mp4") { frame in
-            // He looks up after a second.
+            // The face is visible after a second.
             guard frame.time.seconds > 0.99 else { return }
             let geometry = frame.geometry
             let near = try frame.withPicture { try detector.faces(in: $0, geometry: geometry) }

@@ -25,12 +25,12 @@ import Testing
         let font = try font()
         let style = TextStyle(size: TextSize(cap: Double(cap)), colour: .text)
         #expect("held 0.6 of 1.0 s".allSatisfy { font.glyph($0, style: style).advance > 0 })
-        // Digits stand still while a clock runs.
+        // Digits have one width, so that a running clock does not move.
         #expect(Set("0123456789".map { font.glyph($0, style: style).advance }).count == 1)
         #expect(font.glyph(" ", style: style).sprite == nil)
-        // A capital is as high as the size says, but for a pixel by which hinting may move it.
+        // A capital's height equals the size, except for a pixel of hinting.
         #expect((cap...cap + 1).contains(-1 - font.glyph("H", style: style).top))
-        // An empty box stands for a character that the font lacks.
+        // An empty box replaces a character that the font lacks.
         #expect(font.glyph("字", style: style).sprite != nil)
     }
 

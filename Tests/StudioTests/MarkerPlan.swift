@@ -3,7 +3,7 @@
 @testable import Reactions
 @testable import Studio
 
-/// A plan of a recording of 40 s, for tests of its markers; nothing is installed.
+/// A plan of a recording of 40 s, for tests of its markers, without installed effects.
 struct MarkerPlan {
     var plan: ReactionPlan
     var options = MarkerOptions()
@@ -18,7 +18,7 @@ struct MarkerPlan {
         plan = try ReactionPlan(json: Array(text.utf8), name: "p.json")
     }
 
-    /// The usual three: one that is shown, one with an end of its own, and one that nearly fired.
+    /// The default three: one that is shown, one with an end of its own, and a near miss.
     static let three = """
         {"id": 4, "reactionType": "thumbsUp", "startTime": 5.0333333, "startPTS": 151000, "gesture": "thumbsUp", "confidence": 0.9},
         {"id": 2, "reactionType": "confetti", "startTime": 10.01, "endTime": 12.02, "note": "mine", "x": {"y": 1}},
@@ -29,14 +29,14 @@ struct MarkerPlan {
         try plan.markers(as: format, options: options, resources: Resources())
     }
 
-    /// Reads markers back.
+    /// Applies markers.
     mutating func apply(_ text: String, _ format: MarkerFormat) throws -> MarkerChanges {
         try plan.apply(
             markers: Array(text.utf8), from: format, name: "m.\(format.rawValue)", options: options,
             resources: Resources())
     }
 
-    /// Writes markers, changes the text, and reads it back.
+    /// Writes markers, changes the text, and applies it.
     mutating func edit(_ format: MarkerFormat, _ edits: [(String, String)]) throws -> MarkerChanges {
         var text = try text(format)
         for (old, new) in edits {
@@ -51,7 +51,7 @@ struct MarkerPlan {
     subscript(id: Int) -> ReactionPlan.Reaction? { plan.reactions.first { $0.id == id } }
 }
 
-/// What an error says, and whether it is the file's fault.
+/// The message of an error, and its code.
 func fault(_ body: () throws -> some Any) -> (code: FlourishError.Code?, message: String) {
     do {
         _ = try body()

@@ -25,7 +25,7 @@ import TestSupport
         }
     }
 
-    /// Each format's way to write a change of the usual three.
+    /// Each format's way to write a change of the default three.
     struct Edit: Sendable, CustomTestStringConvertible {
         let format: MarkerFormat
         let moved: [(String, String)]
@@ -117,7 +117,7 @@ import TestSupport
         #expect(plan.plan.reactions.count == 4)
     }
 
-    // MARK: What programs make of markers
+    // MARK: Changes by other programs
 
     @Test func markersOfOnesOwnArePassedOver() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
@@ -161,7 +161,7 @@ import TestSupport
     @Test func numbersThatAProgramDroppedAreFoundByTime() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         #expect(try plan.edit(.edl, [("thumbsUp #4", "thumbsUp")]).isEmpty)
-        // Its time is all that it had.
+        // Only its time identifies it.
         let changes = try plan.edit(
             .edl, [("thumbsUp #4", "thumbsUp"), ("01:00:05:01 01:00:05:02\n", "01:00:06:01 01:00:06:02\n")])
         #expect(changes.switchedOff == 1 && changes.added == 1)
@@ -211,7 +211,7 @@ import TestSupport
         #expect(try plan.edit(.edl, [("note: mine |C:", "2. take\n3: or so\nmine |C:")]).isEmpty)
     }
 
-    /// What is switched off may be anything, and stays so.
+    /// A disabled reaction may hold any value, and keeps it.
     @Test(arguments: readable) func numbersBeyondReasonAreHarmless(_ format: MarkerFormat) throws {
         var plan = try MarkerPlan(
             MarkerPlan.three + """
@@ -246,7 +246,7 @@ import TestSupport
         #expect(table.rows.map(\.line) == [1, 5, 6])
     }
 
-    // MARK: What cannot be
+    // MARK: Refused
 
     @Test(arguments: [
         (
@@ -331,7 +331,7 @@ import TestSupport
 }
 
 @Suite struct MarkerDamageTests {
-    /// Whatever a file holds, it is read or refused, and what is read makes a plan that can be rendered.
+    /// Any file is either read or refused, and a plan that was read can be rendered.
     @Test(arguments: MarkerReadingTests.readable) func damagedFilesAreReadOrRefused(_ format: MarkerFormat) throws {
         let original = try MarkerPlan(MarkerPlan.three)
         let bytes = Array(try original.text(format).utf8)

@@ -40,7 +40,7 @@ import Testing
         #expect(
             xml.contains(#"value="a|b #1" completed="0" note="off, note: 1 | 2 3 &lt;&amp;&gt;&quot;'  "/>"#), "\(xml)")
         #expect(XMLText.escaped("\u{0}a\n\u{FFFE}b\u{1F600}") == "a&#10;b\u{1F600}")
-        // Words keep off the beginning of Resolve's notes: a digit there makes an event of the line.
+        // Words keep a digit from the beginning of Resolve's notes, which would turn the line into an event.
         let digits = try MarkerPlan(#"{"id": 1, "reactionType": "rain", "startTime": 1, "note": "2. take"}"#)
         #expect(try digits.text(.edl).contains("\nnote: 2. take |C:"))
         #expect(EDLMarkers.plain("a\u{1F600}é|\u{2764}") == "aé/\u{2764}")

@@ -7,7 +7,7 @@ import Testing
 @testable import Studio
 
 @Suite("Moments of a recording") struct MomentReaderTests {
-    /// Whoever goes back sees the times that one sees who comes there first.
+    /// Seeking back yields the same times as reading forward.
     @Test(arguments: ["call.mp4", "call.ts"]) func goingBackChangesNoTime(_ name: String) async throws {
         try await withTemporaryFolder { folder in
             try await Program.onPath("ffmpeg").succeed(

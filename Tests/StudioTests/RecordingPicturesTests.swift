@@ -24,13 +24,13 @@ import Testing
             let (indexed, bare) = (try open("call.mp4"), try open("call.ts"))
             for time in [0, 2, 5.5, 13.5, 11.9, 7, 3] {
                 let thumbnail = try #require(try indexed.pictures.thumbnail(at: indexed.start + time, height: 48))
-                // A small one may be of the key picture before that.
+                // A thumbnail may be of the key picture before that.
                 let earlier = try #require(try indexed.pictures.thumbnail(at: indexed.start, height: 48))
                 let small = try #require(try bare.pictures.thumbnail(at: bare.start + time, height: 48))
                 #expect(small == thumbnail || time == 11.9 && small == earlier, "\(time) s")
                 let frame = try #require(try indexed.pictures.frame(at: indexed.start + time, height: 64))
                 #expect(try bare.pictures.frame(at: bare.start + time, height: 64) == frame, "\(time) s")
-                // Whoever goes back sees what one sees who comes there first.
+                // Seeking back yields the same picture as reading forward.
                 #expect(try open("call.mp4").pictures.frame(at: indexed.start + time, height: 64) == frame, "\(time) s")
             }
         }

@@ -51,7 +51,7 @@ import Testing
         (29.97003, 30000, 1001), (29.97, 30000, 1001), (23.976024, 24000, 1001), (59.94006, 60000, 1001),
         (119.88, 120_000, 1001),
         (30, 30, 1), (24.0001, 24, 1), (25, 25, 1), (5, 5, 1),
-        // What timecode does not know: variable rates, and fractions.
+        // Timecode does not support variable rates and fractions.
         (29.87, 30, 1), (12.5, 30, 1), (0, 30, 1), (.infinity, 30, 1), (1000, 30, 1),
     ])
     func ratesAreThoseThatTimecodeKnows(_ framesPerSecond: Double, _ frames: Int, _ seconds: Int) {

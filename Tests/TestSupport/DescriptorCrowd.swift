@@ -8,12 +8,12 @@ import Darwin
 
 /// Lets one test at a time hold hundreds of descriptors.
 ///
-/// Where a process has more than some 1300 of them, Foundation's `Process` reads behind the end of their list, and may end
-/// the process by that.
+/// In a process with more than some 1300 of them, Foundation's `Process` reads beyond the end of their list, and may
+/// end the process.
 package enum DescriptorCrowd {
     private static let slot = ProgramSlots(count: 1)
 
-    /// Runs a test that opens up to a thousand.
+    /// Runs a test that opens up to a thousand descriptors.
     package nonisolated(nonsending) static func alone<Result>(
         _ body: nonisolated(nonsending) () async throws -> Result
     ) async throws -> Result {

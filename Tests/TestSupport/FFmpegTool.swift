@@ -27,7 +27,7 @@ package enum FFmpegTool {
         return try JSONValue(parsing: result.standardOutput)
     }
 
-    /// The streams of a file, with all that `ffprobe -show_streams` says of each.
+    /// The streams of a file, with all fields of `ffprobe -show_streams`.
     package static func streams(of file: URL) async throws -> [JSONValue] {
         try await ffprobe(["-show_streams"], of: file)["streams"]?.array ?? []
     }
@@ -42,8 +42,7 @@ package enum FFmpegTool {
         try await ffprobe(["-show_chapters"], of: file)["chapters"]?.array ?? []
     }
 
-    /// The presentation times, in seconds, of the frames of one stream, in the order in
-    /// which they are decoded and shown.
+    /// The presentation times, in seconds, of the frames of one stream, in presentation order.
     ///
     /// - Parameter stream: FFmpeg's stream specifier.
     package static func frameTimes(of file: URL, stream: String = "v:0") async throws -> [Double] {

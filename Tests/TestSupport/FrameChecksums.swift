@@ -1,10 +1,9 @@
 package import Foundation
 
-/// Time stamp, size and checksum of every decoded frame of a file: a golden file that
-/// reads well in a diff, and the way to say that two videos show the same pictures.
+/// Time stamp, size and checksum of every decoded frame of a file: a golden file with a readable diff, and a
+/// comparison of the pictures of two videos.
 ///
-/// The text comes from FFmpeg's `framemd5` muxer
-/// (https://ffmpeg.org/ffmpeg-formats.html#framemd5).
+/// The text comes from FFmpeg's `framemd5` muxer (https://ffmpeg.org/ffmpeg-formats.html#framemd5).
 package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
     /// One decoded frame.
     package struct Frame: Sendable, Equatable, CustomStringConvertible {

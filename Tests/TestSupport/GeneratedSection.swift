@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part of a page of the documentation that a test makes.
+/// A generated part of a documentation page.
 package enum GeneratedSection {
     /// Returns whether a page has these lines between two others; with `FLOURISH_UPDATE_PAGES` they are written there.
     ///

@@ -1,16 +1,16 @@
-/// Limits that stop what hangs, and nothing that is slow: tests run side by side, and the machine may have other things to do.
+/// Limits that stop hanging tests, and no slow ones: tests run in parallel, on a machine that may be busy.
 package enum Hang {
-    /// The minutes after which a test is taken to hang.
+    /// The minutes after which a test counts as hanging.
     package static let minutes = 60 * Sanitizer.patience
-    /// The same in seconds.
+    /// The same limit in seconds.
     package static let seconds = 60 * minutes
 
-    /// The rounds of a loop that looks for something again after so many milliseconds, until it is taken to hang.
+    /// The rounds of a loop that polls at an interval in milliseconds, until the test counts as hanging.
     package static func rounds(milliseconds: Int) -> Range<Int> { 0..<minutes * 60_000 / milliseconds }
 
-    /// Waits while something holds, or until that is taken to hang.
+    /// Waits while a condition holds, or until the test counts as hanging.
     ///
-    /// - Parameter milliseconds: the time between two looks.
+    /// - Parameter milliseconds: the polling interval.
     package nonisolated(nonsending) static func wait(
         milliseconds: Int, while holds: nonisolated(nonsending) () async throws -> Bool
     ) async throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Scripts/setup` installed.
+/// The files that `Scripts/setup` installed.
 package enum InstalledModels {
     private static let folder: URL = {
         let environment = ProcessInfo.processInfo.environment

@@ -24,7 +24,7 @@ package struct JSONSchema: Sendable {
         try JSONSchema(contentsOf: Repository.root.appending(path: "docs/events.schema.json"))
     }
 
-    /// What is wrong with a value, a line for each fault; empty if it is valid.
+    /// Returns the violations of a value, a line for each; empty if it is valid.
     package func faults(in value: JSONValue) -> [String] {
         faults(in: value, by: root, at: "$")
     }
@@ -91,7 +91,7 @@ package struct JSONSchema: Sendable {
         return faults
     }
 
-    /// Patterns are anchored only where they say so.
+    /// Patterns are anchored only where they contain anchors.
     private func matches(_ text: String, _ pattern: String) -> Bool {
         text.range(of: pattern, options: .regularExpression) != nil
     }

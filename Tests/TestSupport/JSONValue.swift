@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON, for looking at output whose schema is under test.
+/// Any JSON value, for output whose schema is under test.
 package enum JSONValue: Sendable, Equatable, Decodable {
     case null
     case boolean(Bool)
@@ -31,7 +31,7 @@ package enum JSONValue: Sendable, Equatable, Decodable {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 
-    /// Reads JSON Lines: one object a line; blank lines are passed over.
+    /// Reads JSON Lines: one object a line; blank lines are skipped.
     package static func lines(of text: String) throws -> [[String: JSONValue]] {
         try text.split(whereSeparator: \.isNewline).map { line in
             try JSONDecoder().decode([String: JSONValue].self, from: Data(line.utf8))
@@ -52,7 +52,7 @@ package enum JSONValue: Sendable, Equatable, Decodable {
     package var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
-    /// Whether it is `null`.
+    /// A Boolean value that indicates whether it is `null`.
     package var isNull: Bool { self == .null }
 
     /// The member of that name, if this is an object that has one.

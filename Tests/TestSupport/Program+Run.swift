@@ -131,7 +131,7 @@ package final class RunningProgram: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: scratch) }
 
-    /// Whether it has not ended yet.
+    /// A Boolean value that indicates whether it is still running.
     package var isRunning: Bool { process.isRunning }
 
     /// Sends a signal, `SIGINT` for example; does nothing once the program has ended.
@@ -139,14 +139,13 @@ package final class RunningProgram: Sendable {
         if process.isRunning { kill(process.processIdentifier, signal) }
     }
 
-    /// What it has written to standard error so far.
+    /// Its standard error so far.
     package var standardErrorSoFar: String { text("errors") }
 
-    /// What it has written to standard output so far.
+    /// Its standard output so far.
     package var standardOutputSoFar: String { text("output") }
 
-    /// Waits for the program's end; kills it after `timeout` by its ``ProgramClock``, or later where a ``Sanitizer`` slows it
-    /// down.
+    /// Waits for the program's end; kills it after `timeout` by its ``ProgramClock``, or later with a ``Sanitizer``.
     ///
     /// - Throws: ``ProgramError/timedOut(_:_:)``.
     package func result(timeout: Duration = .seconds(120)) async throws -> ProgramResult {
@@ -178,13 +177,13 @@ package final class RunningProgram: Sendable {
 
     /// Sends a signal and waits for the program's end.
     ///
-    /// - Returns: The result, and how long the program took by its ``ProgramClock`` to end.
+    /// - Returns: The result, and the time that the program took by its ``ProgramClock`` to end.
     package func result(after signal: Int32) async throws -> (ProgramResult, Duration) {
         send(signal: signal)
         let clock = Task { [process] in
             var clock = ProgramClock(process: process.processIdentifier)
             while process.isRunning {
-                // The time of the last step before the end is counted by the clock.
+                // The clock includes the time of the last step before the end.
                 try? await Task.sleep(for: .milliseconds(250))
                 clock.advance()
             }

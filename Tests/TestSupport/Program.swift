@@ -35,8 +35,8 @@ package struct Program: Sendable {
         throw .notFound(name)
     }
 
-    /// The test runner and the products lie in one folder. Which of its names the
-    /// process has depends on how it was started, hence the search upwards.
+    /// The test runner and the products are in one folder. The name of the process depends on the way it was started,
+    /// hence the search upwards.
     private static func locateFlourish() -> URL {
         if let path = ProcessInfo.processInfo.environment["FLOURISH_PROGRAM"], !path.isEmpty {
             return URL(filePath: path)
@@ -63,15 +63,15 @@ package struct Program: Sendable {
     }
 }
 
-/// Why a program could not be run to its end.
+/// The reasons why a program could not be run to its end.
 package enum ProgramError: Error, CustomStringConvertible {
     /// No such executable.
     case notFound(String)
     /// The system refused to start it.
     case notStarted(String, underlyingError: any Error)
-    /// It ran longer than it was given and was killed.
+    /// It exceeded its time limit and was killed.
     case timedOut(String, Duration)
-    /// It ended with an exit code other than 0, where success was demanded.
+    /// It ended with an exit code other than 0, where success was expected.
     case failed(ProgramResult)
 
     package var description: String {

@@ -6,11 +6,12 @@ import Glibc
 import Darwin
 #endif
 
-/// The time that a program and its children take, without the time that they wait for a core: limits on it hold on a machine
-/// that has other things to do.
+/// The time that a program and its children use, without the time that they wait for a core: limits on it hold on a
+/// busy machine.
 ///
-/// While they compute it counts what they compute, at most the time by the clock; while they wait for something else, such as
-/// input, it counts the time by the clock. Where the system does not tell, that is all there is.
+/// While they compute it counts their processor time, at most the wall-clock time; while they wait for something
+/// else, such as input, it counts the wall-clock time. Systems without this information count the wall-clock time
+/// alone.
 package struct ProgramClock: Sendable {
     /// The time since the clock was started, up to the last call of ``advance()``.
     package private(set) var elapsed = Duration.zero
@@ -19,7 +20,7 @@ package struct ProgramClock: Sendable {
     private var last = ContinuousClock.now
     private var lastWork: Duration?
 
-    /// The share of the time that a program computes at least while it does not wait.
+    /// The minimum share of the time that a program computes while it does not wait.
     private static let leastShare = 0.02
 
     /// Starts a clock.
@@ -28,7 +29,7 @@ package struct ProgramClock: Sendable {
         lastWork = Self.work(of: process)
     }
 
-    /// Adds what was taken since the last call, which lies some tenths of a second back.
+    /// Adds the time since the last call, some tenths of a second ago.
     package mutating func advance() {
         let (now, work) = (ContinuousClock.now, Self.work(of: process))
         let time = now - last
@@ -40,7 +41,8 @@ package struct ProgramClock: Sendable {
         (last, lastWork) = (now, work)
     }
 
-    /// Returns the time that a process, its descendants and those of them that have ended have computed; nil if it is not known.
+    /// Returns the processor time of a process, its descendants and those of them that have ended; nil if it is
+    /// unknown.
     private static func work(of process: Int32) -> Duration? {
         #if os(Linux)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -61,17 +63,17 @@ package struct ProgramClock: Sendable {
     }
 }
 
-/// What `/proc/NUMBER/stat` states of a process.
+/// The fields of `/proc/NUMBER/stat` of a process.
 private struct ProcessState {
     let number: Int32
     let parent: Int32
-    /// The ticks that it and its ended children have computed.
+    /// The ticks of processor time of it and its ended children.
     let ticks: Int
 
-    /// Nil where the process has ended.
+    /// Nil if the process has ended.
     init?(_ number: Int32) {
         guard let text = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8),
-            // The name before it may hold anything.
+            // The name before it may contain any character.
             let end = text.lastIndex(of: ")")
         else { return nil }
         let fields = text[end...].split(separator: " ").dropFirst().map(String.init)

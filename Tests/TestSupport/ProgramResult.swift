@@ -1,20 +1,20 @@
 package import Foundation
 
-/// What a program that ran to its end left behind.
+/// The result of a program that ran to its end.
 package struct ProgramResult: Sendable {
-    /// The command as a person would type it, for messages.
+    /// The command as typed in a shell, for messages.
     package let command: String
     /// The exit code; for a program that a signal ended, 128 + the signal's number,
     /// as a shell reports it.
     package let exitCode: Int32
     /// The signal that ended it, if one did.
     package let signal: Int32?
-    /// What it wrote to standard output, as bytes.
+    /// The bytes of its standard output.
     package let standardOutputData: Data
-    /// What it wrote to standard error, as text.
+    /// The text of its standard error.
     package let standardError: String
 
-    /// What it wrote to standard output, as text.
+    /// The text of its standard output.
     package var standardOutput: String { String(decoding: standardOutputData, as: UTF8.self) }
 
     /// The non-empty lines of standard output.

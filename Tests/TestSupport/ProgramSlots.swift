@@ -1,9 +1,9 @@
 import Foundation
 
-/// Lets only so many programs run at once.
+/// Limits the number of programs that run at once.
 ///
-/// Tests run side by side, and each waits for programs most of its time: without a
-/// bound, hundreds of encoders would start together and time out.
+/// Tests run in parallel, and each waits for programs most of its time: without a limit, hundreds of encoders would
+/// start together and time out.
 actor ProgramSlots {
     static let shared = ProgramSlots(count: ProcessInfo.processInfo.activeProcessorCount + 1)
 
@@ -12,7 +12,7 @@ actor ProgramSlots {
 
     init(count: Int) { free = count }
 
-    /// Waits for a slot; whoever waits longest gets the next one.
+    /// Waits for a slot; slots are granted in the order of requests.
     func take() async {
         if free > 0 {
             free -= 1

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Where the sources lie on this machine.
+/// The location of the sources on this machine.
 package enum Repository {
     /// The folder that holds `Package.swift`.
     package static let root: URL = {

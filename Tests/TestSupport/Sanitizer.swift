@@ -6,14 +6,14 @@ import Glibc
 import Darwin
 #endif
 
-/// What the tests and the program were built for: `Scripts/test --sanitize`.
+/// The sanitizer that the tests and the program were built with: `Scripts/test --sanitize`.
 package enum Sanitizer: String, Sendable {
     case address = "__asan_init"
     case thread = "__tsan_init"
 
-    /// Nil where there is none.
+    /// Nil if there is none.
     package static let current = [address, thread].first { unsafe dlsym(nil, $0.rawValue) != nil }
 
-    /// How many times as long everything may take: what a sanitizer watches is five to fifteen times as slow.
+    /// The factor on all time limits: sanitizers slow programs down by five to fifteen times.
     package static let patience = current == nil ? 1 : 10
 }

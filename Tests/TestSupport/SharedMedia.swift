@@ -1,15 +1,15 @@
 package import Foundation
 
-/// Footage and photographs of real people that may lie beside the repository, and that
-/// the project cannot ship.
+/// Footage and photographs of real people that may be beside the repository, and that the project cannot ship.
 ///
 /// ```swift
 /// @Test(.enabled(if: SharedMedia.isPresent, "needs the shared footage"))
 /// func thumbIsSeen() throws {
 ///     let video = try #require(SharedMedia.file("videos/positive/…"))
+/// }
 /// ```
 package enum SharedMedia {
-    /// The folder: what `FLOURISH_SHARED_MEDIA` names, or `../shared/media`.
+    /// The folder: the value of `FLOURISH_SHARED_MEDIA`, or `../shared/media`.
     package static let folder: URL? = {
         let named = ProcessInfo.processInfo.environment["FLOURISH_SHARED_MEDIA"]
         let folder =
@@ -18,10 +18,10 @@ package enum SharedMedia {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// Whether the folder is there.
+    /// A Boolean value that indicates whether the folder exists.
     package static var isPresent: Bool { folder != nil }
 
-    /// A file below the folder, or nil where it is absent.
+    /// A file below the folder, or nil if it is absent.
     package static func file(_ path: String) -> URL? {
         guard let file = folder?.appending(path: path),
             FileManager.default.fileExists(atPath: file.path)

@@ -6,7 +6,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Folders that a test may fill and that are gone afterwards.
+/// Folders that a test may fill and that are removed afterwards.
 package enum TemporaryFolder {
     /// Makes an empty folder with a name of its own. The caller removes it.
     package static func create() throws -> URL {

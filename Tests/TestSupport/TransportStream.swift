@@ -7,7 +7,7 @@ package struct TransportStream {
 
     package init(_ data: Data) { self.data = data }
 
-    /// Where the packets of pictures begin, by the pictures' numbers in the order of decoding.
+    /// The positions of the packets of pictures, by the pictures' numbers in the order of decoding.
     private var pictures: [[Int]] {
         var found: [[Int]] = []
         for start in stride(from: 0, to: data.count - Self.size + 1, by: Self.size) {
@@ -42,9 +42,9 @@ package struct TransportStream {
     /// Removes packets of a picture.
     ///
     /// - Parameters:
-    ///   - number: in the order of decoding; from the end where it is below 0.
-    ///   - packets: which of its packets.
-    /// - Throws: where there are no such packets.
+    ///   - number: in the order of decoding; from the end if it is negative.
+    ///   - packets: the indices of its packets.
+    /// - Throws: if there are no such packets.
     package mutating func remove(_ packets: Range<Int>, ofPicture number: Int) throws {
         let pictures = self.pictures
         let index = number < 0 ? pictures.count + number : number

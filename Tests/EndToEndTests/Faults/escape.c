@@ -1,7 +1,7 @@
-// Tries, from the program's own process, what the sandbox refuses: to be loaded before all other libraries (LD_PRELOAD).
-// When the program gives an output its name, it says on the standard error what came of it.
+// Attempts, from the program's own process, operations that the sandbox must refuse. Load it before all other
+// libraries (LD_PRELOAD). It prints the results on the standard error when the program gives an output its name.
 //
-// ESCAPE_FILE  a file that is to be made.
+// ESCAPE_FILE  a file to create.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
-// Makes one call of the system fail, or come back short: to be loaded before all other libraries (LD_PRELOAD).
+// Makes one system call fail or return early. Load it before all other libraries (LD_PRELOAD).
 //
-// FAULT_KIND  which calls are counted: write, short, rename, open, map, memory, thread, clock; leap:
-//             clocks tell an hour more from that call on; abort, fault: the process is ended in a write.
-// FAULT_AT    which of them fails, from 1 on; 0 for none.
-// FAULT_TOLD  a file of eight bytes in which their number is kept, whatever ends the process.
+// FAULT_KIND   the counted calls: write, short, rename, open, map, memory, thread, clock; leap: clocks
+//              advance by an hour from that call on; abort, fault: the process is ended in a write.
+// FAULT_AT     the number of the failing call, from 1 on; 0 for none.
+// FAULT_COUNT  a file of eight bytes that holds the number of calls, also after the process has ended.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,20 +25,20 @@ static long at;
 static atomic_long nothing;
 static atomic_long *count = &nothing;
 
-// Where FFmpeg's libraries lie, and the program.
+// The code of FFmpeg's libraries, and of the program.
 struct area { uintptr_t from, to; };
 static struct area media[16], program[4];
 static int media_count, program_count;
 
-static int lies_in(const struct area *areas, int count, void *place)
+static int is_in(const struct area *areas, int count, void *place)
 {
     for (int i = 0; i < count; i++)
         if ((uintptr_t)place >= areas[i].from && (uintptr_t)place < areas[i].to) return 1;
     return 0;
 }
 
-// Notes where code lies.
-static void note(const struct dl_phdr_info *info, struct area *areas, int *count, int most)
+// Records the address ranges of code.
+static void add_areas(const struct dl_phdr_info *info, struct area *areas, int *count, int most)
 {
     for (int i = 0; i < info->dlpi_phnum && *count < most; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -48,37 +48,37 @@ static void note(const struct dl_phdr_info *info, struct area *areas, int *count
     }
 }
 
-static int note_library(struct dl_phdr_info *info, size_t size, void *data)
+static int add_library(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size; (void)data;
-    if (!*info->dlpi_name) note(info, program, &program_count, 4);
-    // What Swift's runtime asks for and does not get ends the process: that cannot be otherwise.
-    if (strstr(info->dlpi_name, "libav") || strstr(info->dlpi_name, "libswscale")) note(info, media, &media_count, 16);
+    if (!*info->dlpi_name) add_areas(info, program, &program_count, 4);
+    // Failed allocations of Swift's runtime always end the process.
+    if (strstr(info->dlpi_name, "libav") || strstr(info->dlpi_name, "libswscale")) add_areas(info, media, &media_count, 16);
     return 0;
 }
 
-// Whether FFmpeg asks for memory: by itself, or through the program, which notes what is refused.
+// True if FFmpeg allocates memory: directly, or through the program, which records failed allocations.
 #define ASKED_BY_MEDIA \
-    (lies_in(media, media_count, __builtin_return_address(0)) \
-        || (lies_in(program, program_count, __builtin_return_address(0)) \
-            && lies_in(media, media_count, __builtin_return_address(1))))
+    (is_in(media, media_count, __builtin_return_address(0)) \
+        || (is_in(program, program_count, __builtin_return_address(0)) \
+            && is_in(media, media_count, __builtin_return_address(1))))
 
 __attribute__((constructor)) static void prepare(void)
 {
-    const char *told = getenv("FAULT_TOLD"), *where = getenv("FAULT_AT");
+    const char *counter = getenv("FAULT_COUNT"), *where = getenv("FAULT_AT");
     at = where ? atol(where) : 0;
-    dl_iterate_phdr(note_library, NULL);
-    int file = told ? open(told, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    dl_iterate_phdr(add_library, NULL);
+    int file = counter ? open(counter, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     if (file >= 0 && ftruncate(file, sizeof(long)) == 0) {
         void *page = mmap(NULL, sizeof(long), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
         if (page != MAP_FAILED) { count = page; atomic_store(count, 0); }
     }
     if (file >= 0) close(file);
-    // From here on.
+    // Calls count from here on.
     kind = getenv("FAULT_KIND");
 }
 
-// Whether this call is the one.
+// Returns whether this call is the one to fail.
 static int fails(const char *what)
 {
     if (!kind || strcmp(kind, what) != 0) return 0;
@@ -92,7 +92,7 @@ static int fails(const char *what)
 ssize_t write(int file, const void *bytes, size_t size)
 {
     REAL(write);
-    // What is told to people is no output.
+    // Messages on the standard error are no output.
     if (file == 2) return real(file, bytes, size);
     if (fails("abort")) abort();
     if (fails("fault")) *(volatile char *)16 = 0;

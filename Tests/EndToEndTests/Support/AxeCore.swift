@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// axe-core, which knows the rules of accessible pages: https://github.com/dequelabs/axe-core.
+/// axe-core, a checker for accessible pages: https://github.com/dequelabs/axe-core.
 enum AxeCore {
-    /// Its script, out of the Python package that brings it; `nil` where that is not installed. The Python is the one that
-    /// the environment's `FLOURISH_OTIO_PYTHON` names, or the usual one.
+    /// Its script, from the Python package that contains it; `nil` if that is not installed. The Python is the one
+    /// that the environment's `FLOURISH_OTIO_PYTHON` names, or the default one.
     static let script: String? = {
         let named = ProcessInfo.processInfo.environment["FLOURISH_OTIO_PYTHON"].map {
             Program(executable: URL(filePath: $0))
@@ -25,7 +25,7 @@ enum AxeCore {
             contentsOfFile: folder.trimmingCharacters(in: .whitespacesAndNewlines) + "/axe.min.js", encoding: .utf8)
     }()
 
-    /// What is wrong with a page in which the script was evaluated: a rule and its elements each.
+    /// Returns the violations of a page in which the script was evaluated: a rule and its elements each.
     static func violations(in browser: Chromium) async throws -> [String] {
         let found = try await browser.evaluate(
             """

@@ -47,10 +47,10 @@ final class Chromium: Sendable {
         fileprivate let session: String?
     }
 
-    /// The page that everything is about.
+    /// The page that commands refer to.
     var page: Page { Page(session: session.withLock { $0 }) }
 
-    /// Turns to another page, which comes to the front: what nobody sees does less.
+    /// Brings another page to the front: a hidden page is throttled.
     func turn(to page: Page) async throws {
         session.withLock { $0 = page.session }
         try await call("Page.bringToFront")
@@ -58,7 +58,7 @@ final class Chromium: Sendable {
 
     /// Opens another page, and turns to it.
     func addPage() async throws {
-        // The browser makes it, not the page.
+        // The browser creates it, not the page.
         session.withLock { $0 = nil }
         let target = try await call("Target.createTarget", ["url": "about:blank"])["targetId"]?.string
         guard let target else { throw Failure(description: "Chromium has no second page") }
@@ -101,14 +101,14 @@ final class Chromium: Sendable {
         }.start()
     }
 
-    /// Ends it.
+    /// Closes the browser.
     func close() async {
         _ = try? await call("Browser.close")
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 
-    /// What the page complained of: errors in its script, and what its own policy forbids.
+    /// The errors of the page: exceptions in its script, and violations of its content security policy.
     var complaints: [String] {
         state.withLock { $0.events }.compactMap { event in
             switch event["method"]?.string {
@@ -121,10 +121,10 @@ final class Chromium: Sendable {
 
     // MARK: The page
 
-    /// Goes to an address.
+    /// Navigates to an address.
     func open(_ url: String) async throws { try await call("Page.navigate", ["url": url]) }
 
-    /// Has the page compute something.
+    /// Evaluates a script in the page.
     func evaluate(_ script: String) async throws -> JSONValue {
         let answer = try await call(
             "Runtime.evaluate", ["expression": script, "awaitPromise": true, "returnByValue": true])
@@ -132,7 +132,7 @@ final class Chromium: Sendable {
         return answer["result"]?["value"] ?? .null
     }
 
-    /// Waits until something holds in the page; says whether it did in time.
+    /// Waits until a condition holds in the page; returns whether it did in time.
     func waits(for condition: String, seconds: Int = 60) async throws -> Bool {
         try await evaluate(
             """
@@ -145,11 +145,11 @@ final class Chromium: Sendable {
             """) == .boolean(true)
     }
 
-    /// Clicks on an element, as a mouse does.
+    /// Clicks on an element like a mouse.
     ///
     /// - Parameters:
-    ///   - place: where in it, 0…1 of its width and height.
-    ///   - time: how long the button is held.
+    ///   - place: the position in it, 0…1 of its width and height.
+    ///   - time: the time for which the button is held.
     func click(
         _ selector: String, at place: (x: Double, y: Double) = (0.5, 0.5), holding time: Duration = .zero
     ) async throws {
@@ -161,7 +161,7 @@ final class Chromium: Sendable {
               return { x: box.x + box.width * \(place.x), y: box.y + box.height * \(place.y) };
             })()
             """
-        // What is still moving, since a picture came or a line was added, would be missed.
+        // An element that still moves, because a picture loaded or a line was added, would be missed.
         var point = try await evaluate(find)
         for _ in 0..<20 {
             try await Task.sleep(for: .milliseconds(50))
@@ -180,7 +180,7 @@ final class Chromium: Sendable {
         }
     }
 
-    /// Presses a key on whatever has the focus.
+    /// Presses a key on the focused element.
     func press(key: String, code: Int, text: String) async throws {
         for type in ["keyDown", "keyUp"] {
             try await call(
@@ -194,7 +194,7 @@ final class Chromium: Sendable {
 
     // MARK: The protocol
 
-    /// Asks for something and waits for the answer.
+    /// Sends a command and waits for its result.
     @discardableResult
     func call(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> JSONValue {
         let session = session.withLock { $0 }

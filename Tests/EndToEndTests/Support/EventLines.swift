@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// What a run told as JSON Lines; every line was checked against the schema.
+/// The events of a run as JSON Lines; every line was checked against the schema.
 struct EventLines: Sendable {
     let text: String
     let all: [JSONValue]
@@ -41,7 +41,7 @@ struct EventLines: Sendable {
 
     var ended: JSONValue { all.last ?? .null }
 
-    /// The lines without what only a run that encodes can tell, and how it does that.
+    /// The lines without the fields that only a run with an encoder can provide.
     var withoutEncoder: [JSONValue] {
         all.map { line in
             guard var members = line.object else { return line }

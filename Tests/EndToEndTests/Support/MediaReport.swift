@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// All that `ffprobe` says of a file, asked once.
+/// The complete output of `ffprobe` for a file, read once.
 struct MediaReport: Sendable {
     let streams: [JSONValue]
     let chapters: [JSONValue]
     let format: JSONValue
     /// The packets of each stream, in the order of the file.
     let packets: [Int: [JSONValue]]
-    /// When each picture of the first video stream is shown, in seconds, in that order.
+    /// The presentation times of the pictures of the first video stream, in seconds, sorted.
     let frameTimes: [Double]
 
     init(_ file: URL) async throws {
@@ -53,11 +53,11 @@ struct MediaReport: Sendable {
         }
     }
 
-    /// The shown size, turned and stretched as the file says.
+    /// The displayed size, with rotation and aspect ratio applied.
     var videoSize: (width: Int?, height: Int?) { (video["width"]?.integer, video["height"]?.integer) }
 }
 
-/// Whether two lists of times, in seconds, say the same: containers round to a millisecond.
+/// Returns whether two lists of times, in seconds, agree: containers round to a millisecond.
 func isSameTimes(_ a: [Double], _ b: [Double]) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) < 0.0011 }
 }

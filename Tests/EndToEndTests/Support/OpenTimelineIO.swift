@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// OpenTimelineIO's own library, in Python: the reader that files of markers are judged by.
+/// OpenTimelineIO's own library, in Python: the reference reader for files of markers.
 enum OpenTimelineIO {
-    /// A Python that has it and its adapters: the one that the environment's `FLOURISH_OTIO_PYTHON` names, or the usual
-    /// one; `nil` where neither does.
+    /// A Python that has it and its adapters: the one that the environment's `FLOURISH_OTIO_PYTHON` names, or the
+    /// default one; `nil` if neither has them.
     static let python: Program? = {
         let named = ProcessInfo.processInfo.environment["FLOURISH_OTIO_PYTHON"].map {
             Program(executable: URL(filePath: $0))

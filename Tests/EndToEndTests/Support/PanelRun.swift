@@ -3,18 +3,18 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A video that is worked on in real time, grey unless it is a file, with its panel open in a browser.
+/// A video that is processed in real time, grey unless it is a file, with its panel open in a browser.
 struct PanelRun: Sendable {
     let browser: Chromium
     let bench: Workbench
     private let program: RunningProgram
     private let url: String
 
-    /// Starts it, and waits until the page can be used.
+    /// Starts it, and waits until the page is ready.
     ///
     /// - Parameters:
-    ///   - isFile: whether the video is a file, of two minutes, or comes through a pipe.
-    ///   - extra: what it is started with besides.
+    ///   - isFile: indicates whether the video is a file, of two minutes, or comes through a pipe.
+    ///   - extra: additional arguments.
     static func with(
         ofFile isFile: Bool = false, _ extra: String = "--no-gestures",
         _ body: @Sendable (PanelRun) async throws -> Void
@@ -52,9 +52,9 @@ struct PanelRun: Sendable {
         }
     }
 
-    /// Opens the panel on the browser's page, perhaps again.
+    /// Opens the panel on the browser's page, with retries.
     func open() async throws {
-        // A browser that is still starting on a busy machine may lose where it was sent.
+        // A browser that is still starting on a busy machine may lose the navigation.
         var isOpen = false
         for _ in 0..<3 where !isOpen {
             try await browser.open(url)
@@ -73,7 +73,7 @@ struct PanelRun: Sendable {
 
     /// Ends the run and returns its events.
     ///
-    /// - Parameter asks: whether the end is still to be asked for.
+    /// - Parameter asks: indicates whether the end is still to be requested.
     func end(asks: Bool = true) async throws -> EventLines {
         if asks { _ = try client().ask(["command": .text("quit")]) }
         #expect(
@@ -82,6 +82,6 @@ struct PanelRun: Sendable {
         return try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
     }
 
-    /// Ends the program at once.
+    /// Kills the program.
     func kill() { program.send(signal: 9) }
 }

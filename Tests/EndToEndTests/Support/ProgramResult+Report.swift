@@ -1,10 +1,10 @@
 import TestSupport
 
 extension ProgramResult {
-    /// The line that says what a run came to; nil where none was said.
+    /// The run's report line; nil if none was printed.
     var report: String? { errorLines.last(where: Self.isReport) }
 
-    /// What else was said on the standard error.
+    /// All other lines on the standard error.
     var complaints: [String] { errorLines.filter { !Self.isReport($0) } }
 
     private static func isReport(_ line: String) -> Bool {

@@ -2,14 +2,13 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A pretend call in which one gesture, or none, is made: short and small, but large
-/// enough for hands to be found.
+/// A synthetic call with one gesture, or none: short and small, but large enough for hand detection.
 struct PuppetClip: Sendable, CustomTestStringConvertible {
     /// The name of the puppet's pose.
     var pose: String
     /// `left`, `right` or `both`.
     var hands: String
-    /// The second at which the pose is reached, and for how long it is held.
+    /// The second at which the pose is reached, and the time for which it is held.
     var start = 0.5
     var hold = 1.8
     var seconds = 2.6
@@ -33,7 +32,7 @@ struct PuppetClip: Sendable, CustomTestStringConvertible {
 }
 
 extension Workbench {
-    /// Has the program draw a clip.
+    /// Draws a clip with the program.
     func draw(_ clip: PuppetClip, as name: String) async throws {
         try write(clip.script, as: name + ".json")
         try await Program.flourish.succeed(["puppet", name + ".json", name], in: folder)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A short call, in which a thumb is held up and a victory sign too briefly, on review in a browser.
+/// A short call with a thumb up and a victory sign that is too brief, on review in a browser.
 struct ReviewRun: Sendable {
     let browser: Chromium
     let bench: Workbench
@@ -16,9 +16,10 @@ struct ReviewRun: Sendable {
                     { "time": 3.5, "pose": "victory", "hands": "right", "hold": 0.4, "rise": 0.3 } ] }
         """
 
-    /// Draws it, starts the review and waits until the plan is there.
+    /// Draws it, starts the review and waits until the plan exists.
     ///
-    /// - Parameter coding: what FFmpeg codes it with again, for a file that the browser may not be able to play.
+    /// - Parameter coding: FFmpeg's options to transcode it with, for a file that the browser may not be able to
+    ///   play.
     static func with(
         codedAs coding: [String]? = nil, _ body: @Sendable (ReviewRun) async throws -> Void
     ) async throws {
@@ -44,7 +45,7 @@ struct ReviewRun: Sendable {
         }
     }
 
-    /// Starts the program, and returns with the address that it prints.
+    /// Starts the program, and returns it with the address that it prints.
     static func start(in bench: Workbench) async throws -> (RunningProgram, String) {
         let program = try Program.flourish.start(["review", "call.mp4"], in: bench.folder)
         try await bench.waits { program.standardErrorSoFar.contains("/\n") }
@@ -54,7 +55,7 @@ struct ReviewRun: Sendable {
 
     /// Opens a page, and waits until the plan can be changed there.
     func open(_ url: String) async throws {
-        // A browser that is still starting on a busy machine may lose where it was sent.
+        // A browser that is still starting on a busy machine may lose the navigation.
         var isOpen = false
         for _ in 0..<3 where !isOpen {
             try await browser.open(url)
@@ -66,7 +67,7 @@ struct ReviewRun: Sendable {
         try #require(isOpen, "\(page.prefix(600)) \(program.standardErrorSoFar)")
     }
 
-    /// The plan as its file has it.
+    /// The plan's reactions as stored in its file.
     var reactions: [JSONValue] {
         get throws {
             try JSONValue(parsing: String(decoding: bench.bytes("call.plan.json"), as: UTF8.self))["reactions"]?.array
@@ -74,14 +75,14 @@ struct ReviewRun: Sendable {
         }
     }
 
-    /// Waits until the plan's file says something.
+    /// Waits until the plan's file meets a condition.
     func waits(for condition: @Sendable ([JSONValue]) -> Bool, sourceLocation: SourceLocation = #_sourceLocation)
         async throws
     {
         try await bench.waits(sourceLocation: sourceLocation) { condition(try reactions) }
     }
 
-    /// Takes the reactions of a type out of the plan's file, as another page or an editor does.
+    /// Removes the reactions of a type from the plan's file, like another page or an editor.
     func remove(_ type: String) throws {
         let data = Data(try bench.bytes("call.plan.json"))
         var plan = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -91,7 +92,7 @@ struct ReviewRun: Sendable {
         try bench.write(String(decoding: text, as: UTF8.self), as: "call.plan.json")
     }
 
-    /// Drags an element sideways, as a mouse does.
+    /// Drags an element sideways like a mouse.
     func drag(_ selector: String, by distance: Double) async throws {
         let box = try await browser.evaluate(
             """
@@ -116,7 +117,7 @@ struct ReviewRun: Sendable {
             key: letter, code: Int(letter.uppercased().unicodeScalars.first?.value ?? 0), text: letter)
     }
 
-    /// Whether the page says something at its foot.
+    /// Returns whether the page shows a message at its foot.
     func says(_ text: String) async throws -> Bool {
         try await browser.waits(for: "document.getElementById('said').textContent.includes('\(text)')")
     }

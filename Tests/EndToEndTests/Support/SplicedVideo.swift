@@ -2,15 +2,15 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A recording and what smart rendering made of it.
+/// A recording and its smart rendering.
 struct SplicedVideo {
     let source: MediaReport
     let result: MediaReport
     private let bench: Workbench
     private let names: (source: String, result: String)
-    /// The part of the source that the result is of, in seconds from its first picture; nil for all of it.
+    /// The part of the source that the result covers, in seconds from its first picture; nil for all of it.
     private let part: ClosedRange<Double>?
-    /// What the run told of it; nil where the whole was encoded.
+    /// The run's summary; nil if the whole was encoded.
     let summary: JSONValue?
 
     init(_ bench: Workbench, _ source: String, _ result: String, _ events: EventLines, part: ClosedRange<Double>? = nil)
@@ -27,16 +27,17 @@ struct SplicedVideo {
     var framesCopied: Int? { summary?["framesCopied"]?.integer }
     var framesEncoded: Int? { summary?["framesEncoded"]?.integer }
 
-    /// The stretches that were encoded, in seconds.
+    /// The encoded spans, in seconds.
     var spans: [(start: Double, end: Double)] {
         (summary?["spans"]?.array ?? []).map { ($0["startTime"]?.number ?? 0, $0["endTime"]?.number ?? 0) }
     }
 
     func isEncoded(_ time: Double) -> Bool { spans.contains { $0.start - 0.002 <= time && time < $0.end - 0.002 } }
 
-    /// Demands that all pictures outside of spans are the source's, at the source's times, and all else packet for packet.
+    /// Expects all pictures outside of spans to be the source's, at the source's times, and all other streams to be
+    /// equal packet for packet.
     ///
-    /// - Parameter keepsTimes: whether the container can hold the source's times.
+    /// - Parameter keepsTimes: indicates whether the container can hold the source's times.
     func expectUntouchedOutsideOfSpans(
         _ comment: Comment? = nil, keepsTimes: Bool = true, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -53,7 +54,7 @@ struct SplicedVideo {
             sourceLocation: sourceLocation)
         let changed = times.indices.filter { before[wanted[$0].number] != drawn[$0] && !isEncoded(times[$0]) }
         #expect(changed.isEmpty, comment, sourceLocation: sourceLocation)
-        // A transport stream frames the sound of a part otherwise.
+        // A transport stream frames the sound of a part differently.
         if part == nil || !names.result.hasSuffix(".ts") {
             #expect(result.digests(of: "audio") == wantedSound, comment, sourceLocation: sourceLocation)
         }
@@ -66,11 +67,11 @@ struct SplicedVideo {
         (try await bench.checksums(names.source), try await bench.checksums(names.result))
     }
 
-    /// The source's frames that the result should have, by their numbers there, and when it should show them.
+    /// The source's frames that the result should have, by their numbers there, with their expected times.
     private var wantedFrames: [(number: Int, time: Double)] {
         let times = source.frameTimes
         guard let part, let first = begin else {
-            // FFmpeg shows some pictures that an edit list hides: those of codecs of which each picture stands alone.
+            // FFmpeg shows some pictures that an edit list hides: those of intra-only codecs.
             let hides = names.source.hasSuffix(".mp4") || names.source.hasSuffix(".mov")
             return times.enumerated().map { ($0.offset, $0.element) }.filter { !hides || $0.1 > -0.0005 }
         }
@@ -80,7 +81,7 @@ struct SplicedVideo {
             .map { ($0, max(times[$0] - first - part.lowerBound, 0)) }
     }
 
-    /// When the source begins: what an edit list cuts off lies below 0.
+    /// The start of the source: media that an edit list cuts off lies below 0.
     private var begin: Double? { source.frameTimes.first.map { max($0, 0) } }
 
     private var wantedSound: [[String]] {
@@ -91,11 +92,12 @@ struct SplicedVideo {
         }
     }
 
-    /// Demands that a player that goes to a seam, or to a frame before or after it, sees what it sees when it plays all.
+    /// Expects a player that seeks to a seam, or to a frame before or after it, to show the same picture as when it
+    /// plays all.
     func expectSeamsCanBeSought(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation)
         async throws
     {
-        // In a transport stream FFmpeg goes to any packet, and cannot decode from there.
+        // In a transport stream FFmpeg seeks to any packet, and cannot decode from there.
         if names.result.hasSuffix(".ts") { return }
         let frames = try await FrameChecksums(of: bench.file(names.result)).frames
         let known = Set(frames.map(\.description))
@@ -112,7 +114,7 @@ struct SplicedVideo {
         try await FrameChecksums(of: bench.file(names.result), from: time).frames.first
     }
 
-    /// What a decoder says of a file.
+    /// Returns a decoder's messages for a file.
     private func complaints(_ name: String) async throws -> [String] {
         let run = try await Program.onPath("ffmpeg").run(
             ["-v", "warning", "-i", bench.file(name).path, "-map", "0:v:0", "-f", "null", "-"])
@@ -123,7 +125,7 @@ struct SplicedVideo {
 }
 
 extension Workbench {
-    /// Filters as it is done without options of the encoder, looking for no gestures.
+    /// Filters with default encoder options and without gesture recognition.
     @discardableResult
     func smart(_ input: String, _ output: String, _ options: [String] = []) async throws -> EventLines {
         let result = try await flourish(["filter", input, output, "--no-gestures", "--events", "-"] + options)

@@ -21,7 +21,7 @@ extension Workbench {
         return run
     }
 
-    /// Waits until something holds; records an issue if it does not before the test is taken to hang.
+    /// Waits until a condition holds; records an issue if it does not before the timeout of a hanging test.
     func waits(
         sourceLocation: SourceLocation = #_sourceLocation, for condition: () throws -> Bool
     ) async throws {
@@ -34,7 +34,7 @@ extension Workbench {
 }
 
 extension RunningProgram {
-    /// How many frames `--progress json` has told of.
+    /// The number of frames that `--progress json` has reported.
     var framesSoFar: Int {
         let last = standardErrorSoFar.split(separator: "\n").last { $0.hasPrefix("{") && $0.hasSuffix("}") }
         return last.flatMap { try? JSONValue(parsing: String($0))["frames"]?.integer } ?? 0

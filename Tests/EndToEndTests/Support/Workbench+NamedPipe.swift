@@ -9,9 +9,9 @@ import Darwin
 #endif
 
 extension Workbench {
-    /// Starts to filter what comes through `in.pipe` to `out.mkv`.
+    /// Starts to filter `in.pipe` to `out.mkv`.
     ///
-    /// - Returns: once the program has opened the pipe, with its other end, into which nothing was written.
+    /// - Returns: once the program has opened the pipe, the pipe's other end, into which nothing was written.
     func startOnPipe(_ options: [String] = []) async throws -> (RunningProgram, FileHandle) {
         let pipe = file("in.pipe")
         try makeNamedPipe(at: pipe)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 
 extension Workbench {
-    /// Runs a line of shell in the folder, in which `flourish` and `ffmpeg` are commands that end by
-    /// themselves at the latest after a minute.
+    /// Runs a shell line in the folder, with `flourish` and `ffmpeg` as commands that end by themselves after a
+    /// minute at most.
     func shell(_ line: String) async throws -> ProgramResult {
         let program = Program.flourish.executable.path
         let prelude = """

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TestSupport
 
-/// A folder of a test's own in which programs run, with what tests do there again and again.
+/// A folder for one test in which programs run, with common operations of tests.
 struct Workbench: Sendable {
     let folder: URL
 
-    /// Runs a test in a folder that is gone afterwards.
+    /// Runs a test in a folder that is removed afterwards.
     nonisolated(nonsending) static func with<Result>(
         _ body: nonisolated(nonsending) (Workbench) async throws -> Result
     ) async throws -> Result {
@@ -15,14 +15,14 @@ struct Workbench: Sendable {
 
     func file(_ name: String) -> URL { folder.appending(path: name) }
 
-    /// What lies in the folder, hidden files included, sorted.
+    /// The contents of the folder, hidden files included, sorted.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: file(name)) }
 
-    /// Copies a file, but for 3,000 bytes in the middle, which become nonsense.
+    /// Copies a file with 3,000 bytes in the middle overwritten.
     func damage(_ name: String, as copy: String) throws {
         var bytes = try bytes(name)
         bytes.replaceSubrange(bytes.count / 2..<bytes.count / 2 + 3000, with: repeatElement(0x5A, count: 3000))
@@ -60,8 +60,7 @@ struct Workbench: Sendable {
         try await Program.flourish.run(arguments, environment: environment, in: folder, timeout: timeout)
     }
 
-    /// Filters without looking for gestures, with events on the standard output, and
-    /// demands success.
+    /// Filters without gesture recognition, with events on the standard output, and expects success.
     @discardableResult
     func filter(_ input: String, _ output: String, _ options: [String] = []) async throws -> EventLines {
         let preset = options.contains("--preset") || options.contains("--codec") ? [] : ["--preset", "ultrafast"]
@@ -71,7 +70,7 @@ struct Workbench: Sendable {
         return try EventLines(result.standardOutput)
     }
 
-    /// What lies in a folder, in order.
+    /// The contents of a folder, sorted.
     func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: file(folder).path)) ?? []).sorted()
     }
@@ -83,11 +82,11 @@ struct Workbench: Sendable {
     }
 }
 
-/// What FFmpeg is told to encode inputs with: all quick.
+/// FFmpeg's options for encoding inputs, all quick.
 enum Coding {
     static let h264 = ["-c:v", "libx264", "-preset", "ultrafast"]
     static let hevc = ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=none"]
-    /// Its threads may wait for each other for ever.
+    /// Its threads may deadlock.
     static let vp8 = ["-c:v", "libvpx", "-threads", "1", "-deadline", "realtime", "-cpu-used", "8"]
     static let vp9 = ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8"]
     static let av1 = ["-c:v", "libaom-av1", "-usage", "realtime", "-cpu-used", "8"]

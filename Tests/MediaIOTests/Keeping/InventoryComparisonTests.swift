@@ -70,7 +70,8 @@ struct InventoryComparisonTests {
         #expect(losses(output, empty: [1]).first == "stream 2 (aac)")
     }
 
-    /// Each line: the default marks of three sound tracks in the source, and whether their loss is reported.
+    /// Each line: the default marks of three sound tracks in the source, and a value that indicates whether their
+    /// loss is reported.
     @Test(arguments: [
         ([true, false, false], false), ([false, true, false], true), ([true, true, true], false),
         ([false, false, false], false),
@@ -82,7 +83,7 @@ struct InventoryComparisonTests {
         #expect(losses(output, source: source) == (isLost ? ["the disposition default"] : []))
     }
 
-    /// The frames of these codecs repeat what the container says of the screen; VP9's do not.
+    /// The frames of these codecs repeat the container's mastering metadata; VP9's do not.
     @Test(arguments: [("hevc", []), ("vp9", ["the mastering display colours"])])
     func sideDataInTheFramesIsKept(_ codec: String, _ expected: [String]) {
         let source = MediaInventory(streams: [Stream(role: .video, codec: codec, sideData: [.masteringDisplay])])

@@ -129,7 +129,7 @@ struct KeepingTests {
         }
     }
 
-    /// Of an output that cannot be read back nothing is claimed.
+    /// No loss is claimed for an output that cannot be read back.
     @Test func lossesOfStreamsAreNotGuessed() throws {
         let muxer = try Muxer(path: "/dev/null", format: .mpegts)
         #expect(muxer.losses() == nil)

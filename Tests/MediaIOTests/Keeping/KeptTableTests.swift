@@ -5,7 +5,7 @@ import TestSupport
 
 /// The table of `docs/recordings.md`: each cell is checked by copying a recording into a file of that kind.
 ///
-/// Where it is out of date: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter KeptTableTests`
+/// Update an outdated table with `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter KeptTableTests`
 @Suite("The table of properties kept by container")
 struct KeptTableTests {
     private static let containers = ContainerFormat.allCases.filter { !$0.isUncompressed }.map {
@@ -116,7 +116,7 @@ struct KeptTableTests {
                     for (index, row) in Self.rows.enumerated() where row.source == source {
                         let isKept = row.isKept(output)
                         cells[index].append(isKept ? "yes" : "–")
-                        // What FLV leaves out with the second sound track is not named again.
+                        // Properties that FLV drops with the second sound track are not named again.
                         let isNamed = copy.warnings.contains(row.warning) || copy.warnings.contains("one audio stream")
                         #expect(
                             isNamed != isKept || kind == "flv" && isKept, "\(row.name) in \(kind): \(copy.warnings)")
@@ -131,7 +131,7 @@ struct KeptTableTests {
         try check([header, rule] + cells.map { $0.joined(separator: " | ") + " |" } + [rotation + " |", edits])
     }
 
-    /// Half of the sound is cut out of the middle. What becomes of pictures is tested with smart rendering.
+    /// Half of the sound is cut out of the middle. Pictures are tested with smart rendering.
     private func editListRow() async throws -> String {
         var row = "| what an edit list hides |"
         try await withTemporaryFolder { folder in
@@ -162,7 +162,7 @@ struct KeptTableTests {
             codec: kind == "webm" ? .vp9 : .h264, preset: kind == "webm" ? nil : "ultrafast", threads: 1)
     }
 
-    /// Frames are turned upright, and encoded for that, where the container cannot say how to turn them.
+    /// Frames are turned upright, and encoded for that, where the container cannot store a rotation.
     private func rotationCell(_ input: URL, _ kind: String, _ output: Output) throws -> String {
         if output.hasSideData("Display Matrix") { return "yes" }
         let container = try #require(ContainerFormat(path: "out.\(kind)"))

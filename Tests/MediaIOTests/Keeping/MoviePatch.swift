@@ -51,7 +51,7 @@ struct MoviePatch {
 
     private func size(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
 
-    /// The places of the boxes along a path of names and of how many of the same name come before.
+    /// The offsets of the boxes along a path of names, each with the number of preceding boxes of the same name.
     private func chain(_ path: [(name: String, index: Int)]) -> [Int] {
         var places: [Int] = [], range = 0..<bytes.count
         for (name, index) in path {

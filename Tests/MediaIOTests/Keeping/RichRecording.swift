@@ -2,9 +2,9 @@ import Foundation
 import MediaIO
 import TestSupport
 
-/// Recordings that have much beside their pictures.
+/// Recordings with many kinds of streams and metadata.
 enum RichRecording {
-    /// The coding of pictures and sound, of which WebM holds others than the rest.
+    /// The coding of pictures and sound; WebM needs others than the rest.
     struct Coding {
         var video: [String]
         var audio: [String]
@@ -91,7 +91,7 @@ enum RichRecording {
 
     /// The result of copying all packets of a file into another one.
     struct Copy {
-        /// The reasons for which streams are left out.
+        /// The reasons for dropped streams.
         var skipped: [String]
         var losses: String?
         /// All that was reported.

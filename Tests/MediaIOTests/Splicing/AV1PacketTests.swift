@@ -7,7 +7,8 @@ struct AV1PacketTests {
     private let delimiter: [UInt8] = [0x12, 0]
     private let sequence: [UInt8] = [0x0A, 3, 1, 2, 3]
 
-    /// A frame with the first bits of its header: whether it shows a known one, its type, whether it is shown.
+    /// A frame with the first bits of its header: the flag that shows an existing frame, its type, and the flag that
+    /// shows it.
     private func frame(showsKnown: Bool = false, type: UInt8, isShown: Bool) -> [UInt8] {
         [0x32, 2, (showsKnown ? 0x80 : 0) | type << 5 | (isShown ? 0x10 : 0), 0xFF]
     }
@@ -27,7 +28,7 @@ struct AV1PacketTests {
         #expect(packet(frame(type: 1, isShown: true)).role == .dependent)
         #expect(packet(frame(type: 1, isShown: false), frame(type: 1, isShown: true)).role == .dependent)
         #expect(packet(frame(showsKnown: true, type: 0, isShown: false)).role == .dependent)
-        // What comes between a key frame and the time at which it is shown may refer to what was before it.
+        // Frames between a key frame and its presentation time may refer to frames before it.
         #expect(packet(sequence, frame(type: 0, isShown: false), frame(type: 1, isShown: true)).role == .dependent)
     }
 

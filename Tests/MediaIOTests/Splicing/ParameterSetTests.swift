@@ -16,7 +16,7 @@ struct ParameterSetTests {
         #expect(sets[1].unit == [0x68, 0xCE, 0x38])
     }
 
-    /// As damage and hostile files have them.
+    /// Damaged and hostile files contain such records.
     @Test func nothingIsAddedToADamagedRecord() {
         #expect(StreamConfiguration(avc, isHEVC: false).acceptsSets)
         for count in 1..<19 { #expect(!StreamConfiguration(Array(avc.prefix(count)), isHEVC: false).acceptsSets) }

@@ -3,7 +3,7 @@ import MediaIO
 import Testing
 import TestSupport
 
-/// Whether the check before an output gets its name lets through what is right, and nothing else.
+/// The check before an output gets its name accepts correct outputs, and nothing else.
 ///
 /// The clip has an entry every ten frames, at a tenth of a second each. Frames 10 to 19 count as a span.
 @Suite struct SpliceCheckTests {
@@ -38,7 +38,7 @@ import TestSupport
         }
     }
 
-    /// A decoder conceals much damage silently: each case is one that only comparing pictures can find.
+    /// A decoder conceals much damage silently: only comparing pictures detects each of these cases.
     @Test(arguments: [(packet: 1, seen: 9...9), (packet: 11, seen: 10...12)])
     func silentDamageBeforeASpanOrAtItsBeginningDoesNot(_ packet: Int, _ seen: ClosedRange<Int>) async throws {
         try await withClip { clip in
@@ -108,10 +108,11 @@ import TestSupport
             try data.write(to: damaged)
         }
 
-        /// Writes ``damaged`` with one bit of a packet flipped so that a frame of a range decodes to another picture, but the decoder
-        /// reports nothing.
+        /// Writes ``damaged`` with one bit of a packet flipped so that a frame of a range decodes to another picture,
+        /// but the decoder reports nothing.
         ///
-        /// Which bits do that depends on the encoder, which writes other bytes on other processors: they are tried in turn.
+        /// The effective bits depend on the encoder, which writes other bytes on other processors: they are tried in
+        /// turn.
         func damageSilently(packet: Int, seenIn range: ClosedRange<Int>) throws {
             for bit in 64..<packets[packet].count * 8 {
                 try rewrite(packet: packet) { $0[bit / 8] ^= 1 << (bit % 8) }

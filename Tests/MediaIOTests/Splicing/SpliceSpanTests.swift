@@ -2,9 +2,9 @@ import Testing
 
 @testable import MediaIO
 
-/// Streams are drawn: pictures in the order of decoding, each with the time at which it is shown. `I` is an entry, `C` a
-/// CRA picture, `L` one of its skipped leading pictures; any other letter refers to what was before. What is cut away ends in
-/// `~`.
+/// Streams are drawn: pictures in the order of decoding, each with its presentation time. `I` is an entry, `C` a CRA
+/// picture, `L` one of its skipped leading pictures; any other letter refers to earlier pictures. A picture that is
+/// cut off ends in `~`.
 @Suite("Spans")
 struct SpliceSpanTests {
     static func pictures(_ drawing: String) -> [CodedPicture] {
@@ -63,12 +63,12 @@ struct SpliceSpanTests {
         #expect(try span("I0 P2 B1 C5 L3 L4 P8 B6 B7 I9", 8...8).primer == 3)
     }
 
-    /// RADL pictures between its RASL pictures: where they end cannot be told.
+    /// RADL pictures between its RASL pictures: their end cannot be determined.
     @Test func anEntryWithScatteredLeadingPicturesIsNone() throws {
         #expect(try span("I0 P1 C5 L3 B2 L4 P6 I7", 1...1).packets == 1..<7)
     }
 
-    /// MP4 files mark as key what shows pictures from before later.
+    /// MP4 files mark pictures as key frames that are followed by pictures shown earlier.
     @Test func anEntryThatIsShownTooEarlyIsNone() throws {
         #expect(try span("I0 P3 I2 B1 P4 I5", 0...0).packets == 0..<5)
     }
@@ -149,7 +149,7 @@ struct SpliceTimingTests {
         #expect(timing.decodingTimes(of: [4, 6, 5], replacing: span) == [2, 3, 4])
     }
 
-    /// Where frames are left out, the others are decoded no later than they are shown.
+    /// With dropped frames, the others are decoded no later than they are shown.
     @Test func fewerFramesKeepTheOrder() throws {
         let timing = SpliceTiming(pictures)
         let span = SpliceSpan(packets: 1..<7, leading: 7..<7, primer: 0, end: .entry)
@@ -160,7 +160,7 @@ struct SpliceTimingTests {
         #expect(times[0] > timing.decodingTime(of: 0))
     }
 
-    /// The leading pictures of a CRA picture move before it, where there are no times of their own.
+    /// The leading pictures of a CRA picture move before it if no times are free for them.
     @Test func leadingPicturesFindRoom() throws {
         let far = SpliceSpanTests.pictures("I0 P2 B1 C5 L3 L4 P6").map {
             CodedPicture(
@@ -174,7 +174,7 @@ struct SpliceTimingTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    /// Only the last packets make room: all others keep their times, and with them the video its rate.
+    /// Only the last packets make room: all others keep their times, and the video its frame rate.
     @Test func mostTimesStayWhereLeadingPicturesFindRoom() throws {
         let far = SpliceSpanTests.pictures("I0 P1 P2 P3 P4 P5 P6 P7 P8 P9 P10 P11 P12 P13 P14 P15 P16 C19 L17 L18 P20")
             .map {
@@ -191,7 +191,7 @@ struct SpliceTimingTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    /// What is cut away has no part in the order of times, whatever its own say.
+    /// Removed pictures have no influence on the order of times, whatever their own.
     @Test func cutPicturesHaveNoTimes() {
         let timing = SpliceTiming(SpliceSpanTests.pictures("I0 P1 P2~ I1~ P2 P3"))
         #expect([0, 1, 4, 5].map(timing.decodingTime) == [-2, -1, 2, 3])
