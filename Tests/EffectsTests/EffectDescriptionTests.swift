@@ -18,7 +18,7 @@ struct EffectDescriptionTests {
     }
 
     @Test(
-        "Errors name the file, the key and the fault",
+        "Errors name the file, the key and the cause",
         arguments: [
             (#"{"type": "x", "emitters": [{"count": 3, "sise": 1}]}"#, "x.json: emitters[0].sise: unknown key"),
             (

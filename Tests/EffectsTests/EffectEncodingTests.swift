@@ -114,7 +114,7 @@ struct EffectEncodingTests {
         #expect(white(.sdr) == 1)
     }
 
-    @Test("Light ends at white and leaves what is brighter as it is", arguments: [TransferFunction.pq, .hlg])
+    @Test("Light is clipped at white and keeps brighter samples", arguments: [TransferFunction.pq, .hlg])
     func light(transfer: TransferFunction) throws {
         let format = PictureFormat(
             width: 64, height: 48, bitDepth: 10, matrix: .bt2020, transfer: transfer, primaries: .bt2020)

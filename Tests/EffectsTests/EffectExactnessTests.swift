@@ -16,7 +16,7 @@ struct EffectExactnessTests {
         return try times.map { try Assets.draw([instance], at: $0, on: format, with: renderer).checksum }
     }
 
-    @Test("At every frame rate, and at none, the same time has the same picture", arguments: Assets.types)
+    @Test("The same time has the same picture at every constant or variable frame rate", arguments: Assets.types)
     func rates(type: String) throws {
         // Fifths of a second are frames of all these rates.
         let shared = (0...5).map { 5 + Double($0) / 5 }

@@ -40,7 +40,7 @@ struct EffectFlashTests {
         }
     }
 
-    @Test("Nor in the brightest colours", arguments: EffectTestAssets.types)
+    @Test("No effect flashes too often in the brightest colours", arguments: EffectTestAssets.types)
     func white(type: String) throws {
         let description = try #require(EffectTestAssets.library().descriptions[type])
         let style = EffectStyle(palette: EffectPalette(colours: [.white], isEverywhere: true))
@@ -49,7 +49,7 @@ struct EffectFlashTests {
     }
 
     @Test(
-        "Nor do two or three at once, begun together or one soon after the other",
+        "Two or three overlapping effects do not flash too often",
         arguments: EffectTestAssets.types)
     func overlaps(type: String) throws {
         let library = try EffectTestAssets.library()

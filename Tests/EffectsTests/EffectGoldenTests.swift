@@ -8,13 +8,13 @@ import Testing
 ///
 /// After an intended change regenerate them and review the diff:
 /// `FLOURISH_UPDATE_GOLDENS=1 swift test --filter EffectGoldenTests`
-@Suite("Goldens of effects")
+@Suite("Golden frames of effects")
 struct EffectGoldenTests {
     private var folder: URL {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
     }
 
-    @Test("Frames are those that were approved", arguments: EffectTestAssets.types)
+    @Test("Frames match the golden checksums", arguments: EffectTestAssets.types)
     func frames(type: String) throws {
         let description = try #require(EffectTestAssets.library().descriptions[type])
         let renderer = try EffectTestAssets.renderer()

@@ -18,7 +18,7 @@ struct EffectRenderingTests {
         #expect(Set(library.sprites.keys).isSuperset(of: ["balloon", "heart", "cloud", "thumbUp", "thumbDown"]))
     }
 
-    @Test("A frame drawn by itself equals the same frame drawn after others", arguments: Assets.types)
+    @Test("A frame rendered alone equals the same frame rendered in sequence", arguments: Assets.types)
     func stateless(type: String) throws {
         let instance = EffectInstance(
             description: try #require(Assets.library().descriptions[type]), seed: 3, startTime: 10)
@@ -41,7 +41,7 @@ struct EffectRenderingTests {
         }
     }
 
-    @Test("The last frame of an effect has all but faded", arguments: Assets.types)
+    @Test("The last frame of an effect has almost faded", arguments: Assets.types)
     func exit(type: String) throws {
         let instance = EffectInstance(
             description: try #require(Assets.library().descriptions[type]), seed: 3, startTime: 0)
@@ -52,7 +52,7 @@ struct EffectRenderingTests {
         #expect(changed < last.bytes.count / 500)
     }
 
-    @Test("What renews an effect leaves what was shown before as it was", arguments: Assets.types)
+    @Test("Renewing an effect does not change earlier frames", arguments: Assets.types)
     func renewed(type: String) throws {
         var instance = EffectInstance(
             description: try #require(Assets.library().descriptions[type]), seed: 3, startTime: 0)
@@ -64,7 +64,7 @@ struct EffectRenderingTests {
         #expect(try times.map { try Assets.draw([instance], at: $0, on: small) } == before)
     }
 
-    @Test("An effect that is asked for again while it fades comes back without a flash", arguments: Assets.types)
+    @Test("An effect that is renewed while it fades returns without a flash", arguments: Assets.types)
     func renewedInTheExit(type: String) throws {
         let description = try #require(Assets.library().descriptions[type])
         var instance = EffectInstance(description: description, seed: 3, startTime: 0)
@@ -100,7 +100,7 @@ struct EffectRenderingTests {
         #expect(count(renewed, at: late + 0.02) - count(new, at: late + 0.02) <= Int(bursts) + 8)
     }
 
-    @Test("Different seeds look different, and overlapping effects draw together")
+    @Test("Different seeds draw different pictures, and overlapping effects are composited")
     func seeds() throws {
         let library = try Assets.library()
         let confetti = try #require(library.descriptions["confetti"])

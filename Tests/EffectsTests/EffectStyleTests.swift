@@ -28,7 +28,7 @@ struct EffectStyleTests {
         return Double(sum) / (320 * 180)
     }
 
-    @Test("The usual style changes nothing", arguments: Assets.types)
+    @Test("The default style changes nothing", arguments: Assets.types)
     func usual(type: String) throws {
         let plain = EffectInstance(description: try description(type), seed: 3, startTime: 0)
         #expect(
@@ -36,7 +36,7 @@ struct EffectStyleTests {
                 == Assets.draw([plain], at: 1.2, on: format))
     }
 
-    @Test("Less intensity changes the picture less, and some of it is left", arguments: Assets.types)
+    @Test("Lower intensity changes the picture less, but visibly", arguments: Assets.types)
     func intensity(type: String) throws {
         func total(_ intensity: Double) throws -> Double {
             try [0.6, 1.4, 2.2, 3.0].reduce(0) {
@@ -102,7 +102,7 @@ struct EffectStyleTests {
         #expect(recoloured.icon?.colour == red)
     }
 
-    @Test("Rain and thumbs keep their colours unless told otherwise")
+    @Test("Rain and thumbs keep their colours by default")
     func keepers() throws {
         let green = try #require(EffectColour(hex: "#00ff00"))
         for type in Assets.types {

@@ -6,7 +6,7 @@ import Testing
 /// Drawing behind people, where fully covered parts are skipped.
 @Suite("Drawing behind people") struct PeopleInFrontTests {
     @Test(
-        "People stay as they are, and beside them all is drawn as if nobody were there",
+        "People are unchanged, and the rest is drawn as without them",
         arguments: [
             PictureFormat(width: 640, height: 360), PictureFormat(width: 640, height: 100),
             PictureFormat(width: 640, height: 360, bitDepth: 10),
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Pictures are drawn on that are wider than 16 bits count")
+    @Test("Pictures wider than 65,535 pixels are supported")
     func wide() throws {
         let format = PictureFormat(width: 70_000, height: 32)
         let mask = TileMask(

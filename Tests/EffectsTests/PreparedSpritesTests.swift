@@ -4,7 +4,7 @@ import Testing
 @testable import Effects
 @testable import Raster
 
-@Suite("Sprites that are drawn ahead")
+@Suite("Prerendered sprites")
 struct PreparedSpritesTests {
     private typealias Assets = EffectTestAssets
 
@@ -14,7 +14,7 @@ struct PreparedSpritesTests {
     }
 
     @Test(
-        "Nothing is left to be drawn from SVG, and the pictures are the same",
+        "Rendering needs no SVG, and the pictures are the same",
         arguments: ["balloons", "heart", "rain", "thumbsUp"])
     func same(type: String) throws {
         let library = try Assets.library()

@@ -5,7 +5,7 @@ import Testing
 @testable import Raster
 
 /// Soft shapes are computed at every fourth pixel only, without visible difference.
-@Suite("Drawing soft things sparsely")
+@Suite("Sparse drawing of soft shapes")
 struct TileCoarseTests {
     private let format = PictureFormat(width: 203, height: 121, chroma: .yuv444)
 
@@ -36,7 +36,7 @@ struct TileCoarseTests {
         }
     }
 
-    @Test("What is drawn after a large glow covers it, what was drawn before is lit by it")
+    @Test("Later shapes cover a large glow, earlier ones are lit by it")
     func order() throws {
         let red = TileColour(red: 0.6, green: 0, blue: 0, opacity: 1)
         let small = AffineTransform.scale(x: 12, y: 12).then(.translation(x: 98, y: 57))

@@ -21,21 +21,21 @@ func expectRefusal(
 
 @Suite("Bad input")
 struct BadInputTests {
-    @Test func aMessageIsOneLineWhateverANameHolds() async throws {
+    @Test func messagesAreOneLineForAnyFileName() async throws {
         try await Workbench.with { bench in
-            for (name, told) in [
+            for (name, reported) in [
                 ("no\nfile.mp4", "no\\nfile.mp4: "), ("\u{1B}[2J\r\n\u{7}é.mp4", "\\u001B[2J\\r\\n\\u0007é.mp4: "),
                 ("a\u{2028}b.mp4", "a\\u2028b.mp4: "),
             ] {
                 let result = try await bench.flourish(["filter", name, "out.mp4"])
-                expectRefusal(result, code: 66, naming: told, saying: "there is no such file")
+                expectRefusal(result, code: 66, naming: reported, saying: "there is no such file")
             }
         }
     }
 
     /// Every command that reads a video refuses these inputs and leaves no file behind.
     @Test(arguments: ["filter", "detect", "inspect"])
-    func whatIsNoVideoIsNamed(_ command: String) async throws {
+    func inputsWithoutVideoAreNamed(_ command: String) async throws {
         try await Workbench.with { bench in
             try bench.write("", as: "empty.mp4")
             try bench.write(String(repeating: "Dear all, the call is at ten.\n", count: 200), as: "letter.mp4")
@@ -58,7 +58,7 @@ struct BadInputTests {
     }
 
     /// Matroska can store them; MP4 and AVI cannot.
-    @Test func timesThatLeapAreTheInputsFault() async throws {
+    @Test func jumpingTimestampsAreInputErrors() async throws {
         try await Workbench.with { bench in
             let picture = "FRAME\n" + String(repeating: "\u{10}", count: 64 * 48 * 3 / 2)
             try bench.write(
@@ -84,7 +84,7 @@ struct BadInputTests {
     }
 
     /// A few bytes can claim gigabytes of pictures.
-    @Test func hugePicturesAreRefusedBeforeThereIsMemoryForThem() async throws {
+    @Test func hugePicturesAreRefusedBeforeAllocation() async throws {
         try await Workbench.with { bench in
             try bench.write("YUV4MPEG2 W65535 H65535 F30:1 C420\nFRAME\n", as: "huge.y4m")
             expectRefusal(
@@ -108,7 +108,7 @@ struct BadInputTests {
     }
 
     /// Matroska's demuxer returns this error for bytes that it cannot parse.
-    @Test func anErrorOfTheDemuxerIsNoneOfTheDisk() async throws {
+    @Test func demuxerErrorsAreNotReportedAsDiskErrors() async throws {
         try await Workbench.with { bench in
             let damaged = Repository.root.appending(path: "Tests/EndToEndTests/Corpus/media/called-an-io-error.webm")
             try FileManager.default.copyItem(at: damaged, to: bench.file("in.webm"))
@@ -121,7 +121,7 @@ struct BadInputTests {
     }
 
     /// Copying packets needs no decoder, but some containers need values from the header.
-    @Test func aDamagedHeaderIsTheInputsFault() async throws {
+    @Test func damagedHeadersAreInputErrors() async throws {
         try await Workbench.with { bench in
             for (clip, coding, box) in [("h264.mp4", Coding.h264, "avcC"), ("hevc.mp4", Coding.hevc, "hvcC")] {
                 try await bench.makeClip(clip, sound: false, coding)
@@ -146,7 +146,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func namesThatAreNoneAreSaid() async throws {
+    @Test func invalidNamesAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("./-dash.mp4", sound: false)
             try FileManager.default.createSymbolicLink(
@@ -185,7 +185,7 @@ struct BadInputTests {
 
     /// A recording that breaks off is filtered up to there.
     @Test(arguments: ["mkv", "ts", "mp4", "webm", "avi"])
-    func whatBreaksOffIsFilteredAsFarAsItGoes(_ container: String) async throws {
+    func truncatedRecordingsAreFilteredUpToTheirEnd(_ container: String) async throws {
         try await Workbench.with { bench in
             let coding = container == "webm" ? Coding.vp9 : Coding.h264 + ["-bf", "0", "-g", "10"]
             let index = container == "mp4" ? ["-movflags", "+faststart"] : []
@@ -205,14 +205,14 @@ struct BadInputTests {
     }
 
     /// Each damaged interval has a warning of its own, close to its time.
-    @Test func everyDamagedStretchIsTold() async throws {
+    @Test func everyDamagedIntervalIsReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "whole.mkv", size: "160x120", seconds: 3, sound: false, Coding.h264 + ["-bf", "0", "-g", "5"])
             var bytes = try bench.bytes("whole.mkv")
-            let stretches = [0.25, 0.5, 0.75].map { Int(Double(bytes.count) * $0) }
+            let intervals = [0.25, 0.5, 0.75].map { Int(Double(bytes.count) * $0) }
             var random = SeededGenerator(seed: 5)
-            for start in stretches {
+            for start in intervals {
                 for offset in stride(from: start, to: start + 1500, by: 23) {
                     bytes[offset] ^= UInt8.random(in: 1...255, using: &random)
                 }
@@ -222,8 +222,8 @@ struct BadInputTests {
             let damage = events.of("warning").filter { $0["code"]?.string == "damagedInput" }
             #expect((3...6).contains(damage.count), "\(damage)")
             for (index, expected) in [0.75, 1.5, 2.25].enumerated() {
-                let isTold = damage.contains { abs(($0["time"]?.number ?? -9) - expected) < 0.45 }
-                #expect(isTold, "stretch \(index) in \(damage)")
+                let isReported = damage.contains { abs(($0["time"]?.number ?? -9) - expected) < 0.45 }
+                #expect(isReported, "stretch \(index) in \(damage)")
             }
             let times = try await bench.report("out.mkv").frameTimes
             #expect((55...75).contains(times.count))
@@ -233,7 +233,7 @@ struct BadInputTests {
 
     /// Sound that only a transport stream can carry unchanged is dropped; the run goes on.
     @Test(arguments: ["mp4", "mkv", "mov", "flv"])
-    func damagedSoundIsLeftOutAndTold(_ container: String) async throws {
+    func damagedSoundIsDroppedWithAWarning(_ container: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.ts", seconds: 2, Coding.h264 + Coding.aac)
             let sound = try #require(try await bench.report("whole.ts").times(of: "audio").first).count
@@ -256,7 +256,7 @@ struct BadInputTests {
 
     /// The remaining pictures decode without errors: only the demuxer detects the missing ones.
     @Test(arguments: ["mkv", "nut", "flv"])
-    func whatTheContainersReaderPassesOverIsTold(_ container: String) async throws {
+    func packetsThatTheDemuxerSkipsAreReported(_ container: String) async throws {
         try await Workbench.with { bench in
             let (sound, bad) = ("sound.\(container)", "bad.\(container)")
             try await bench.makeClip(sound, seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
@@ -267,8 +267,8 @@ struct BadInputTests {
                 #expect(run.exitCode == 0)
                 #expect(run.standardError.contains("warning: \(bad): damaged"), "\(run.standardError)")
                 let events = try EventLines(String(decoding: try bench.bytes("events.jsonl"), as: UTF8.self))
-                let told = try #require(events.of("warning").first { $0["code"]?.string == "damagedInput" })
-                if options.contains("never") { #expect((told["time"]?.number ?? 0) < 5, "told when it is met") }
+                let reported = try #require(events.of("warning").first { $0["code"]?.string == "damagedInput" })
+                if options.contains("never") { #expect((reported["time"]?.number ?? 0) < 5, "reported at its packet") }
                 let clean = try await bench.flourish([sound, "out.mkv", "--overwrite"] + options)
                 #expect(clean.exitCode == 0 && !clean.standardError.contains("warning"), "\(clean.standardError)")
             }
@@ -285,7 +285,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func aFormatThatIsNotTheInputsIsSaidToBe() async throws {
+    @Test func wrongInputFormatsAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 0.4, sound: false)
             let file = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--input-format", "matroska"])
@@ -295,7 +295,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func anEmptyStandardInputIsSaidToBe() async throws {
+    @Test func emptyStandardInputIsReported() async throws {
         try await Workbench.with { bench in
             for input in ["< /dev/null", "< empty", "--input-format rawvideo --video-size 96x64 < empty"] {
                 let result = try await bench.shell(": > empty; flourish filter - out.mkv \(input)")
@@ -356,7 +356,7 @@ struct BadInputTests {
     }
 
     /// No library can be installed for a codec without a name: the file is damaged, or unusable here.
-    @Test func aCodecThatNobodyKnowsIsTold() async throws {
+    @Test func unknownCodecsAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("mp4.mp4", sound: false)
             try await bench.makeClip("avi.avi", sound: false, Coding.mpeg4 + ["-tag:v", "XVID"])

@@ -32,7 +32,7 @@ let canMount: Bool = {
 struct BadOutputTests {
     /// Analysis takes minutes, and the output is written only after it.
     @Test(arguments: [["filter", "in.mp4", "nowhere/out.mp4"], ["plan", "in.mp4", "-o", "nowhere/plan.json"]])
-    func aFolderThatIsMissingIsNamedBeforeAnythingIsDone(_ arguments: [String]) async throws {
+    func missingFoldersAreNamedBeforeAnalysis(_ arguments: [String]) async throws {
         try await Workbench.with { bench in
             // Reading it would be another error.
             try bench.write("no video", as: "in.mp4")
@@ -44,8 +44,7 @@ struct BadOutputTests {
 
     /// The check happens before the first edit.
     @Test(arguments: [("out.xyz", 64, ".mp4"), ("nowhere/out.mp4", 73, "its folder does not exist")])
-    func aReviewOfWhichNothingCouldBeWrittenDoesNotBegin(_ output: String, _ code: Int32, _ words: String) async throws
-    {
+    func reviewWithoutWritableOutputIsRefused(_ output: String, _ code: Int32, _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["review", "in.mp4", output])
@@ -53,7 +52,7 @@ struct BadOutputTests {
         }
     }
 
-    @Test func outputsThatCannotBeAreNamed() async throws {
+    @Test func impossibleOutputsAreNamed() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             try FileManager.default.createDirectory(at: bench.file("folder.mp4"), withIntermediateDirectories: false)
@@ -69,7 +68,7 @@ struct BadOutputTests {
         }
     }
 
-    @Test func whatExistsIsReplacedOnlyOnDemand() async throws {
+    @Test func existingOutputsAreReplacedOnlyOnRequest() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             try bench.write("precious", as: "out.mp4")
@@ -89,7 +88,7 @@ struct BadOutputTests {
         }
     }
 
-    @Test func whatComesIntoBeingMidwayIsNotReplaced() async throws {
+    @Test func outputsCreatedDuringTheRunAreNotReplaced() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("clip.nut", sound: false)
             let (run, writer) = try await bench.startOnPipe()
@@ -134,12 +133,12 @@ struct BadOutputTests {
         "/dev/stdin --overwrite", "- >> in.nut", "out.mp4 --events - >> in.nut",
         "out.mp4 --events /dev/fd/7 7>> in.nut",
     ])
-    func theFileBehindTheStandardInputIsKept(_ words: String) async throws {
+    func theFileBehindStandardInputIsKept(_ words: String) async throws {
         try await expectRefusalThatKeepsTheInput("flourish - \(words) --no-gestures < in.nut")
     }
 
     @Test(arguments: ["detect in.nut", "filter in.nut -", "detect in.nut --events /dev/stdout"])
-    func theStandardOutputIsNeverTheInput(_ words: String) async throws {
+    func standardOutputIsNeverTheInput(_ words: String) async throws {
         try await expectRefusalThatKeepsTheInput("flourish \(words) >> in.nut")
     }
 
@@ -156,7 +155,7 @@ struct BadOutputTests {
     }
 
     /// The output is deleted while it is written. The MP4 muxer opens it once more at the end.
-    @Test(arguments: ["mp4", "mkv"]) func whatIsRemovedMeanwhileIsToldAsThat(_ container: String) async throws {
+    @Test(arguments: ["mp4", "mkv"]) func outputsRemovedDuringTheRunAreReported(_ container: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut")
             let result = try await bench.shell(
@@ -191,7 +190,7 @@ struct BadOutputTests {
     }
 
     @Test(.enabled(if: canMount, "needs leave to mount a disk"), arguments: ["mp4", "mkv"])
-    func aFullDiskIsToldAsSuch(_ container: String) async throws {
+    func aFullDiskIsReported(_ container: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x180", seconds: 1)
             let disk = bench.file("disk")
@@ -221,7 +220,7 @@ struct BadOutputTests {
 
     /// A full disk and a closed output alike.
     @Test(arguments: ["reactions --json", "config example", "doctor"], ["> /dev/full", ">&-"])
-    func whatCannotBePrintedIsTold(_ command: String, _ output: String) async throws {
+    func printingErrorsAreReported(_ command: String, _ output: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.shell("flourish \(command) \(output)")
             expectRefusal(result, code: 74, naming: "-", saying: "standard output")
@@ -229,7 +228,7 @@ struct BadOutputTests {
     }
 
     /// A file that is opened in place of the closed standard error would receive its messages.
-    @Test func closedOutputsSpoilNoFile() async throws {
+    @Test func closedDescriptorsDamageNoFile() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.shell(

@@ -84,7 +84,7 @@ struct CommandTests {
         }
     }
 
-    @Test func thePuppetDrawsWhatItSays() async throws {
+    @Test func thePuppetFollowsItsScript() async throws {
         try await Workbench.with { bench in
             let clip = PuppetClip(pose: "thumbUp", hands: "left", seconds: 1.5, width: 160, height: 90)
             try await bench.draw(clip, as: "in.mp4")
@@ -149,7 +149,7 @@ struct CommandTests {
             (["plan", "scan", "in.mp4", "--share", "1/2"], "plan scan", "plan"),
             (["help", "plan", "scan"], "plan scan", "plan"),
         ] as [([String], String, String)])
-    func whatWasRemovedNamesItsReplacement(_ arguments: [String], _ name: String, _ command: String) async throws {
+    func removedOptionsNameTheirReplacement(_ arguments: [String], _ name: String, _ command: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(arguments)
             expectRefusal(
@@ -168,7 +168,7 @@ struct CommandTests {
     }
 
     @Test(arguments: [("0:01.2", 1.2), ("0:00:01.5", 1.5), ("00:1", 1), ("1.25", 1.25)])
-    func timesAreWrittenAsPeopleDo(_ text: String, _ seconds: Double) async throws {
+    func timesAcceptCommonNotations(_ text: String, _ seconds: Double) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
             let result = try await bench.flourish([
@@ -183,14 +183,14 @@ struct CommandTests {
     }
 
     @Test(arguments: ["1:", ":1", "1:60", "1:2:3:4", "1:61:00", "-1:00", "1.5:00", "1:-2", "1:2e1:3"])
-    func whatIsNoTimeIsRefused(_ text: String) async throws {
+    func invalidTimesAreRefused(_ text: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["in.mp4", "out.mp4", "--reaction", "heart@\(text)"])
             expectRefusal(result, code: 64, naming: "", saying: "after the @ give seconds from 0 on, such as heart@2.5")
         }
     }
 
-    @Test func severalGesturesAreSwitchedOffAtOnce() async throws {
+    @Test func severalGesturesAreDisabledAtOnce() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
             #expect(try await bench.detect("in.mp4", ["--disable", "heart,victory"]).effects == [])
@@ -215,7 +215,7 @@ struct CommandTests {
         (["gestures", "lists"], "there is no command 'lists'. Did you mean 'list'?; see"),
         (["filter", "in.mp4"], "there is no command 'in.mp4'; see"),
     ])
-    func helpIsForCommandsThatThereAre(_ words: [String], _ message: String) async throws {
+    func helpRefusesUnknownCommands(_ words: [String], _ message: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["help"] + words)
             expectRefusal(result, code: 64, naming: "there is no command", saying: message)
@@ -225,7 +225,7 @@ struct CommandTests {
     }
 
     @Test(arguments: ["late.mkv", "late.mp4", "late.ts"])
-    func streamsThatStartLateSaySo(_ input: String) async throws {
+    func lateStreamsAreReported(_ input: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2"] + Coding.h264
@@ -242,7 +242,7 @@ struct CommandTests {
         }
     }
 
-    @Test func theDoctorFindsAllThatScriptsSetUp() async throws {
+    @Test func theDoctorFindsEverythingThatSetupInstalls() async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["doctor"])
             #expect(result.exitCode == 0)
@@ -259,7 +259,7 @@ struct CommandTests {
         }
     }
 
-    @Test func inputAndOutputAloneMeanFilter() async throws {
+    @Test func inputAndOutputAloneRunFilter() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["in.mp4", "out.mp4"])
@@ -275,7 +275,7 @@ struct CommandTests {
         .enabled(if: (try? Program.onPath("script")) != nil, "needs script"),
         .enabled(
             if: FileManager.default.fileExists(atPath: "/dev/pts/ptmx"), "needs terminals (/dev/pts)"))
-    func aTerminalGetsALineThatIsWrittenOver() async throws {
+    func aTerminalGetsAnUpdatingLine() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "640x360", seconds: 16)
             let command = "\(Program.flourish.executable.path) in.mp4 out.mp4 --no-gestures --reaction heart --crf 20"
@@ -312,7 +312,7 @@ struct CommandTests {
         }
     }
 
-    @Test func quietSaysNothingButErrors() async throws {
+    @Test func quietPrintsOnlyErrors() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 1, ["-g", "10"] + Coding.h264 + ["-c:a", "pcm_s16le"])
             // MP4 cannot hold the sound: a warning.
@@ -337,7 +337,7 @@ struct CommandTests {
 
     /// SVT-AV1 and x265 have logs of their own.
     @Test(arguments: ["hevc", "vp9", "av1"])
-    func encodersSayNothing(_ codec: String) async throws {
+    func encodersLogNothing(_ codec: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", sound: false)
             let result = try await bench.flourish(
@@ -351,7 +351,7 @@ struct CommandTests {
         ["--sidecar", "out.mp4"], ["--report", "out.mp4"], ["--events", "one", "--sidecar", "./one"],
         ["--events", "./out.mp4"], ["--report", "/dev/null"],
     ])
-    func whatIsWrittenBesideTheVideoIsKeptApart(_ options: [String]) async throws {
+    func outputsBesideTheVideoAreKeptApart(_ options: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
             let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures"] + options)
@@ -375,7 +375,7 @@ struct CommandTests {
         }
     }
 
-    @Test func scheduledReactionsMayOverlapAndMayComeTooLate() async throws {
+    @Test func scheduledReactionsMayOverlapOrExceedTheRecording() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
             let events = try await bench.filter(

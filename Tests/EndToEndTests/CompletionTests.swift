@@ -34,7 +34,7 @@ struct CompletionTests {
     }
 
     @Test(.enabled(if: isInstalled("bash"), "needs bash"))
-    func bashOffersWhatThereIs() async throws {
+    func bashOffersAllCandidates() async throws {
         try await Workbench.with { bench in
             try await prepare(bench, "bash")
             let calls = completions.map { line, _ in
@@ -46,23 +46,23 @@ struct CompletionTests {
                 """
             }
             let words = "source ./completions\ncompleter=$(complete -p flourish | sed 's/.*-F \\([^ ]*\\) .*/\\1/')\n"
-            let told = try await run(bench, "bash", words + calls.joined(separator: "\n"))
+            let reported = try await run(bench, "bash", words + calls.joined(separator: "\n"))
                 .split(separator: "\n", omittingEmptySubsequences: false)
             for (index, (line, offer)) in completions.enumerated() {
-                #expect(told[index].split(separator: " ").contains(Substring(offer)), "\(line): \(told[index])")
+                #expect(reported[index].split(separator: " ").contains(Substring(offer)), "\(line): \(reported[index])")
             }
         }
     }
 
     @Test(.enabled(if: isInstalled("fish"), "needs fish"))
-    func fishOffersWhatThereIs() async throws {
+    func fishOffersAllCandidates() async throws {
         try await Workbench.with { bench in
             try await prepare(bench, "fish")
             let calls = completions.map { line, _ in "echo (complete -C '\(line)' | string split -f 1 \\t)" }
-            let told = try await run(bench, "fish", "source completions\n" + calls.joined(separator: "\n"))
+            let reported = try await run(bench, "fish", "source completions\n" + calls.joined(separator: "\n"))
                 .split(separator: "\n", omittingEmptySubsequences: false)
             for (index, (line, offer)) in completions.enumerated() {
-                #expect(told[index].split(separator: " ").contains(Substring(offer)), "\(line): \(told[index])")
+                #expect(reported[index].split(separator: " ").contains(Substring(offer)), "\(line): \(reported[index])")
             }
         }
     }
@@ -71,13 +71,13 @@ struct CompletionTests {
     @Test(
         .enabled(if: isInstalled("zsh"), "needs zsh"),
         .enabled(if: FileManager.default.fileExists(atPath: "/dev/pts/ptmx"), "needs terminals (/dev/pts)"))
-    func zshOffersWhatThereIs() async throws {
+    func zshOffersAllCandidates() async throws {
         try await Workbench.with { bench in
             try await prepare(bench, "zsh")
             let calls = completions.map { line, _ in
                 "zpty -w -n z $'\(line)\\t'\nzpty -r -m z line '*END*'\necho -E - ${(q+)line}\nzpty -w -n z $'\\025'"
             }
-            let told = try await run(
+            let reported = try await run(
                 bench, "zsh",
                 """
                 zmodload zsh/zpty
@@ -89,7 +89,7 @@ struct CompletionTests {
                 """ + calls.joined(separator: "\n")
             ).split(separator: "\n", omittingEmptySubsequences: false)
             for (index, (line, offer)) in completions.enumerated() {
-                #expect(told[index].contains(offer), "\(line): \(told[index])")
+                #expect(reported[index].contains(offer), "\(line): \(reported[index])")
             }
         }
     }

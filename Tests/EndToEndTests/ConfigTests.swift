@@ -62,7 +62,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func eachPlaceOutdoesTheNext() async throws {
+    @Test func strongerPlacesOverrideWeakerOnes() async throws {
         try await Workbench.with { bench in
             try bench.write(
                 "[recognition]\nhold = 2\ncooldown = 8\n[encoding]\ncodec = \"hevc\"\ncrf = 30\n", as: "system.toml")
@@ -112,7 +112,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func whatIsLockedHolds() async throws {
+    @Test func lockedSettingsCannotBeOverridden() async throws {
         try await Workbench.with { bench in
             try bench.write(
                 "locked = [\"recognition.gestures\", \"encoding\"]\n[recognition]\ngestures = false\n",
@@ -135,11 +135,11 @@ struct ConfigTests {
                 #expect(try EventLines(result.standardOutput).all.first?["gesturesEnabled"]?.boolean == false)
             }
             // Commands that only analyse hands refuse the setting.
-            for look in [
+            for command in [
                 ["inspect", "in.mp4"], ["inspect", "in.mp4", "--no-config"],
                 ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "set.json"],
             ] {
-                let refused = try await flourish(bench, look)
+                let refused = try await flourish(bench, command)
                 // A warning may come before it: the user's file sets another value.
                 let line = refused.errorLines.last ?? ""
                 #expect(refused.exitCode == 64 && line.contains("recognition.gestures is false for everybody"))
@@ -214,7 +214,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func everyFaultIsFoundInOneGo() async throws {
+    @Test func allMistakesAreReportedAtOnce() async throws {
         try await Workbench.with { bench in
             try bench.write("locked = [\"encoding.crf\"]\n[encoding]\ncrf = 18\n", as: "system.toml")
             try bench.write(
@@ -254,7 +254,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func foldersThatAreNotThereAreNamed() async throws {
+    @Test func missingFoldersAreNamed() async throws {
         try await Workbench.with { bench in
             try bench.write("[effects]\ncalm = true\nfolders = [\".\", \"none\"]\n", as: "some.toml")
             let check = try await flourish(bench, ["config", "check", "some.toml"])
@@ -264,7 +264,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func reactionsThatAFileSwitchesOffAreTold() async throws {
+    @Test func reactionsDisabledByAFileAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 1, sound: false)
             try bench.write("[effects]\nreactions = false\n", as: "off.toml")
@@ -286,7 +286,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func theDoctorLooksAtTheFiles() async throws {
+    @Test func theDoctorChecksTheFiles() async throws {
         try await Workbench.with { bench in
             try bench.write("[recognition]\nhold = 1\n", as: "user.toml")
             let good = try await flourish(bench, ["doctor"])
@@ -297,7 +297,7 @@ struct ConfigTests {
         }
     }
 
-    @Test func theExampleIsAFileThatChangesNothing() async throws {
+    @Test func theExampleChangesNothing() async throws {
         try await Workbench.with { bench in
             let example = try await flourish(bench, ["config", "example"])
             try bench.write(example.standardOutput, as: "example.toml")

@@ -8,7 +8,7 @@ import TestSupport
         try await bench.flourish(arguments, environment: ["FLOURISH_CONTROL": bench.folder.path + "/c.sock"])
     }
 
-    @Test func aProgramPerformsSetsAndWatches() async throws {
+    @Test func aClientPerformsSetsAndObserves() async throws {
         try await Workbench.with { bench in
             let run = try await bench.startLongRun(["--control", "c.sock"])
             let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
@@ -30,10 +30,10 @@ import TestSupport
             #expect(seen.of("effectStarted").first?["origin"]?["x"]?.number == 0.25)
             #expect(seen.of("propertyChanged").first?["name"]?.string == "intensity")
             #expect(seen.of("streamEnded").count == 1, "the last event reaches those who watch")
-            let told = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
-            #expect(told.of("effectStarted") == seen.of("effectStarted"))
+            let reported = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(reported.of("effectStarted") == seen.of("effectStarted"))
             #expect(!bench.files.contains { $0.hasPrefix("c.sock") })
-            #expect(try await bench.report("out.mkv").frameTimes.count == told.ended["framesOut"]?.integer)
+            #expect(try await bench.report("out.mkv").frameTimes.count == reported.ended["framesOut"]?.integer)
         }
     }
 
@@ -65,11 +65,11 @@ import TestSupport
         }
     }
 
-    @Test func clientsSayWhatIsWrong() async throws {
+    @Test func clientsPrintErrors() async throws {
         try await Workbench.with { bench in
-            let nobody = try await client(bench, ["perform", "heart"])
-            #expect(nobody.exitCode == 66 && nobody.errorLines.count == 1)
-            #expect(nobody.standardError.contains("--control"))
+            let refused = try await client(bench, ["perform", "heart"])
+            #expect(refused.exitCode == 66 && refused.errorLines.count == 1)
+            #expect(refused.standardError.contains("--control"))
             let nowhere = try await bench.flourish(
                 ["watch"], environment: ["FLOURISH_CONTROL": nil, "XDG_RUNTIME_DIR": nil])
             #expect(nowhere.exitCode == 64)

@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-@Suite("Photographs that are put off")
+@Suite("Deferred photographs")
 struct DevelopTests {
     /// Makes a recording with a reaction and photographs it with the options.
     private func takes(_ bench: Workbench, _ photos: String, _ options: [String] = []) async throws -> EventLines {
@@ -39,7 +39,7 @@ struct DevelopTests {
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
 
-    @Test("Develop makes what would have been made at once", arguments: ["auto", "never"])
+    @Test("Develop makes the same photograph as an immediate one", arguments: ["auto", "never"])
     func develop(smart: String) async throws {
         try await Workbench.with { bench in
             let events = try await takes(bench, "moments", ["--photo-deferred", "later", "--smart-render", smart])
@@ -84,7 +84,7 @@ struct DevelopTests {
         return [path] + (2...count).map { "moments/\($0).png" }
     }
 
-    @Test("Several at once share the work")
+    @Test("Several develop runs share the work")
     func several() async throws {
         try await Workbench.with { bench in
             let all = try await fill(bench, 12)
@@ -100,7 +100,7 @@ struct DevelopTests {
         }
     }
 
-    @Test("What is damaged, foreign, changed or gone is told, and the others go on")
+    @Test("Damaged, foreign, changed and missing files are reported, and the others are developed")
     func trouble() async throws {
         try await Workbench.with { bench in
             let all = try await fill(bench, 5)
@@ -158,14 +158,14 @@ struct DevelopTests {
         return run
     }
 
-    @Test("What a killed run put off is made afterwards")
+    @Test("Photographs that a killed run deferred can be developed")
     func killed() async throws {
         try await Workbench.with { bench in
             let run = try await run(bench, "--photo-deferred end")
             for _ in 0..<3 {
                 let answer = try await bench.flourish(["photo", "--control", "c.sock", "--json"])
-                let told = try JSONValue(parsing: answer.standardOutput)
-                #expect(told["degraded"]?.boolean == true, "\(answer.standardError)")
+                let reported = try JSONValue(parsing: answer.standardOutput)
+                #expect(reported["degraded"]?.boolean == true, "\(answer.standardError)")
             }
             let busy = try await bench.flourish(["develop", "moments"])
             #expect(busy.exitCode == 0 && busy.standardOutput.isEmpty)
@@ -180,7 +180,7 @@ struct DevelopTests {
     }
 
     @Test(
-        "A live run that is ended finishes what it put off, also while nobody asks",
+        "A live run finishes deferred photographs when it ends and while idle",
         .enabled(if: Sanitizer.current != .thread, "a photograph takes longer there than a run may after a signal"))
     func ended() async throws {
         try await Workbench.with { bench in
@@ -199,7 +199,7 @@ struct DevelopTests {
         }
     }
 
-    @Test("A folder that goes while the stream goes on is told, and so is its return")
+    @Test("A folder that disappears during the stream is reported, and so is its return")
     func gone() async throws {
         try await Workbench.with { bench in
             let run = try await run(bench, "--live --photo-deferred later")

@@ -37,7 +37,7 @@ struct EditListTests {
     }
 
     @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"])
-    func aPartThatWasCutOutOfTheMiddleStaysOut(_ output: String) async throws {
+    func aRemovedMiddlePartStaysHidden(_ output: String) async throws {
         try await Workbench.with { bench in
             try await makeRecording(bench)
             try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...2.5, 6.5...10])
@@ -47,14 +47,14 @@ struct EditListTests {
             #expect(try #require(video.framesEncoded) < 25, "only what follows the cut up to the next key frame")
             let shown = try await FFmpegTool.frameTimes(of: bench.file("in.mp4"))
             try await video.expectShownFramesAreTheSources(times: shown)
-            #expect(try await loudParts(bench, output, above: 0.3).isEmpty, "the hidden sound is not heard")
+            #expect(try await loudParts(bench, output, above: 0.3).isEmpty, "the hidden sound is silent")
             let tone = try #require(try await loudParts(bench, output, above: 0.05).first)
             #expect(abs(tone.lowerBound - 4) < 0.11, "what follows the cut stays in step")
         }
     }
 
     /// The whole is encoded, too.
-    @Test func soItDoesWhereAllIsEncoded() async throws {
+    @Test func aRemovedMiddlePartStaysHiddenWhenAllIsEncoded() async throws {
         try await Workbench.with { bench in
             try await makeRecording(bench)
             try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...2.5, 6.5...10])
@@ -67,7 +67,7 @@ struct EditListTests {
 
     /// Trimmed on a phone: the edit ends within a group of pictures, before its media.
     @Test(arguments: ["out.mp4", "out.mov", "out.mkv", "out.ts"], [5.2, 5.25])
-    func aRecordingThatIsTrimmedAtItsEndIsCopied(_ output: String, _ end: Double) async throws {
+    func recordingsTrimmedAtTheEndAreCopied(_ output: String, _ end: Double) async throws {
         try await Workbench.with { bench in
             try await makeRecording(bench, group: 200)
             try bench.edit("whole.mp4", as: "in.mp4", keeping: [0...end])
@@ -109,7 +109,7 @@ struct EditListTests {
 
     /// Sound from before the beginning is dropped if no edit list can hide it.
     @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
-    func soundBeforeTheBeginningIsNotHeard(_ output: String) async throws {
+    func soundBeforeTheBeginningStaysSilent(_ output: String) async throws {
         try await Workbench.with { bench in
             try await makeRecording(bench)
             // The loud part ends 50 ms before.

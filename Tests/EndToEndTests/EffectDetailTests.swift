@@ -24,7 +24,7 @@ struct EffectDetailTests {
 
     private func detail(_ events: EventLines) -> Double? { events.of("effectStarted").first?["detail"]?.number }
 
-    @Test func aTightRateDrawsFewerPiecesAndSaysSo() async throws {
+    @Test func aTightRateDrawsFewerPiecesAndReportsIt() async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)
             let tight = try await bench.filter("in.mp4", "tight.mp4", Self.common + ["--max-bitrate", "200k"])
@@ -44,7 +44,7 @@ struct EffectDetailTests {
     @Test(arguments: [
         (["--effect-detail", "1"], nil), (["--effect-detail", "0.7"], 0.7), (["--effect-detail", "auto"], 0.5),
     ])
-    func anybodyMayDecide(_ options: [String], _ expected: Double?) async throws {
+    func theOptionSetsTheDetail(_ options: [String], _ expected: Double?) async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)
             let events = try await bench.filter("in.mp4", "out.mp4", Self.common + ["--max-bitrate", "200k"] + options)
@@ -53,7 +53,7 @@ struct EffectDetailTests {
     }
 
     @Test(arguments: ["0", "1.5", "many"])
-    func whatIsNoShareIsRefused(_ share: String) async throws {
+    func invalidDetailIsRefused(_ share: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--effect-detail", share])
             #expect(result.exitCode == 64)

@@ -4,7 +4,7 @@ import TestSupport
 @Suite("Fewer frames while effects run")
 struct EffectsFrameRateTests {
     @Test(arguments: ["out.mp4", "out.mkv", "out.ts"])
-    func halfOfSixtyStayAndKeepTheirTimes(_ output: String) async throws {
+    func halfOfSixtyFramesKeepTheirTimes(_ output: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 6, rate: 60, Coding.h264 + Coding.aac)
             let all = try await bench.filter("in.mkv", "all-\(output)", ["--reaction", "thumbsUp@1"])
@@ -44,7 +44,7 @@ struct EffectsFrameRateTests {
         }
     }
 
-    @Test func autoLeavesAUsualRateWhole() async throws {
+    @Test func autoKeepsACommonRate() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, rate: 30)
             let events = try await bench.filter(
@@ -53,7 +53,7 @@ struct EffectsFrameRateTests {
         }
     }
 
-    @Test func anotherWordIsRefused() async throws {
+    @Test func unknownValuesAreRefused() async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--effects-fps", "slow"])
             #expect(result.exitCode == 64)
@@ -61,7 +61,7 @@ struct EffectsFrameRateTests {
         }
     }
 
-    @Test func aSlowerInputIsLeftWhole() async throws {
+    @Test func aSlowerInputLosesNoFrames() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, rate: 25)
             let events = try await bench.filter(

@@ -6,7 +6,7 @@ import TestSupport
 struct ExactnessTests {
     private static let reactions = ["--reaction", "confetti", "--reaction", "lasers@0.4", "--crf", "0"]
 
-    @Test func everyRunOnAnyNumberOfCoresDrawsTheSame() async throws {
+    @Test func framesDoNotDependOnTheNumberOfCores() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "160x90", seconds: 1)
             _ = try await bench.filter("in.mp4", "a.mp4", Self.reactions)
@@ -27,7 +27,7 @@ struct ExactnessTests {
     }
 
     /// x264's output may depend on uninitialized memory where the width is no multiple of eight macroblocks.
-    @Test func whatMemoryHeldBeforeChangesNothing() async throws {
+    @Test func uninitializedMemoryChangesNothing() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=440x240:r=25:d=1,noise=alls=20:allf=t"] + Coding.h264 + ["in.mp4"])

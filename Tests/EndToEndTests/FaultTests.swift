@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// System calls that fail, one in each run, at any place: `Scripts/fuzz faults` tries all of them.
-@Suite("Faults on purpose") struct FaultTests {
+@Suite("Injected faults") struct FaultTests {
     /// The stride between failing calls of a kind, so that the tests take seconds; 1 for each call.
     private static let step = ProcessInfo.processInfo.environment["FLOURISH_FAULTS_EVERY"].flatMap(Int.init)
     /// The number of calls of a kind that fail in a quick test.
@@ -52,7 +52,7 @@ import Testing
         "--overwrite",
     ]
 
-    @Test(arguments: kinds) func noFaultLosesWhatWasThere(_ kind: String) async throws {
+    @Test(arguments: kinds) func noFaultLosesExistingFiles(_ kind: String) async throws {
         #if os(Linux)
         // A sanitizer reports the signal that ends the process itself.
         let endsProcess = kind == "abort" || kind == "fault"
@@ -83,8 +83,8 @@ import Testing
                 #expect(bench.files == expected, what)
                 if result.exitCode == 0 {
                     // The fault was compensated or reported: a run goes on without its models.
-                    let isTold = kind == "open" || kind == "map" || kind == "thread"
-                    #expect(now == whole || isTold && result.standardError.contains("warning"), what)
+                    let isReported = kind == "open" || kind == "map" || kind == "thread"
+                    #expect(now == whole || isReported && result.standardError.contains("warning"), what)
                     #expect(now != Data("precious".utf8), what)
                 } else {
                     // The last write of all comes once the output has its name.
@@ -98,7 +98,7 @@ import Testing
 
     /// Debugging needs the signal, and the core dump that the system keeps.
     @Test(.enabled(if: Sanitizer.current == nil, "a sanitizer ends the process in its own way"))
-    func theSignalItselfEndsTheProgramWhereThatIsAskedFor() async throws {
+    func theSignalEndsTheProcessOnRequest() async throws {
         #if os(Linux)
         try await Workbench.with { bench in
             guard let library = try await library(bench) else { return }

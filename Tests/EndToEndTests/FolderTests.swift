@@ -47,9 +47,9 @@ extension Workbench {
     }
 }
 
-@Suite("A folder of calls")
+@Suite("Batches of recordings")
 struct FolderTests {
-    @Test func theFolderKeepsItsShape() async throws {
+    @Test func folderStructureIsKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/sub/b.mkv", "calls/sub/deep/c.mov", "more/d.mp4")
             try FileManager.default.copyItem(at: bench.file("calls/a.mp4"), to: bench.file("calls/without ending"))
@@ -71,7 +71,7 @@ struct FolderTests {
         }
     }
 
-    @Test func whatIsDoneIsSkipped() async throws {
+    @Test func finishedFilesAreSkipped() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
             _ = try await bench.filterCalls()
@@ -109,7 +109,7 @@ struct FolderTests {
         }
     }
 
-    @Test func aFailingFileStopsNothing() async throws {
+    @Test func aFailingFileDoesNotStopTheBatch() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/c.mp4")
             try bench.write(try bench.bytes("calls/a.mp4").prefix(3000), as: "calls/b.mp4")
@@ -159,7 +159,7 @@ struct FolderTests {
         (["--overlay"], "MP4 holds no transparency"),
         (["--embed-metadata", "--name", "{stem}.y4m"], "leave --embed-metadata out"),
     ])
-    func mistakesAreSaidOnce(_ options: [String], _ words: String) async throws {
+    func mistakesAreReportedOnce(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
             let all = ["filter", "calls", "--output-dir", "out", "--no-gestures"] + options
@@ -173,7 +173,7 @@ struct FolderTests {
     }
 
     /// A container that cannot hold the codec is an error of the call only if all outputs have such a one.
-    @Test func whatOnlySomeOutputsCannotHoldFailsThere() async throws {
+    @Test func codecsThatOnlySomeOutputsRefuseFailThere() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.flv", "calls/b.mkv")
             let result = try await bench.flourish(
@@ -184,7 +184,7 @@ struct FolderTests {
     }
 
     /// The header is valid and no picture is: the error is detected during the run, and recorded in the journal.
-    @Test func whatFailedIsTriedAgainWhenAsked() async throws {
+    @Test func failedFilesAreRetriedOnRequest() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4")
             try await bench.ffmpeg(["-i", "calls/a.mp4", "-c", "copy", "-movflags", "+faststart", "fast.mp4"])
@@ -241,7 +241,7 @@ struct FolderTests {
         }
     }
 
-    @Test func progressIsToldOfEachAndOfAll() async throws {
+    @Test func progressCoversEachFileAndTheBatch() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
             let result = try await bench.filterCalls("--progress", "json")
@@ -254,7 +254,7 @@ struct FolderTests {
     }
 
     @Test(arguments: ["{stem}.xyz", "{stem}", "{stem}.png"])
-    func namesThatNoVideoHasAreRefusedAtOnce(_ name: String) async throws {
+    func nonVideoNamesAreRefusedAtOnce(_ name: String) async throws {
         try await Workbench.with { bench in
             try bench.makeFolder("calls")
             try await bench.makeClip("calls/a.mp4")
@@ -277,7 +277,7 @@ struct FolderTests {
             (["detect", "a", "--jobs", "2"], "--jobs is for many recordings, with --events-dir", "detect"),
             (["plan", "a", "--output-dir", "o", "--output", "p"], "--output is for one recording", "plan make"),
         ] as [([String], String, String)])
-    func whatMakesNoSenseIsRefused(_ arguments: [String], _ words: String, _ command: String) async throws {
+    func invalidBatchesAreRefused(_ arguments: [String], _ words: String, _ command: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(arguments)
             expectRefusal(result, code: 64, naming: "", saying: words, "; see flourish \(command) --help")

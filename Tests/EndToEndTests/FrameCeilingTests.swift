@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("No frame coarser than a ceiling")
+@Suite("Quantiser ceiling")
 struct FrameCeilingTests {
     /// The quantisers of a file's frames from their slice headers.
     private func quantisers(_ bench: Workbench, _ name: String) async throws -> [Int] {
@@ -38,7 +38,7 @@ struct FrameCeilingTests {
         "--max-bitrate", "150k",
     ]
 
-    @Test func framesAreLeftOutAndCounted() async throws {
+    @Test func framesAreDroppedAndCounted() async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)
             let free = try await bench.filter("in.mp4", "free.mp4", Self.common)
@@ -91,7 +91,7 @@ struct FrameCeilingTests {
         (["--bitrate", "1M", "--max-frame-qp", "30", "--codec", "vp9"], "is for h264"),
         (["--bitrate", "1M", "--max-frame-qp", "60"], "--max-frame-qp must be a whole number from 1 to 51"),
     ])
-    func optionsThatContradictAreNamed(_ options: [String], _ message: String) async throws {
+    func contradictingOptionsAreNamed(_ options: [String], _ message: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4"] + options)
             #expect(result.exitCode == 64)

@@ -3,14 +3,14 @@ import Testing
 import TestSupport
 
 /// The example of `docs/processor.md`, built and run.
-@Suite("Frames of one's own")
+@Suite("Caller-supplied frames")
 struct FrameFilterTests {
     private var example: Program {
         Program(executable: Program.flourish.executable.deletingLastPathComponent().appending(path: "frame-filter"))
     }
 
     /// Pixels and events are those of `filter`, which read the same frames from a file.
-    @Test func aProgramWithFramesOfItsOwnGetsWhatFilterGives() async throws {
+    @Test func callerSuppliedFramesEqualTheOutputOfFilter() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
             try await bench.ffmpeg(["-i", "in.mp4", "-f", "rawvideo", "-pix_fmt", "yuv420p", "in.raw"])

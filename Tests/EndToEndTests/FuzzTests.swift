@@ -16,12 +16,12 @@ import Testing
         }
     }
 
-    @Test func whatDidHarmOnceDoesNoneAgain() async throws {
+    @Test func knownInputsCauseNoFailure() async throws {
         let result = try await fuzz(["--corpus", Repository.root.appending(path: "Tests/EndToEndTests/Corpus").path])
         #expect(result.exitCode == 0, "\(result.standardOutput) \(result.standardError)")
     }
 
-    @Test func aFewChangedInputsDoNoHarm() async throws {
+    @Test func mutatedInputsCauseNoFailure() async throws {
         let targets = [
             "effect", "sprite", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
             "control", "request", "sei", "negative",
@@ -31,7 +31,7 @@ import Testing
         #expect(result.outputLines.count == targets.count)
     }
 
-    @Test func aFewChangedRecordingsDoNoHarm() async throws {
+    @Test func mutatedRecordingsCauseNoFailure() async throws {
         try await Workbench.with { bench in
             try FileManager.default.createDirectory(at: bench.file("seeds"), withIntermediateDirectories: false)
             try await bench.makeClip("seeds/a.mp4", size: "64x48", Coding.h264 + ["-g", "6"] + Coding.aac)

@@ -54,7 +54,7 @@ struct InspectDrawTests {
 
     /// Phones store rotated frames: labels stand upright where players show the picture upright.
     @Test(arguments: ["turned.mov", "turned.avi"])
-    func whatIsWrittenStandsUpright(_ output: String) async throws {
+    func labelsStandUpright(_ output: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "color=white:s=320x180:r=10:d=0.5"] + Coding.h264 + ["stored.mp4"])
@@ -68,7 +68,7 @@ struct InspectDrawTests {
         }
     }
 
-    @Test func whatIsLeftOutIsTold() async throws {
+    @Test func droppedStreamsAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", Coding.h264 + ["-c:a", "pcm_s16le"])
             let result = try await bench.flourish(["inspect", "in.mkv", "--draw", "seen.mp4"])
@@ -79,7 +79,7 @@ struct InspectDrawTests {
         }
     }
 
-    @Test func aReaderWhoLeavesTakesNoPictureAway() async throws {
+    @Test func aClosedReaderLosesNoPicture() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.shell("flourish inspect in.mp4 --draw seen.mp4 --json | true")
@@ -114,7 +114,7 @@ struct InspectDrawTests {
     private static let gone = 4_194_305
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func whatIsStoppedIsAPart(_ signal: Int32) async throws {
+    func stoppedRunsLeaveAPartialFile(_ signal: Int32) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"] + Coding.h264 + ["short.mp4"])
@@ -144,7 +144,7 @@ struct InspectDrawTests {
         }
     }
 
-    @Test func whatAKilledRunLeftIsRemoved() async throws {
+    @Test func filesOfKilledRunsAreRemoved() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let left = ".seen.mp4.partial-\(Self.gone)"

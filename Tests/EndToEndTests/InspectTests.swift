@@ -78,7 +78,7 @@ struct InspectTests {
     }
 
     /// The intact part of the photo is analysed.
-    @Test func aPhotoThatBreaksOffIsReadWithAWarning() async throws {
+    @Test func truncatedPhotosAreReadWithAWarning() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=320x180", "-frames:v", "1", "whole.jpg"])
             let whole = try bench.bytes("whole.jpg")
@@ -95,7 +95,7 @@ struct InspectTests {
         }
     }
 
-    @Test func aBadInputDoesNotKeepTheOthersFromTheirTurn() async throws {
+    @Test func aBadInputDoesNotBlockTheOthers() async throws {
         try await Workbench.with { bench in
             for name in ["a.png", "c.png"] {
                 try await bench.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=320x180", "-frames:v", "1", name])
@@ -111,7 +111,7 @@ struct InspectTests {
         }
     }
 
-    @Test func anImageWithoutHandsSaysSo() async throws {
+    @Test func anImageWithoutHandsReportsIt() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=320x180", "-frames:v", "1", "still.png"])
             let lines = try await bench.flourish(["inspect", "still.png", "--json"]).jsonLines()

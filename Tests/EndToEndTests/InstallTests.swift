@@ -14,7 +14,7 @@ struct InstallTests {
         ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 
-    @Test func whatWasInstalledIsRemovedAndNothingElse() async throws {
+    @Test func uninstallingRemovesOnlyInstalledFiles() async throws {
         try await Workbench.with { bench in
             let manual = bench.file("prefix/share/man/man1")
             try FileManager.default.createDirectory(at: manual, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ struct InstallTests {
     }
 
     /// The front page and the guides lead to each other where they are installed, too.
-    @Test func linksOfTheInstalledGuidesLeadSomewhere() async throws {
+    @Test func linksInInstalledGuidesResolve() async throws {
         try await Workbench.with { bench in
             let result = try await install(bench, ["--program", Program.flourish.executable.path])
             try #require(result.exitCode == 0, "\(result.standardError)")

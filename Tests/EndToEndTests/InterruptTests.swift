@@ -39,7 +39,7 @@ struct InterruptTests {
     }
 
     @Test(arguments: ["out.mp4", "out.mkv"], [SIGINT, SIGTERM, SIGHUP])
-    func whatWasBegunIsFinishedAndPlays(_ output: String, _ signal: Int32) async throws {
+    func interruptedOutputsArePlayable(_ output: String, _ signal: Int32) async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try await start(bench, output, preset: "slow")
@@ -81,7 +81,7 @@ struct InterruptTests {
         }
     }
 
-    @Test func aPartIsNotTakenForTheWhole() async throws {
+    @Test func partialOutputsAreNotMistakenForWholeOnes() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             try bench.write("precious", as: "out.mp4")
@@ -97,7 +97,7 @@ struct InterruptTests {
     }
 
     /// A smart rendering is written once the analysis is complete.
-    @Test func whoStopsTheLookingIsToldHowFarItCame() async throws {
+    @Test func interruptedAnalysesReportTheirProgress() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try Program.flourish.start(
@@ -116,7 +116,7 @@ struct InterruptTests {
         }
     }
 
-    @Test func whoStopsAPlanIsToldThatThereIsNone() async throws {
+    @Test func interruptedPlansReportThatNoneWasWritten() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try Program.flourish.start(["plan", "in.mp4", "--progress", "json"], in: bench.folder)
@@ -131,7 +131,7 @@ struct InterruptTests {
         }
     }
 
-    @Test func aPartMayHaveTheNameThatWasAskedFor() async throws {
+    @Test func partialOutputsMayGetTheRequestedName() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try await start(bench, "out.mp4", preset: "slow", ["--keep-partial"])
@@ -161,7 +161,7 @@ struct InterruptTests {
         }
     }
 
-    @Test func whatInspectDrewPlays() async throws {
+    @Test func interruptedDrawingsArePlayable() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try Program.flourish.start(
@@ -192,7 +192,7 @@ struct InterruptTests {
         }
     }
 
-    @Test func whatIsLookedThroughIsToldToBeUnfinished() async throws {
+    @Test func interruptedAnalysesAreReportedAsUnfinished() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             let run = try Program.flourish.start(["detect", "in.mp4", "--progress", "json"], in: bench.folder)
@@ -205,7 +205,7 @@ struct InterruptTests {
     }
 
     /// A run that cannot end gracefully exits within two seconds: here a process whose write blocks on its reader.
-    @Test func whatDoesNotGetOnEndsWithinTwoSeconds() async throws {
+    @Test func blockedRunsExitWithinTwoSeconds() async throws {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             #expect(unsafe mkfifo(bench.file("out.nut").path, 0o600) == 0)

@@ -25,7 +25,7 @@ struct JoinedSegmentsTests {
     @Test(
         arguments: [JoinedSegmentsTests.coding, Coding.hevc + ["-g", "25", "-pix_fmt", "yuv420p"]],
         ["out.ts", "out.mp4"])
-    func areNoDamage(_ coding: [String], _ output: String) async throws {
+    func jointsAreNotReportedAsDamage(_ coding: [String], _ output: String) async throws {
         try await Workbench.with { bench in
             try join(bench, try await segments(bench, coding), as: "in.ts")
             try await bench.shortPlan("in.ts", "plan.json", [("heart", 2.4, 0.3)])
@@ -44,7 +44,7 @@ struct JoinedSegmentsTests {
 
     /// Packets within a picture are lost, or a whole picture, also next to a joint.
     @Test(arguments: [(0, 20, 1..<2), (1, -1, 1..<2), (1, -1, 0..<1), (2, 0, 1..<3), (2, 0, 0..<2), (1, -2, 0..<1)])
-    func hideNoDamage(_ segment: Int, _ picture: Int, _ packets: Range<Int>) async throws {
+    func jointsDoNotHideDamage(_ segment: Int, _ picture: Int, _ packets: Range<Int>) async throws {
         try await Workbench.with { bench in
             var parts = try await segments(bench, Coding.h264 + ["-g", "25", "-bf", "0", "-crf", "10"])
             try parts[segment].remove(packets, ofPicture: picture)

@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 /// Runs that are killed at random instants, and restarted: `Scripts/fuzz kills` does it hundreds of times.
-@Suite("Killed anywhere") struct KillTests {
+@Suite("Kills at random instants") struct KillTests {
     /// The number of runs that are killed, of all kinds together.
     private static let count = ProcessInfo.processInfo.environment["FLOURISH_KILLS"].flatMap(Int.init) ?? 9
 
@@ -28,7 +28,7 @@ import Darwin
         }
     }
 
-    @Test func startedAgainAllIsWell() async throws {
+    @Test func restartedRunsSucceed() async throws {
         try await Workbench.with { bench in
             try FileManager.default.createDirectory(at: bench.file("calls"), withIntermediateDirectories: true)
             for name in ["a", "b", "c"] {
@@ -73,7 +73,7 @@ import Darwin
     }
 
     /// A killed review leaves a whole plan or none, and the next one resumes.
-    @Test func aReviewIsTakenUpAgain() async throws {
+    @Test func killedReviewsResume() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "call.mp4", size: "320x180", seconds: 6, Coding.h264 + ["-g", "25"] + Coding.aac)
@@ -113,7 +113,7 @@ import Darwin
     }
 
     /// A review that is killed while it renders leaves a whole output or none, and no temporary file.
-    @Test func aRenderingOfAReviewIsTakenUpAgain() async throws {
+    @Test func killedReviewRenderingsResume() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "call.mp4", size: "320x180", seconds: 12, Coding.h264 + ["-g", "25"] + Coding.aac)

@@ -19,7 +19,7 @@ struct LateSoundTests {
     }
 
     @Test(arguments: ["out.ts", "out.mkv", "out.mp4", "out.mov"], [Coding.aac, ["-c:a", "mp2"]])
-    func throughAPipeIsKeptInFiles(_ output: String, _ coding: [String]) async throws {
+    func lateSoundFromAPipeIsKeptInFiles(_ output: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
             try await makeInput(bench, coding)
             let result = try await bench.shell("cat in.ts | flourish filter - \(output) \(Self.quick)")
@@ -36,7 +36,7 @@ struct LateSoundTests {
 
     /// A header that cannot be rewritten later must describe the sound; that of MPEG-TS need not.
     @Test(arguments: ["matroska", "mp4", "nut"])
-    func intoAPipeIsLeftOutWithTheReason(_ format: String) async throws {
+    func lateSoundIntoAPipeIsDroppedWithTheReason(_ format: String) async throws {
         try await Workbench.with { bench in
             try await makeInput(bench)
             let run = "flourish filter - - --output-format"
@@ -54,7 +54,7 @@ struct LateSoundTests {
 
     /// The stream is announced, and no packet follows.
     @Test(arguments: ["out.ts", "out.mkv", "out.mp4"], ["cat in.ts | flourish filter -", "flourish filter in.ts"])
-    func thatNeverComesIsLeftOut(_ output: String, _ run: String) async throws {
+    func missingSoundIsDropped(_ output: String, _ run: String) async throws {
         try await Workbench.with { bench in
             try await makeInput(bench)
             let whole = try bench.bytes("in.ts")
@@ -62,8 +62,8 @@ struct LateSoundTests {
             let result = try await bench.shell("\(run) \(output) \(Self.quick)")
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(try await bench.report(output).frameTimes.count > 40)
-            let isTold = result.standardError.contains("(audio, aac) is left out: nothing of it came within")
-            #expect(isTold == (output != "out.ts"), "\(result.standardError)")
+            let isReported = result.standardError.contains("(audio, aac) is left out: nothing of it came within")
+            #expect(isReported == (output != "out.ts"), "\(result.standardError)")
         }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Gestures of one's own, from clip to reaction")
+@Suite("Learned gestures, from clip to reaction")
 struct LearnTests {
     /// Runs the program with a configuration folder of the test's own.
     @discardableResult
@@ -62,7 +62,7 @@ struct LearnTests {
         }
     }
 
-    @Test func aGestureIsTaughtMoreOrAnew() async throws {
+    @Test func aGestureIsExtendedOrReplaced() async throws {
         try await Workbench.with { bench in
             for hand in ["left", "right"] {
                 try await bench.draw(PuppetClip(pose: "three", hands: hand), as: "\(hand).mp4")
@@ -94,7 +94,7 @@ struct LearnTests {
     }
 
     /// The paths of gestures and effects in a configuration file apply to `learn` as well.
-    @Test func teachersHeedTheConfiguration() async throws {
+    @Test func learnUsesTheConfiguration() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "in.mp4")
             for folder in ["effects", "xdg/flourish"] {
@@ -136,7 +136,7 @@ struct LearnTests {
     }
 
     /// Files disable and bind learned gestures by name, and a system's file may lock that.
-    @Test func filesNameGesturesOfOnesOwn() async throws {
+    @Test func filesNameLearnedGestures() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "in.mp4")
             try await succeed(bench, ["learn", "three", "--from", "in.mp4", "--reaction", "confetti"])
@@ -155,7 +155,7 @@ struct LearnTests {
     }
 
     /// With `--hands 2` a single hand does not match.
-    @Test func aGestureMayNeedBothHands() async throws {
+    @Test func learnedGesturesMayNeedBothHands() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "openPalm", hands: "both"), as: "both.mp4")
             try await bench.draw(PuppetClip(pose: "openPalm", hands: "left"), as: "one.mp4")
@@ -196,7 +196,7 @@ struct LearnTests {
         }
     }
 
-    @Test func aLessonThatMakesNoSenseIsRefused() async throws {
+    @Test func invalidExamplesAreRefused() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "thumb.mp4")
             try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "three.mp4")

@@ -5,7 +5,7 @@ import Testing
 
 /// A live run whose threads work concurrently with all clients: clients that query, change and photograph, observers,
 /// and browsers on the panel. Meant for ThreadSanitizer: `Scripts/test --sanitize thread --filter LiveClientsTests`.
-@Suite("A live run with everybody") struct LiveClientsTests {
+@Suite("A live run with all kinds of clients") struct LiveClientsTests {
     /// The time for which all clients are active.
     private static let span = Duration.seconds(12)
 
@@ -20,7 +20,7 @@ import Testing
             ["command": .text("set"), "name": .text("calm"), "value": .flag(false)], ["command": .text("cancel")],
         ]
 
-    @Test func nobodyDisturbsTheVideo() async throws {
+    @Test func clientsDoNotDisturbTheVideo() async throws {
         try await Workbench.with { bench in
             let bash = Program(executable: URL(filePath: "/bin/bash"))
             // The program takes the place of the shell, so that signals reach it.

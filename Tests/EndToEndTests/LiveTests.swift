@@ -6,7 +6,7 @@ import TestSupport
 struct LiveTests {
     /// A gesture in a stream that arrives in real time.
     @Test
-    func aGestureIsAnswered() async throws {
+    func aGestureTriggersItsReaction() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 4, seconds: 5), as: "call.mkv")
             let result = try await bench.shell(
@@ -18,7 +18,7 @@ struct LiveTests {
         }
     }
 
-    @Test func noFrameIsLostWhileTheMachineKeepsUp() async throws {
+    @Test func noFrameIsDroppedWithoutOverload() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut", seconds: 2)
             let result = try await bench.shell(
@@ -37,7 +37,7 @@ struct LiveTests {
 
     /// No queue and no thread holds a picture back until another one arrives.
     @Test(arguments: ["rawvideo", "yuv4mpegpipe"])
-    func aPictureComesOutBeforeTheNextGoesIn(_ format: String) async throws {
+    func eachPictureIsWrittenBeforeTheNextArrives(_ format: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=0.4", "-pix_fmt", "yuv420p", "-f", "rawvideo", "in.yuv",

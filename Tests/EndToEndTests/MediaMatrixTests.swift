@@ -94,7 +94,7 @@ private let others: [MediaCase] = [
 @Suite("Media through the program")
 struct MediaMatrixTests {
     @Test(arguments: containers + pixelFormats + others)
-    func everyFrameTimeAndCopiedStreamStays(_ item: MediaCase) async throws {
+    func framesTimesAndCopiedStreamsAreKept(_ item: MediaCase) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 item.input, size: item.size, ["-pix_fmt", item.pixelFormat] + item.coding)
@@ -169,7 +169,7 @@ struct MediaMatrixTests {
         }
     }
 
-    @Test func aChangeOfSizeMidwayIsToldAndFittedIn() async throws {
+    @Test func sizeChangesAreReportedAndScaled() async throws {
         try await Workbench.with { bench in
             let still = Coding.h264 + noReorder
             try await bench.makeClip("wide.h264", seconds: 0.4, sound: false, still)
@@ -212,7 +212,7 @@ struct MediaMatrixTests {
         }
     }
 
-    @Test func qualityAndBitRateAreFollowed() async throws {
+    @Test func qualityAndBitRateAreApplied() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x180", seconds: 1, sound: false)
             func size(_ options: [String]) async throws -> Int {

@@ -8,22 +8,22 @@ struct MetadataTests {
         ("out.mp4", "h264"), ("out.ts", "h264"), ("out.mkv", "hevc"), ("out.nut", "h264"), ("out.mp4", "hevc"),
         ("out.avi", "h264"),
     ])
-    func whatIsEmbeddedIsReadAgain(_ output: String, _ codec: String) async throws {
+    func embeddedMetadataIsReadBack(_ output: String, _ codec: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4)
-            let told = try await bench.filter(
+            let reported = try await bench.filter(
                 "in.mkv", output,
                 ["--reaction", "thumbsUp@0.4", "--embed-metadata", "--codec", codec, "--preset", "ultrafast"])
             let result = try await bench.flourish(["watch", output])
             #expect(result.exitCode == 0, "\(result.standardError)")
             let read = try result.jsonLines().map { $0["effects"]?.array?.count }
-            #expect(read == told.of("effectsInProgress").map { $0["effects"]?.array?.count })
+            #expect(read == reported.of("effectsInProgress").map { $0["effects"]?.array?.count })
             #expect(read == [1, 0])
         }
     }
 
     /// Copying resumes with the first picture without the effect.
-    @Test func theEndOfAnEffectIsToldAtASeam() async throws {
+    @Test func theEndOfAnEffectIsMarkedAtASeam() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 6, ["-g", "25"] + Coding.h264)
             try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.4, 1.6)])
@@ -45,7 +45,7 @@ struct MetadataTests {
         }
     }
 
-    @Test func videoThatCannotHoldItIsSaid() async throws {
+    @Test func codecsWithoutMetadataAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.webm", sound: false, Coding.vp8)
             let watched = try await bench.flourish(["watch", "in.webm"])
@@ -57,7 +57,7 @@ struct MetadataTests {
         }
     }
 
-    @Test func cuesTellWhichEffectsRun() async throws {
+    @Test func cuesNameTheRunningEffects() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 3)
             let events = try await bench.filter(

@@ -5,7 +5,7 @@ import TestSupport
 @Suite("Named pipes")
 struct NamedPipeTests {
     @Test(arguments: [SIGINT, SIGTERM])
-    func whoWaitsForDataCanBeStopped(_ signal: Int32) async throws {
+    func runsWaitingForDataCanBeStopped(_ signal: Int32) async throws {
         try await Workbench.with { bench in
             let (run, writer) = try await bench.startOnPipe()
             run.send(signal: signal)
@@ -18,7 +18,7 @@ struct NamedPipeTests {
     }
 
     /// Opening a pipe blocks until its other end is opened.
-    @Test func whoWaitsForAReaderOfEventsSaysSoWhenStopped() async throws {
+    @Test func runsWaitingForAnEventReaderReportItWhenStopped() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
             try #require(unsafe mkfifo(bench.file("events").path, 0o600) == 0)
@@ -31,7 +31,7 @@ struct NamedPipeTests {
         }
     }
 
-    @Test func aWriterThatStallsDoesNotHoldTheProgram() async throws {
+    @Test func aStalledWriterDoesNotBlockTheEnd() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("clip.nut", seconds: 2, sound: false)
             let clip = try bench.bytes("clip.nut")
@@ -41,8 +41,8 @@ struct NamedPipeTests {
             try writer.write(contentsOf: clip)
             // A slow machine may have reported a stall before the clip arrived.
             try await bench.waits {
-                let told = run.standardErrorSoFar
-                return told.firstIndex(of: "{").map { told[$0...].contains("no data came") } ?? false
+                let reported = run.standardErrorSoFar
+                return reported.firstIndex(of: "{").map { reported[$0...].contains("no data came") } ?? false
             }
             run.send(signal: SIGINT)
             let result = try await run.result()
@@ -63,7 +63,7 @@ struct NamedPipeTests {
 
     /// Other processes that share the standard input do not expect non-blocking reads.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fdinfo")))
-    func theStandardInputStaysAsItWas() async throws {
+    func standardInputKeepsItsFlags() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", sound: false)
             let result = try await bench.shell(

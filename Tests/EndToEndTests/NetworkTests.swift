@@ -64,7 +64,7 @@ struct NetworkTests {
         """
     }
 
-    @Test func aFileComesByHTTPAndItsEndIsTheEnd() async throws {
+    @Test func aFileByHTTPEndsTheRun() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", Coding.h264 + Coding.aac)
             let port = Self.freePort()
@@ -82,7 +82,7 @@ struct NetworkTests {
 
     /// More fragments than one demuxer reads, from a server that cannot seek: the result is that of a pipe and of a
     /// file.
-    @Test func fragmentsComeByHTTPWithoutEnd() async throws {
+    @Test func endlessFragmentsComeByHTTP() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=160", "-f", "lavfi", "-i", "sine=d=160"] + Coding.h264
@@ -142,7 +142,7 @@ struct NetworkTests {
 
     /// No reference in a playlist can reach beyond the address of the command line.
     @Test(arguments: ["file", "http"])
-    func aPlaylistReachesNothingElse(_ kind: String) async throws {
+    func playlistsCannotReachOtherAddresses(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("secret.ts", sound: false)
             let port = Self.freePort()
@@ -165,7 +165,7 @@ struct NetworkTests {
         }
     }
 
-    @Test func aScriptThatNamesOtherFilesIsNoVideo() async throws {
+    @Test func scriptsThatNameOtherFilesAreRefused() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("secret.mp4", sound: false)
             try bench.write("ffconcat version 1.0\nfile secret.mp4\n", as: "innocent.mp4")
@@ -180,16 +180,16 @@ struct NetworkTests {
     }
 
     /// A shell line that retries a command until the address is listened to.
-    private static func untilHeard(_ command: String) -> String {
+    private static func untilConnected(_ command: String) -> String {
         "for i in $(seq 100); do (\(command)) 2> /dev/null && break; sleep 0.2; done"
     }
 
     /// Two senders, one after the other, to an address at which the program itself listens.
-    @Test func aLostInputIsOpenedAgainAndTimesGoOn() async throws {
+    @Test func lostInputsAreReopenedWithContinuousTimes() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2, sound: false)
             let port = Self.freePort()
-            let send = Self.untilHeard("cat in.ts > /dev/tcp/127.0.0.1/\(port)")
+            let send = Self.untilConnected("cat in.ts > /dev/tcp/127.0.0.1/\(port)")
             let result = try await bench.shell(
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
@@ -206,12 +206,12 @@ struct NetworkTests {
         }
     }
 
-    @Test func whatComesBackWithOtherStreamsEndsTheRunAndCostsNothing() async throws {
+    @Test func reconnectingWithOtherStreamsEndsTheRunWithoutLoss() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2)
             try await bench.makeClip("other.ts", seconds: 2, sound: false)
             let port = Self.freePort()
-            let send = { (file: String) in Self.untilHeard("cat \(file) > /dev/tcp/127.0.0.1/\(port)") }
+            let send = { (file: String) in Self.untilConnected("cat \(file) > /dev/tcp/127.0.0.1/\(port)") }
             let result = try await bench.shell(
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
@@ -229,12 +229,12 @@ struct NetworkTests {
     }
 
     /// Damage in the first connection's container is reported although another connection follows.
-    @Test func damageBeforeAReconnectionIsTold() async throws {
+    @Test func damageBeforeAReconnectionIsReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 6, sound: false, Coding.h264 + ["-g", "25"])
             try bench.damage("in.mkv", as: "bad.mkv")
             let port = Self.freePort()
-            let send = { (file: String) in Self.untilHeard("cat \(file) > /dev/tcp/127.0.0.1/\(port)") }
+            let send = { (file: String) in Self.untilConnected("cat \(file) > /dev/tcp/127.0.0.1/\(port)") }
             let result = try await bench.shell(
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-reconnect 1 --input-timeout 5 \
@@ -249,7 +249,7 @@ struct NetworkTests {
         }
     }
 
-    @Test func aStalledInputIsTold() async throws {
+    @Test func stalledInputsAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.ts", seconds: 2)
             let result = try await bench.shell(
@@ -261,11 +261,11 @@ struct NetworkTests {
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             let stall = try #require(events.of("warning").first { $0["code"] == .string("inputStalled") })
             let start = try #require(events.of("streamStarted").first?["time"]?.number)
-            #expect(try #require(stall["time"]?.number) > start, "it is told where the video was")
+            #expect(try #require(stall["time"]?.number) > start, "the time is that of the video")
         }
     }
 
-    @Test func whatNobodyListensToIsSaid() async throws {
+    @Test func unreachableOutputsAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
             let port = Self.freePort()

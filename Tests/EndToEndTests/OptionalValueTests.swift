@@ -3,7 +3,7 @@ import TestSupport
 
 /// Values of `--control` and `--panel`. A run without an input shows them by its error: a socket that cannot be
 /// created, or, after that, the input.
-@Suite("Options whose value may be left out")
+@Suite("Options with an optional value")
 struct OptionalValueTests {
     private static let io = ["none.mp4", "out.mkv"]
 
@@ -22,7 +22,7 @@ struct OptionalValueTests {
         io + ["--control", "--hold=2"], io + ["--control", "-q"], io + ["--control="], ["--control", "--"] + io,
         ["detect", "none.mp4", "--control"], io + ["--control-socket"],
     ])
-    func theUsualSocketIsMeant(_ arguments: [String]) async throws {
+    func theDefaultSocketIsUsed(_ arguments: [String]) async throws {
         let said = try await message(arguments)
         #expect(said.contains("nowhere/usual.sock"), "\(said)")
     }
@@ -43,7 +43,7 @@ struct OptionalValueTests {
         io + ["--panel"], io + ["--panel", "--stats"], io + ["--panel", "--events", "e.jsonl"], io + ["--panel="],
         ["--panel", "--hold=2"] + io, ["detect", "none.mp4", "--panel"],
     ])
-    func thePanelIsWhereItUsuallyIs(_ arguments: [String]) async throws {
+    func thePanelHasItsDefaultAddress(_ arguments: [String]) async throws {
         let said = try await message(arguments)
         #expect(said.hasPrefix("flourish: the panel is at http://127.0.0.1:"), "\(said)")
     }
@@ -67,7 +67,7 @@ struct OptionalValueTests {
         (io + ["--panel", "somewhere"], "somewhere: the panel's address must be"),
         (io + ["--panel=somewhere"], "somewhere: the panel's address must be"),
     ])
-    func aFileThatIsReadAsAValueIsNamed(_ arguments: [String], _ words: String) async throws {
+    func aFileTakenAsAValueIsNamed(_ arguments: [String], _ words: String) async throws {
         let said = try await message(arguments)
         #expect(said.contains(words), "\(said)")
     }

@@ -20,7 +20,7 @@ struct OverlayTests {
         ("out.mov", "prores", 42.0, []), ("out.mkv", "ffv1", 42.0, []),
         ("out.webm", "vp9", 36.0, ["-c:v", "libvpx-vp9"]),
     ])
-    func overTheRecordingLooksAsIfDrawnThere(
+    func compositingMatchesDirectDrawing(
         _ name: String, _ codec: String, _ least: Double, _ decoder: [String]
     ) async throws {
         try await Workbench.with { bench in
@@ -43,7 +43,7 @@ struct OverlayTests {
         }
     }
 
-    @Test func aPipeGetsEachFrame() async throws {
+    @Test func pipesGetEveryFrame() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
             let result = try await bench.shell(
@@ -65,7 +65,7 @@ struct OverlayTests {
         }
     }
 
-    @Test func mayBePicturesWithTheirTimes() async throws {
+    @Test func pictureSequencesHaveATimeList() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "128x72", seconds: 3, sound: false)
             try await bench.overlay("in.mp4", "out.mkv", ["--reaction", "thumbsUp@1"])
@@ -99,7 +99,7 @@ struct OverlayTests {
     }
 
     /// A phone's picture is stored on its side; editors need the overlay upright.
-    @Test func isUpright() async throws {
+    @Test func overlaysAreUpright() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("lying.mp4", size: "128x64", seconds: 1, Coding.h264 + Coding.aac)
             try await bench.ffmpeg(["-i", "lying.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"])
@@ -111,7 +111,7 @@ struct OverlayTests {
         }
     }
 
-    @Test func isNotPhotographedWithItsEffects() async throws {
+    @Test func photographsOmitTheOverlay() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 1, sound: false)
             let result = try await bench.flourish(
@@ -123,7 +123,7 @@ struct OverlayTests {
         }
     }
 
-    @Test func followsGesturesAndPlans() async throws {
+    @Test func overlaysFollowGesturesAndPlans() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
             let found = try await bench.flourish(["in.mp4", "out.mkv", "--overlay", "--events", "-"])
@@ -146,7 +146,7 @@ struct OverlayTests {
         (["out.mkv", "--smart-render", "always"], 64, "--smart-render and --overlay exclude each other"),
         (["out.mkv", "--embed-metadata"], 64, "--embed-metadata and --overlay exclude each other"),
     ])
-    func isRefusedWhereItMakesNoSense(_ options: [String], _ code: Int32, _ words: String) async throws {
+    func invalidOverlaysAreRefused(_ options: [String], _ code: Int32, _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 1, sound: false)
             let result = try await bench.flourish(["in.mp4"] + options + ["--no-gestures", "--overlay"])

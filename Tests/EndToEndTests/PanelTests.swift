@@ -139,12 +139,12 @@ struct PanelTests {
                 ("notReadyWaitingForProcessing", true, false), ("notReadyMomentarily", false, false),
                 ("sessionNotRunning", false, true), ("ready", false, false),
             ] {
-                let looks = """
+                let appearance = """
                     (showReadiness('\(readiness)'), \(shutter).classList.contains('busy') === \(isBusy)
                         && (\(shutter).ariaBusy === 'true') === \(isBusy) && \(shutter).disabled === \(isOff)
                         && (\(shutter).ariaDisabled === 'true') === \(readiness != "ready"))
                     """
-                #expect(try await browser.waits(for: looks), "\(readiness)")
+                #expect(try await browser.waits(for: appearance), "\(readiness)")
             }
             #expect(try await browser.waits(for: "document.getElementById('scene').hidden"), "grey, and without noise")
             let badge = "document.getElementById('scene')"
@@ -164,7 +164,7 @@ struct PanelTests {
         }
     }
 
-    @Test func theRunEndsWhenSomebodyIsSure() async throws {
+    @Test func endingTheRunNeedsConfirmation() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
             try await browser.click("#end")
@@ -182,15 +182,15 @@ struct PanelTests {
         }
     }
 
-    @Test func aLostConnectionIsTold() async throws {
+    @Test func lostConnectionsAreShown() async throws {
         try await PanelRun.with { run in
             run.kill()
-            let isTold = try await run.browser.waits(
+            let isReported = try await run.browser.waits(
                 for: """
                     document.getElementById('banner').textContent.includes('connection to Flourish is lost')
                         && !document.getElementById('banner').hidden
                     """)
-            #expect(isTold)
+            #expect(isReported)
             #expect(try await run.browser.waits(for: Self.nothingCanBeUsed))
         }
     }
@@ -198,7 +198,7 @@ struct PanelTests {
     private static let isHeldBack = "/another [45]:\\d\\d/.test(document.getElementById('snooze-left').textContent)"
     private static let undo = "#lines button[aria-label=\"Undo Rain\"]"
 
-    @Test func whatRunsIsUndone() async throws {
+    @Test func runningEffectsCanBeUndone() async throws {
         try await PanelRun.with("--no-gestures --reaction fireworks@1") { run in
             let browser = run.browser
             // Events from before the page was opened are listed, also after a reload.
@@ -225,7 +225,7 @@ struct PanelTests {
     }
 
     /// The page receives the end of an effect a moment late: until then it offers to undo an ended effect.
-    @Test func anUndoThatComesAsTheEffectEndsIsNoMistake() async throws {
+    @Test func undoingAnEndedEffectIsNoError() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
             // The state of that moment: started for the page, not in progress for the program.
@@ -246,7 +246,7 @@ struct PanelTests {
         }
     }
 
-    @Test func gesturesAreHeldBackForAWhile() async throws {
+    @Test func gesturesCanBeSnoozed() async throws {
         try await PanelRun.with("--live") { run in
             let browser = run.browser
             let isOn = "document.querySelector('[data-property=gestureSnooze]').checked"
@@ -282,7 +282,7 @@ struct PanelTests {
         }
     }
 
-    @Test func aLiveRunShowsWhatIsLeftOut() async throws {
+    @Test func liveRunsShowDroppedFrames() async throws {
         try await PanelRun.with("--no-gestures --live") { run in
             let browser = run.browser
             let why = "document.getElementById('quality-why').textContent"
@@ -300,7 +300,7 @@ struct PanelTests {
         }
     }
 
-    @Test func aFileHasANameAndAnEnd() async throws {
+    @Test func filesShowTheirNameAndDuration() async throws {
         try await PanelRun.with(ofFile: true) { run in
             let browser = run.browser
             #expect(try await browser.waits(for: "document.getElementById('input').textContent === 'call.mp4'"))
@@ -318,7 +318,7 @@ struct PanelTests {
     }
 
     @Test(.enabled(if: AxeCore.script != nil, "axe-core is not installed (axe-playwright-python of the PyPI)"))
-    func axeFindsNothing() async throws {
+    func axeFindsNoViolation() async throws {
         let script = try #require(AxeCore.script)
         try await PanelRun.with(ofFile: true, "--live") { run in
             let browser = run.browser

@@ -21,13 +21,14 @@ import TestSupport
             let thumbs = try await bench.flourish(
                 filter + ["-y", "--reaction", "thumbsUp@0.2"], environment: nothing)
             #expect(thumbs.exitCode == 0)
-            let told = try String(decoding: bench.bytes("events.jsonl"), as: UTF8.self)
-            #expect(!told.contains("peopleNotFound") && told.components(separatedBy: "facesNotFound").count == 2)
+            let reported = try String(decoding: bench.bytes("events.jsonl"), as: UTF8.self)
+            #expect(
+                !reported.contains("peopleNotFound") && reported.components(separatedBy: "facesNotFound").count == 2)
         }
     }
 
     @Test(
-        "What is worse for want of a model is told once, and the effect is drawn",
+        "A missing helper model is reported once, and the effect is drawn",
         arguments: [
             ("pose_landmark_full", "lasers", "furniture beside people may be taken for a part of them"),
             ("face_detection_short_range", "heart", "effects may cover faces"),

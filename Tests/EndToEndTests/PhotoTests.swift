@@ -24,7 +24,7 @@ struct PhotoTests {
     }
 
     @Test(
-        "The instant that is asked for is the one that is shown, whatever it is fused with and written as",
+        "The photograph shows the requested instant with any fusion and format",
         arguments: ["jpg", "png", "webp", "avif"], ["speed", "balanced", "quality"])
     func instant(kind: String, quality: String) async throws {
         try await Workbench.with { bench in
@@ -37,9 +37,9 @@ struct PhotoTests {
                 ])
                 try #require(result.exitCode == 0, "\(result.standardError)")
                 #expect(abs(try await number(bench, "out.\(kind)") - frame) < 0.5)
-                let told = try JSONValue(parsing: result.standardOutput)
-                #expect(abs((told["time"]?.number ?? -1) - frame / 25) < 0.001)
-                let frames = told["resolvedSettings"]?["frames"]?.integer
+                let reported = try JSONValue(parsing: result.standardOutput)
+                #expect(abs((reported["time"]?.number ?? -1) - frame / 25) < 0.001)
+                let frames = reported["resolvedSettings"]?["frames"]?.integer
                 #expect(frames == (quality == "speed" ? 1 : quality == "balanced" ? 5 : 16))
             }
         }
@@ -68,7 +68,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("Another flourish is asked for nothing that it does not do")
+    @Test("Other running processes get no unsupported request")
     func askedInVain() async throws {
         try await Workbench.with { bench in
             for options in [["--no-finish"], ["--start", "1", "--end", "2"], ["--at", "-3"]] {
@@ -89,10 +89,12 @@ struct PhotoTests {
                 ] + Coding.h264 + ["in.mp4"])
             let result = try await bench.flourish(["photo", "in.mp4", "--best", "-o", "out.jpg", "--json"])
             try #require(result.exitCode == 0, "\(result.standardError)")
-            let told = try JSONValue(parsing: result.standardOutput)
-            let time = told["time"]?.number ?? 0
+            let reported = try JSONValue(parsing: result.standardOutput)
+            let time = reported["time"]?.number ?? 0
             #expect(time > 1.4 && time < 2.05)
-            #expect(told["choice"]?["candidates"]?.integer == 75 && (told["choice"]?["sharpness"]?.number ?? 0) > 0.8)
+            #expect(
+                reported["choice"]?["candidates"]?.integer == 75
+                    && (reported["choice"]?["sharpness"]?.number ?? 0) > 0.8)
             let part = try await bench.flourish([
                 "photo", "in.mp4", "--best", "--start", "0.2", "--end", "0.6", "-o", "part.jpg", "--json",
             ])
@@ -116,14 +118,14 @@ struct PhotoTests {
                     "photo", "in.ts", "--best", "--start", start, "-o", "\(start).jpg", "--json",
                 ])
                 try #require(result.exitCode == 0, "\(result.standardError)")
-                let told = try JSONValue(parsing: result.standardOutput)
-                let count = told["choice"]?["candidates"]?.integer ?? 0
+                let reported = try JSONValue(parsing: result.standardOutput)
+                let count = reported["choice"]?["candidates"]?.integer ?? 0
                 #expect(abs(count - candidates) <= 1, "\(count)")
             }
         }
     }
 
-    @Test("exiftool reads when and where it was", arguments: ["jpg", "png", "webp", "avif"])
+    @Test("exiftool reads the time and the location", arguments: ["jpg", "png", "webp", "avif"])
     func metadata(kind: String) async throws {
         guard let tool = try? Program.onPath("exiftool") else { return }
         guard (try? await tool.run(["-ver"]))?.exitCode == 0 else { return }
@@ -143,7 +145,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("Places that are nowhere, and pixels of any shape, end nothing")
+    @Test("Invalid locations and extreme pixel aspect ratios do not end the run")
     func wildClaims() async throws {
         try await Workbench.with { bench in
             for (number, place) in ["+52.5+013.4+99999999999999999999/", "+99999+1/", "+1+1-1e9/"].enumerated() {
@@ -200,7 +202,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("AVIF keeps full range, and says so", arguments: ["yuvj420p", "yuvj422p", "yuvj444p"])
+    @Test("AVIF keeps and signals full range", arguments: ["yuvj420p", "yuvj422p", "yuvj444p"])
     func fullRange(format: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg([
@@ -216,7 +218,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("Videos of one frame, odd sizes and alpha are photographed as they are")
+    @Test("Videos of one frame, odd sizes and alpha are photographed")
     func oddities() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg([
@@ -240,7 +242,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("A recording that breaks off has no pictures after that, and says so")
+    @Test("Requests beyond the end of a truncated recording are reported")
     func brokenOff() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
@@ -267,7 +269,7 @@ struct PhotoTests {
         }
     }
 
-    @Test("What makes no sense is said in a line")
+    @Test("Invalid requests are refused in one line")
     func refusals() async throws {
         try await Workbench.with { bench in
             try await makeCounter(bench, "in.mp4")

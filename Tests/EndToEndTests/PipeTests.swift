@@ -26,7 +26,7 @@ struct PipeTests {
 
     /// AAC in a transport stream repeats in each packet the parameters that other containers store once.
     @Test(arguments: ["mp4", "matroska"], ["", "--live"])
-    func aTransportStreamBecomesWhatSaysOnceWhatItsSoundIs(_ format: String, _ live: String) async throws {
+    func transportStreamSoundIsConvertedForHeaderedContainers(_ format: String, _ live: String) async throws {
         try await Workbench.with { bench in
             // Long enough for pictures that come long before the first sound.
             try await bench.makeClip("in.ts", seconds: 3, Coding.h264 + Coding.aac)
@@ -44,7 +44,7 @@ struct PipeTests {
         ("/dev/stderr", "2>> log"), ("/dev/stderr", "2> log"), ("/dev/stdout", ">> log"), ("/dev/fd/1", "> log"),
         ("/proc/self/fd/7", "7>> log"), ("-", "> log"),
     ])
-    func eventsFollowWhatADescriptorGotBefore(_ events: String, _ redirection: String) async throws {
+    func eventsAreAppendedToOpenDescriptors(_ events: String, _ redirection: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             let result = try await bench.shell(
@@ -64,7 +64,7 @@ struct PipeTests {
     }
 
     @Test(arguments: [("-", "--events /dev/stdout"), ("/dev/fd/1", "--events -"), ("-", "--sidecar /proc/self/fd/1")])
-    func theStandardOutputHoldsOneThing(_ output: String, _ options: String) async throws {
+    func standardOutputCarriesOneOutput(_ output: String, _ options: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             let result = try await bench.shell(
@@ -75,7 +75,7 @@ struct PipeTests {
 
     /// A transport stream announces sound before its first packet.
     @Test(arguments: ["", "--live"], ["mpegts", "nut"])
-    func soundThatComesLateComesAlong(_ live: String, _ format: String) async throws {
+    func lateSoundIsKept(_ live: String, _ format: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("pictures.mkv", seconds: 4, sound: false)
             let result = try await bench.shell(
@@ -94,7 +94,7 @@ struct PipeTests {
 
     /// In a transport stream only the first sound packet of each bundle has a time, unless the packets are parsed,
     /// which a live run does not do.
-    @Test func soundThatGoesBackALittleIsKept() async throws {
+    @Test func soundWithSmallBackwardStepsIsKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4, Coding.h264 + Coding.aac)
             let result = try await bench.shell(
@@ -113,7 +113,7 @@ struct PipeTests {
     }
 
     /// By default an MP4 file has its index at the end.
-    @Test func aFileOnTheStandardInputIsGoneBackIn() async throws {
+    @Test func filesOnStandardInputAreSeekable() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x240", seconds: 3, Coding.h264 + Coding.aac)
             #expect(try bench.bytes("in.mp4").count > 200_000)
@@ -134,7 +134,7 @@ struct PipeTests {
     }
 
     @Test(arguments: ["filter - out.mkv --no-gestures", "detect -"])
-    func anIndexAtTheEndOfAPipeIsSaid(_ command: String) async throws {
+    func anIndexAtTheEndOfAPipeIsReported(_ command: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x240", seconds: 3, sound: false)
             let result = try await bench.shell("cat in.mp4 | flourish \(command)")
@@ -148,7 +148,7 @@ struct PipeTests {
 
     /// FFmpeg reports the first fragment's length as the duration, so that progress would always be at the end.
     @Test(arguments: [("frag_keyframe+empty_moov", false), ("frag_keyframe", false), ("+faststart", true)])
-    func fragmentsDoNotSayHowManyThereAre(_ flags: String, _ isKnown: Bool) async throws {
+    func fragmentsHaveNoKnownDuration(_ flags: String, _ isKnown: Bool) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "in.mp4", seconds: 8, sound: false, Coding.h264 + ["-g", "25", "-movflags", flags])
@@ -168,7 +168,7 @@ struct PipeTests {
         "+empty_moov", "+empty_moov+default_base_moof", "+default_base_moof",
         "+empty_moov+default_base_moof without times",
     ])
-    func fragmentsGoOnWithoutEnd(_ kind: String) async throws {
+    func endlessFragmentsAreRead(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=160", "-f", "lavfi", "-i", "sine=d=160"] + Coding.h264
@@ -197,7 +197,7 @@ struct PipeTests {
         }
     }
 
-    @Test func theUsualFormatOfAPipeIsNUT() async throws {
+    @Test func theDefaultFormatOfAPipeIsNUT() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut")
             let result = try await bench.shell("flourish - - \(Self.quick) < in.nut | head -c 21")
@@ -206,7 +206,7 @@ struct PipeTests {
     }
 
     /// Through YUV4MPEG2 and raw video no sample changes while no effect runs.
-    @Test func uncompressedPicturesStayAsTheyAre() async throws {
+    @Test func uncompressedPicturesAreUnchanged() async throws {
         try await Workbench.with { bench in
             let result = try await bench.shell(
                 """
@@ -225,7 +225,7 @@ struct PipeTests {
         }
     }
 
-    @Test func picturesComeOutBeforeTheInputEnds() async throws {
+    @Test func picturesAreWrittenBeforeTheInputEnds() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.nut", seconds: 4)
             // The input ends only after some output was written.
@@ -242,7 +242,7 @@ struct PipeTests {
     }
 
     /// Only a connection is lost by a slow reader.
-    @Test func aReaderMayPauseAndNothingIsLost() async throws {
+    @Test func aPausedReaderLosesNothing() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4, sound: false)
             let result = try await bench.shell(
@@ -255,7 +255,7 @@ struct PipeTests {
         }
     }
 
-    @Test func aReaderThatLeavesEndsTheProgramQuietly() async throws {
+    @Test func aClosedReaderEndsTheProgramQuietly() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4)
             let result = try await bench.shell(
@@ -267,7 +267,7 @@ struct PipeTests {
 
     /// A stream of separate pictures ends without a trailer.
     @Test(arguments: ["mjpeg", "mpjpeg", "image2pipe"])
-    func jpegPicturesEndWithoutComplaint(_ format: String) async throws {
+    func jpegStreamsEndWithoutWarnings(_ format: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.shell(
                 "ffmpeg -v error -f lavfi -i testsrc=s=96x64:d=0.6 -c:v mjpeg -f \(format) - | flourish - out.mkv \(Self.quick)"
@@ -277,7 +277,7 @@ struct PipeTests {
         }
     }
 
-    @Test func aNamedPipeIsWrittenIntoAndStays() async throws {
+    @Test func namedPipesAreWrittenAndKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             let result = try await bench.shell(
@@ -296,7 +296,7 @@ struct PipeTests {
         (["-", "out.mp4", "--input-format", "rawvideo"], "raw video does not say its size"),
         (["in.mkv", "out.mp4", "--input-format", "nonsense"], "reads no format nonsense"),
     ])
-    func whatCannotBeIsSaid(_ arguments: [String], _ words: String) async throws {
+    func impossiblePipesAreReported(_ arguments: [String], _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", sound: false)
             let result = try await bench.flourish(["filter"] + arguments + ["--no-gestures"])

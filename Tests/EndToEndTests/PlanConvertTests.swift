@@ -21,7 +21,7 @@ struct PlanConvertTests {
         try await bench.flourish(["plan", "convert"] + arguments)
     }
 
-    @Test(arguments: ["otio", "edl", "csv"]) func markersComeBackAsTheyWent(_ ending: String) async throws {
+    @Test(arguments: ["otio", "edl", "csv"]) func markersSurviveARoundTrip(_ ending: String) async throws {
         try await Workbench.with { bench in
             try bench.write(plan(start: 1.4), as: "p.json")
             let there = try await convert(bench, "p.json", "m.\(ending)")
@@ -33,7 +33,7 @@ struct PlanConvertTests {
         }
     }
 
-    @Test func whatChangedIsTold() async throws {
+    @Test func changesAreReported() async throws {
         try await Workbench.with { bench in
             try bench.write(plan("25"), as: "p.json")
             _ = try await convert(bench, "p.json", "m.edl", "--start-timecode", "00:00:00:00")
@@ -77,7 +77,9 @@ struct PlanConvertTests {
             (["p.json", "there.csv"], 73, "there.csv", "--overwrite"),
             (["p.json", "no/m.csv"], 73, "no/m.csv", "folder"),
         ] as [([String], Int32, String, String)])
-    func whatCannotBeIsToldAndWritesNothing(_ arguments: [String], _ code: Int32, _ name: String, _ words: String)
+    func invalidConversionsAreReportedAndWriteNothing(
+        _ arguments: [String], _ code: Int32, _ name: String, _ words: String
+    )
         async throws
     {
         try await Workbench.with { bench in
@@ -164,7 +166,7 @@ struct MarkerReaderTests {
     }
 
     /// Markers that the library writes are read: one moved, one removed, one made red, one added.
-    @Test func openTimelineIOComesBack() async throws {
+    @Test func openTimelineIORoundTrips() async throws {
         try await Workbench.with { bench in
             try await write("otio", "29.97003", bench)
             _ = try await OpenTimelineIO.run(
@@ -231,7 +233,7 @@ struct MarkerReaderTests {
     }
 
     /// Its events are those of CMX 3600; markers are Resolve's own, and comments to other programs.
-    @Test(arguments: [false, true]) func listsOfEvents(_ isDropFrame: Bool) async throws {
+    @Test(arguments: [false, true]) func editDecisionLists(_ isDropFrame: Bool) async throws {
         try await Workbench.with { bench in
             try await write("edl", "29.97003", bench, isDropFrame ? ["--drop-frame"] : [])
             let read = try await OpenTimelineIO.run(

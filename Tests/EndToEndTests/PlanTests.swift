@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Plans: look, edit, render")
+@Suite("Plans: analyse, edit, render")
 struct PlanTests {
     private let schema = Repository.root.appending(path: "docs/plan.schema.json")
 
@@ -47,7 +47,7 @@ struct PlanTests {
         }
     }
 
-    @Test func aReactionThatStaysLooksTheSame() async throws {
+    @Test func keptReactionsRenderTheSame() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", size: "160x120", seconds: 3)
             _ = try await plan(
@@ -69,7 +69,7 @@ struct PlanTests {
 
     // MARK: Edited
 
-    @Test func anEndOfYourOwnHolds() async throws {
+    @Test func customEndsAreKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 8, sound: false)
             _ = try await plan(bench, "in.mkv", ["--no-gestures"])
@@ -85,7 +85,7 @@ struct PlanTests {
         }
     }
 
-    @Test func optionsChangeTheLookAndFilesDoNot() async throws {
+    @Test func onlyOptionsOverrideThePlansStyle() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", size: "160x120", seconds: 2)
             _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "confetti@0.5", "--palette", "mono"])
@@ -101,7 +101,7 @@ struct PlanTests {
     }
 
     /// A recording is analysed in parts, by as many threads as there are cores.
-    @Test func aGestureIsFoundWhereALookBegins() async throws {
+    @Test func gesturesAtSegmentBoundariesAreFound() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", start: 9.4, seconds: 22), as: "drawn.mp4")
             try await FFmpegTool.ffmpeg(
@@ -120,7 +120,7 @@ struct PlanTests {
 
     // MARK: Near misses
 
-    @Test func aGestureThatNearlyFiredCanBeBroughtIn() async throws {
+    @Test func nearMissesCanBeEnabled() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.5), as: "in.mp4")
             let made = try await plan(bench, "in.mp4", [])
@@ -134,7 +134,7 @@ struct PlanTests {
         }
     }
 
-    @Test func anEffectOfYourOwnThatChangedIsTold() async throws {
+    @Test func changedCustomEffectsAreReported() async throws {
         try await Workbench.with { bench in
             let snow = """
                 {"type": "snow", "duration": 2, "emitters": [{"rate": 60, "life": 2, "anchor": "frame",
@@ -170,7 +170,7 @@ struct PlanTests {
             "in.mkv: has changed since plan.json was made; make a new plan with: flourish plan in.mkv"
         ),
     ])
-    func whatCannotBeIsToldAndWritesNothing(_ old: String, _ new: String, _ message: String) async throws {
+    func invalidPlansAreReportedAndWriteNothing(_ old: String, _ new: String, _ message: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", sound: false)
             _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2"])
@@ -183,7 +183,7 @@ struct PlanTests {
     }
 
     /// As from `--plan <(…)`.
-    @Test func aPlanMayComeThroughAPipe() async throws {
+    @Test func plansMayComeThroughAPipe() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", sound: false)
             _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "rain@0.2"])
@@ -195,7 +195,7 @@ struct PlanTests {
         }
     }
 
-    @Test func anotherRecordingIsRefusedAndAMovedOneIsNot() async throws {
+    @Test func anotherRecordingIsRefusedButAMovedOneIsNot() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             try await bench.makeClip("other.mkv", seconds: 0.8)
@@ -212,7 +212,7 @@ struct PlanTests {
         ["--hold", "0.5"], ["--reaction", "rain@1"], ["--disable", "victory"], ["--bind", "victory=rain"], ["--live"],
         ["--candidates"], ["--sensitivity", "low"],
     ])
-    func optionsThatMeanNothingToAPlanAreRefused(_ options: [String]) async throws {
+    func optionsWithoutEffectOnAPlanAreRefused(_ options: [String]) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "in.mkv", "out.mkv", "--plan", "plan.json"] + options)
             #expect(result.exitCode == 64)
@@ -221,7 +221,7 @@ struct PlanTests {
     }
 
     /// A locked calm style applies to every run, whatever plan it gets.
-    @Test func aPlanGivesWayToALock() async throws {
+    @Test func locksOverrideThePlan() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 3, sound: false)
             _ = try await plan(bench, "in.mkv", ["--no-gestures", "--reaction", "fireworks@0.5"])
@@ -238,7 +238,7 @@ struct PlanTests {
         }
     }
 
-    @Test func aPlanIsOfAFileAndReplacesNone() async throws {
+    @Test func plansNeedAFileAndReplaceNone() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             let first = try await bench.flourish(["plan", "in.mkv", "--no-gestures"])
@@ -256,7 +256,7 @@ struct PlanTests {
     }
 
     @Test(arguments: ["filter", "plan"])
-    func aReactionThatThereIsNotIsToldBeforeTheRecordingIsLookedThrough(_ command: String) async throws {
+    func unknownReactionsAreReportedBeforeAnalysis(_ command: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             func run(_ reaction: String) async throws -> ProgramResult {

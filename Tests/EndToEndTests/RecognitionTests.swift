@@ -82,7 +82,7 @@ struct RecognitionTests {
     }
 
     @Test(arguments: nearMisses)
-    func nearMissesHaveNone(_ clip: PuppetClip) async throws {
+    func nearMissesHaveNoReaction(_ clip: PuppetClip) async throws {
         try await Workbench.with { bench in
             try await bench.draw(clip, as: "in.mp4")
             let seen = try await bench.flourish(["inspect", "in.mp4", "--json"]).jsonLines()
@@ -94,7 +94,7 @@ struct RecognitionTests {
 
     /// A phone stores the sensor's picture and the rotation.
     @Test(arguments: [(90, "transpose=clock"), (180, "hflip,vflip"), (270, "transpose=cclock")])
-    func turnedRecordingsAreSeenUpright(_ degrees: Int, _ turnBack: String) async throws {
+    func rotatedRecordingsAreAnalysedUpright(_ degrees: Int, _ turnBack: String) async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "upright.mp4")
             try await bench.ffmpeg(["-i", "upright.mp4", "-vf", turnBack] + Coding.h264 + ["stored.mp4"])
@@ -112,7 +112,7 @@ struct RecognitionTests {
         }
     }
 
-    @Test func theOptionsOfRecognitionAreFollowed() async throws {
+    @Test func recognitionOptionsAreApplied() async throws {
         try await Workbench.with { bench in
             let clip = PuppetClip(pose: "thumbUp", hands: "left", seconds: 3)
             try await bench.draw(clip, as: "in.mp4")
@@ -129,7 +129,7 @@ struct RecognitionTests {
     }
 
     /// `filter` and `plan` have options that `detect`, which prints their events, has as well.
-    @Test func nobodyLooksWhereThatIsAskedFor() async throws {
+    @Test func analysisCanBeDisabled() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
             let events = try await bench.detect("in.mp4", ["--no-gestures", "--reaction", "rain@0.5"])
@@ -139,15 +139,15 @@ struct RecognitionTests {
     }
 
     /// A thumb that is lowered early is reported with `--candidates`; all other events are unchanged.
-    @Test func candidatesAreToldWhereTheyAreAskedFor() async throws {
+    @Test func candidatesAreEmittedOnRequest() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.6), as: "in.mp4")
-            let usual = try await bench.detect("in.mp4"), told = try await bench.detect("in.mp4", ["--candidates"])
+            let usual = try await bench.detect("in.mp4"), reported = try await bench.detect("in.mp4", ["--candidates"])
             #expect(usual.of("candidate").isEmpty && usual.gestures.isEmpty)
-            let lines = told.text.split(separator: "\n")
+            let lines = reported.text.split(separator: "\n")
             #expect(lines.filter { !$0.contains(#""event":"candidate""#) } == usual.text.split(separator: "\n"))
-            try #require(told.of("candidate").count == 1)
-            let candidate = told.of("candidate")[0]
+            try #require(reported.of("candidate").count == 1)
+            let candidate = reported.of("candidate")[0]
             #expect(candidate["gesture"]?.string == "thumbsUp" && candidate["hands"]?.integer == 1)
             #expect(candidate["reason"]?.string == "heldTooBriefly")
             let held = try #require(candidate["held"]?.number)
@@ -165,9 +165,9 @@ struct RecognitionTests {
             #expect(fired.gestures == ["thumbsUp"] && fired.of("candidate").isEmpty)
             let filtered = try await bench.flourish(
                 ["in.mp4", "out.mp4", "--candidates", "--events", "-", "--preset", "ultrafast"])
-            #expect(try EventLines(filtered.standardOutput).of("candidate") == told.of("candidate"))
-            let untold = try await bench.flourish(["in.mp4", "other.mp4", "--candidates"])
-            #expect(untold.exitCode == 64 && untold.standardError.contains("--candidates goes with --events"))
+            #expect(try EventLines(filtered.standardOutput).of("candidate") == reported.of("candidate"))
+            let refused = try await bench.flourish(["in.mp4", "other.mp4", "--candidates"])
+            #expect(refused.exitCode == 64 && refused.standardError.contains("--candidates goes with --events"))
         }
     }
 
@@ -189,7 +189,7 @@ struct RecognitionTests {
         }
     }
 
-    @Test func detectTellsWhatFilterTells() async throws {
+    @Test func detectEmitsTheEventsOfFilter() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
             let detected = try await bench.detect("in.mp4")
@@ -207,7 +207,7 @@ struct RecognitionTests {
 
     /// Emitted once, whether all is encoded, after an analysis of the recording, or only spans are.
     @Test(arguments: [("out.mp4", ["--crf", "30"], 0), ("out.webm", [], 0), ("out.mp4", [], 0), ("out.mp4", [], 1)])
-    func whatComesAfterTheEndIsTold(_ output: String, _ options: [String], _ shown: Int) async throws {
+    func reactionsAfterTheEndAreReported(_ output: String, _ options: [String], _ shown: Int) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
             let wishes = ["--reaction", "rain@30"] + (shown > 0 ? ["--reaction", "heart@1.5"] : [])
@@ -219,7 +219,7 @@ struct RecognitionTests {
     }
 
     /// With gestures off no model is loaded, and hands have no effect.
-    @Test func gesturesCanBeSwitchedOff() async throws {
+    @Test func gesturesCanBeDisabled() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "in.mp4")
             let result = try await bench.flourish(

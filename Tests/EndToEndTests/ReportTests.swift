@@ -10,7 +10,7 @@ struct ReportTests {
                 + ["-crf", "10", "in.mp4"])
     }
 
-    @Test func itSaysWhatTheFileHoldsAndWhatEventsTold() async throws {
+    @Test func theReportMatchesTheFileAndTheEvents() async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)
             let events = try await bench.filter(
@@ -24,10 +24,10 @@ struct ReportTests {
             let video = media.packets[media.video["index"]?.integer ?? -1] ?? []
             let bits = video.compactMap { $0["size"]?.string.flatMap { Int($0) } }.reduce(0, +) * 8
             let windows = try #require(report["windows"]?.array)
-            let told = try #require(report["bits"]?.integer)
+            let reported = try #require(report["bits"]?.integer)
             // MP4 stores some start codes a byte longer than the encoder writes them.
-            #expect(abs(told - bits) < 100)
-            #expect(windows.compactMap { $0["bits"]?.integer }.reduce(0, +) == told)
+            #expect(abs(reported - bits) < 100)
+            #expect(windows.compactMap { $0["bits"]?.integer }.reduce(0, +) == reported)
             #expect(windows.compactMap { $0["frames"]?.integer }.reduce(0, +) == media.frameTimes.count)
             #expect(report["framesOut"]?.integer == media.frameTimes.count)
 
@@ -49,7 +49,7 @@ struct ReportTests {
         ("report.svg", 64, "report.svg: the report is JSON; give --report report.json"),
         ("nowhere/report.json", 73, "the report cannot be written there"),
     ])
-    func aPlaceThatIsNoGoodIsNamedBeforeAnythingIsDone(_ path: String, _ code: Int32, _ message: String) async throws {
+    func unusablePathsAreNamedBeforeTheRun(_ path: String, _ code: Int32, _ message: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--report", path])

@@ -10,7 +10,7 @@ import Testing
 struct ReviewTests {
     private static let thumb = ".block[data-type=thumbsUp]"
 
-    @Test func itIsOpenedPlayedEditedSeenAndRendered() async throws {
+    @Test func aReviewOpensPlaysEditsPreviewsAndRenders() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             #expect(try await browser.waits(for: "document.getElementById('video').readyState >= 2"))
@@ -137,7 +137,7 @@ struct ReviewTests {
         }
     }
 
-    @Test func allOfItIsInSightAgain() async throws {
+    @Test func theWholeTimelineCanBeShownAgain() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             // A reaction at the very end, without room there.
@@ -158,7 +158,7 @@ struct ReviewTests {
         }
     }
 
-    @Test func theFilesOfOthersAreTakenUpAndTheProgramGoesOn() async throws {
+    @Test func externalEditsAreLoadedAndTheProgramContinues() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             let text = String(decoding: try run.bench.bytes("call.plan.json"), as: UTF8.self)
@@ -187,7 +187,7 @@ struct ReviewTests {
         }
     }
 
-    @Test func aFileThatTheBrowserCannotPlayIsShown() async throws {
+    @Test func unplayableFilesAreShownAsPreviews() async throws {
         try await ReviewRun.with(codedAs: ["-c:v", "mpeg4", "-q:v", "4"]) { run in
             #expect(try await run.browser.waits(for: "!document.getElementById('made').hidden"))
             #expect(try await run.browser.waits(for: "document.getElementById('video').videoWidth === 480"))
@@ -213,7 +213,7 @@ struct ReviewTests {
         ["-c:v", "copy", "-output_ts_offset", "5"],
         ["-itsoffset", "2", "-i", "drawn.mp4", "-map", "1:v", "-map", "0:a", "-c:v", "copy"],
     ])
-    func timesAreRightWhereverTheClockBegins(_ coding: [String]) async throws {
+    func timesAreCorrectForAnyClockOrigin(_ coding: [String]) async throws {
         try await ReviewRun.with(codedAs: coding) { run in
             let browser = run.browser
             let plan = try JSONValue(parsing: String(decoding: run.bench.bytes("call.plan.json"), as: UTF8.self))
@@ -239,7 +239,7 @@ struct ReviewTests {
         }
     }
 
-    @Test func whatOthersChangeMeanwhileDoesNotComeBetween() async throws {
+    @Test func concurrentChangesDoNotInterruptEditing() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             let plan = String(decoding: try run.bench.bytes("call.plan.json"), as: UTF8.self)
@@ -278,7 +278,7 @@ struct ReviewTests {
     }
 
     /// A line at the page's foot describes each action, and stays visible to screen readers.
-    @Test func whatWasDoneIsSaidEachTime() async throws {
+    @Test func everyActionIsAnnounced() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             let line = "document.getElementById('said')"
@@ -299,7 +299,7 @@ struct ReviewTests {
     }
 
     /// A refused change leaves the undo and redo stacks as they were.
-    @Test func whatCannotBeSavedCanBeTriedAgain() async throws {
+    @Test func failedSavesCanBeRetried() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             func disk(isFull: Bool) async throws {
@@ -334,7 +334,7 @@ struct ReviewTests {
     }
 
     /// A single picture may show no hand while it moves; another picture of the hold shows the gesture.
-    @Test func thePictureShowsWhatWasHeld() async throws {
+    @Test func thePictureShowsTheHeldGesture() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
             _ = try await browser.evaluate(
@@ -364,7 +364,7 @@ struct ReviewTests {
     }
 
     @Test(.enabled(if: AxeCore.script != nil, "axe-core is not installed (axe-playwright-python of the PyPI)"))
-    func axeFindsNothing() async throws {
+    func axeFindsNoViolation() async throws {
         let script = try #require(AxeCore.script)
         try await ReviewRun.with { run in
             let browser = run.browser

@@ -10,7 +10,7 @@ import Darwin
 
 @Suite("Photographs in a run")
 struct RunPhotoTests {
-    @Test("Each reaction is photographed within its hold, however the video is written", arguments: ["auto", "never"])
+    @Test("Each reaction is photographed within its hold on every route", arguments: ["auto", "never"])
     func reactions(smart: String) async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 4), as: "in.mp4")
@@ -44,7 +44,7 @@ struct RunPhotoTests {
         }
     }
 
-    @Test("A recording that is looked through and then encoded as a whole tells its photographs once")
+    @Test("Photographs are reported once when the recording is encoded as a whole after analysis")
     func wholes() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", start: 0.1, seconds: 2), as: "in.mp4")
@@ -59,7 +59,7 @@ struct RunPhotoTests {
     }
 
     @Test(
-        "Reactions at a time are photographed as they begin, and a plan's as the plan says",
+        "Scheduled reactions are photographed at their start, a plan's at the plan's time",
         arguments: ["auto", "never"])
     func planned(smart: String) async throws {
         try await Workbench.with { bench in
@@ -92,7 +92,7 @@ struct RunPhotoTests {
         }
     }
 
-    @Test("A photograph of a part tells the recording's time", arguments: ["auto", "never"])
+    @Test("A photograph of a part has the recording's time", arguments: ["auto", "never"])
     func partTimes(smart: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
@@ -109,13 +109,13 @@ struct RunPhotoTests {
                 try #require(result.exitCode == 0, "\(result.standardError)")
                 _ = try await bench.flourish(["develop", deferred])
                 let name = try #require(bench.names(in: deferred).first { $0.hasSuffix("-heart.png") })
-                let told = String(decoding: try bench.bytes("\(deferred)/\(name)"), as: UTF8.self)
-                #expect(told.contains("2024:02:29 12:00:03"), "\(deferred)")
+                let reported = String(decoding: try bench.bytes("\(deferred)/\(name)"), as: UTF8.self)
+                #expect(reported.contains("2024:02:29 12:00:03"), "\(deferred)")
             }
         }
     }
 
-    @Test("Photographs of many recordings lie as their outputs do, under their whole names")
+    @Test("Photographs of a batch mirror the output folders, under full names")
     func many() async throws {
         try await Workbench.with { bench in
             try FileManager.default.createDirectory(
@@ -141,7 +141,7 @@ struct RunPhotoTests {
         }
     }
 
-    @Test("Photographs of many recordings replace their own, and nothing else", arguments: ["off", "later"])
+    @Test("Photographs of a batch replace only their own files", arguments: ["off", "later"])
     func foreignFiles(deferred: String) async throws {
         try await Workbench.with { bench in
             for folder in ["calls", "moments"] {
@@ -169,7 +169,7 @@ struct RunPhotoTests {
         }
     }
 
-    @Test("Develop finishes the photographs of many recordings, whatever folder they are in")
+    @Test("Develop finishes the photographs of a batch in all folders")
     func developingMany() async throws {
         try await Workbench.with { bench in
             for folder in ["calls/monday", "moments"] {
@@ -197,7 +197,7 @@ struct RunPhotoTests {
         }
     }
 
-    @Test("With effects a photograph shows them unfolded")
+    @Test("Photographs with effects show them fully developed")
     func effects() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 6), as: "in.mp4")
@@ -215,7 +215,7 @@ struct RunPhotoTests {
         }
     }
 
-    @Test("A folder that cannot be made ends the run before it begins, one that goes ends nothing")
+    @Test("A folder that cannot be created prevents the run, one that disappears does not end it")
     func folders() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 3), as: "in.mp4")

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("What a run came to")
+@Suite("Run reports")
 struct RunReportTests {
     private static let groups = Coding.h264 + ["-g", "10"] + Coding.aac
 
     private func size(_ bench: Workbench, _ name: String) throws -> Int { try bench.bytes(name).count }
 
-    @Test func reactionsAndWhatWasEncodedForThemAreTold() async throws {
+    @Test func reactionsAndEncodedSpansAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 12, Self.groups)
             let result = try await bench.flourish([
@@ -33,7 +33,7 @@ struct RunReportTests {
         }
     }
 
-    @Test func manyAreCounted() async throws {
+    @Test func batchesAreCounted() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
             let types = ["thumbsUp", "heart", "rain", "lasers", "confetti"]
@@ -53,7 +53,7 @@ struct RunReportTests {
         (["--no-gestures"], "no reaction: gestures are not looked for, and no --reaction was given → out.mp4 ("),
         (["--no-gestures", "--reaction", "heart@99"], "no reaction was shown → out.mp4 ("),
     ])
-    func aRunThatShowsNothingSaysWhy(_ options: [String], _ words: String) async throws {
+    func runsWithoutEffectsReportTheReason(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("a clip.mp4", seconds: 1, Self.groups)
             let result = try await bench.flourish(["a clip.mp4", "out.mp4"] + options)
@@ -63,7 +63,7 @@ struct RunReportTests {
         }
     }
 
-    @Test func whoWantsSilenceGetsIt() async throws {
+    @Test func quietSuppressesTheReport() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             for options in [["--quiet"], ["--log-level", "error"], ["--quiet", "--progress", "auto"]] {
@@ -108,7 +108,7 @@ struct RunReportTests {
     }
 
     /// A script's options must not fail on a machine whose configuration disables gestures.
-    @Test func aFileMayMakeAnOptionIdle() async throws {
+    @Test func configurationFilesMayMakeOptionsIneffective() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             try bench.write("[recognition]\ngestures = false\nhold = 0.5", as: "user.toml")
@@ -117,7 +117,7 @@ struct RunReportTests {
         }
     }
 
-    @Test func whatGoesIntoAPipeHasNoSize() async throws {
+    @Test func pipesHaveNoSize() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             let result = try await bench.shell(
@@ -129,7 +129,7 @@ struct RunReportTests {
     }
 
     /// A file behind a descriptor is replaced; the file that the descriptor refers to is then unlinked.
-    @Test func whatReplacesAFileBehindADescriptorHasItsSize() async throws {
+    @Test func filesReplacedThroughADescriptorHaveTheirSize() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 4, Self.groups)
             let result = try await bench.shell(
@@ -143,7 +143,7 @@ struct RunReportTests {
         }
     }
 
-    @Test func programsGetItAsFields() async throws {
+    @Test func programsGetTheReportAsFields() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 8, Self.groups)
             let result = try await bench.flourish([
@@ -167,7 +167,7 @@ struct RunReportTests {
 
     /// Both analysis passes, and rendering, share one scale.
     @Test(arguments: ["filter", "plan"])
-    func progressNeverGoesBack(_ command: String) async throws {
+    func progressIsMonotonic(_ command: String) async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 6), as: "in.mp4")
             let output = command == "filter" ? ["out.mp4"] : ["--output", "plan.json"]

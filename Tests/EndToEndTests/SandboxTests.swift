@@ -71,7 +71,7 @@ private enum Kernel {
         }
     }
 
-    @Test func whatIsAskedForIsNotRefused() async throws {
+    @Test func requestedOperationsAreAllowed() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let arguments = ["filter", "in.mp4", "out.mp4", "--no-gestures", "--smart-render", "never", "--overwrite"]
@@ -85,7 +85,7 @@ private enum Kernel {
     }
 
     /// The temporary file of an output behind a link grows beside the link's target.
-    @Test func linksLeadToTheirOutputs() async throws {
+    @Test func outputsBehindLinksAreWritten() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             for folder in ["real", "links", "more"] {
@@ -111,7 +111,7 @@ private enum Kernel {
         }
     }
 
-    @Test func outputsByTheNamesOfDescriptorsAreWritten() async throws {
+    @Test func outputsByDescriptorPathsAreWritten() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.shell(
@@ -125,7 +125,7 @@ private enum Kernel {
         }
     }
 
-    @Test func theDoctorTriesToGetOut() async throws {
+    @Test func theDoctorTestsTheSandbox() async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["doctor"])
             let line = try #require(result.outputLines.last { $0.contains("sandbox") })

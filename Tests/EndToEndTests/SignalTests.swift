@@ -10,7 +10,7 @@ import Darwin
 
 /// The time in which runs end after a signal, at random instants: `Scripts/fuzz signals` does it hundreds of times
 /// and prints the longest.
-@Suite("Asked to end anywhere") struct SignalTests {
+@Suite("Signals at random instants") struct SignalTests {
     /// The number of signalled runs, of all kinds together, and their limit: two seconds, and more in the suite,
     /// where the steps of the clock count.
     private static let asked = ProcessInfo.processInfo.environment["FLOURISH_SIGNALS"].flatMap(Int.init)
@@ -25,7 +25,7 @@ import Darwin
         ["review", "calls/a.mp4"],
     ]
 
-    @Test func itEndsInTime() async throws {
+    @Test func runsEndInTime() async throws {
         try await Workbench.with { bench in
             try FileManager.default.createDirectory(at: bench.file("calls"), withIntermediateDirectories: true)
             for name in ["a", "b", "c"] {
@@ -57,7 +57,7 @@ import Darwin
     }
 
     /// Ctrl-C works from the moment the address is printed: the handler is installed by then.
-    @Test func itHearsFromTheFirstLineOn() async throws {
+    @Test func signalsAreHandledFromTheFirstLineOn() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("a.mp4", seconds: 1, sound: false)
             for _ in 0..<5 {

@@ -13,7 +13,7 @@ struct SmartCasesTests {
     private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
     @Test(arguments: 0..<count)
-    func whatIsNotTouchedStays(_ number: Int) async throws {
+    func untouchedPacketsAreCopied(_ number: Int) async throws {
         let recording = RandomRecording(seed: UInt64(Self.seed + number))
         try await Workbench.with { bench in
             try await recording.make(bench)
@@ -32,7 +32,7 @@ struct SmartCasesTests {
     }
 
     @Test(arguments: 0..<count)
-    func soDoesWhatIsCutOutOfIt(_ number: Int) async throws {
+    func untouchedPacketsOfTrimmedPartsAreCopied(_ number: Int) async throws {
         let recording = RandomRecording(seed: UInt64(Self.seed + number))
         let part = recording.part
         try await Workbench.with { bench in

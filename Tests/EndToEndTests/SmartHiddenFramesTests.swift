@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Recordings whose hidden frames come in packets of their own: muxers join VP9's with the next shown frame.
-@Suite("Smart rendering of hidden frames in packets of their own")
+@Suite("Smart rendering of hidden frames in separate packets")
 struct SmartHiddenFramesTests {
     /// All of them make alternate reference frames, which are hidden.
     private static let codings: [String: [String]] = [
@@ -31,7 +31,7 @@ struct SmartHiddenFramesTests {
     }
 
     @Test(arguments: ["vp9", "av1"], ["out.webm", "out.mkv", "out.mp4"])
-    func areCopied(_ codec: String, _ output: String) async throws {
+    func hiddenFramesAreCopied(_ codec: String, _ output: String) async throws {
         try await Workbench.with { bench in
             try await makeInput(bench, codec)
             let events = try await bench.smart("in.ivf", output)
@@ -43,7 +43,7 @@ struct SmartHiddenFramesTests {
     }
 
     @Test(arguments: ["vp9", "av1"])
-    func stayOutsideOfSpans(_ codec: String) async throws {
+    func hiddenFramesStayOutsideOfSpans(_ codec: String) async throws {
         try await Workbench.with { bench in
             try await makeInput(bench, codec)
             try await bench.shortPlan("in.ivf", "plan.json", [("heart", 1.2, 0.3)])

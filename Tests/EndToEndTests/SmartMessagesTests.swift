@@ -43,7 +43,7 @@ struct SmartMessagesTests {
                 ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:bframes=0:open-gop=0"]
             ),
         ] as [(String, String, [String])])
-    func captionsStay(_ codec: String, _ kind: String, _ coding: [String]) async throws {
+    func captionsAreKept(_ codec: String, _ kind: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
             let groups = ["-g", "15", "-pix_fmt", "yuv420p", "-an"]
             try await bench.makeClip("plain.\(codec)", size: "160x120", seconds: 4, groups + coding)
@@ -62,7 +62,7 @@ struct SmartMessagesTests {
     }
 
     /// Seeking into a span provides the mastering brightness of its pictures.
-    @Test func displaysAreToldOfTheRangeOfHDR() async throws {
+    @Test func masteringMetadataIsRepeatedInSpans() async throws {
         try await Workbench.with { bench in
             let display = "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
             let parameters = "log-level=none:open-gop=0:repeat-headers=1:master-display=\(display):max-cll=1000,400"

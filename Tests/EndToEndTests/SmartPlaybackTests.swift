@@ -11,7 +11,7 @@ struct SmartPlaybackTests {
     @Test(arguments: [
         ("mp4", Coding.h264 + ["-bf", "2"]), ("mp4", ["-c:v", "libx264", "-preset", "medium"]), ("webm", Coding.vp9),
     ])
-    func playsThroughTheSeams(_ kind: String, _ coding: [String]) async throws {
+    func chromiumPlaysThroughTheSeams(_ kind: String, _ coding: [String]) async throws {
         let program = try #require(Chromium.program)
         try await Workbench.with { bench in
             let input = "in.\(kind)", output = "out.\(kind)"
@@ -30,15 +30,15 @@ struct SmartPlaybackTests {
                 try bench.write(Self.page("data:video/\(kind);base64,\(data)", seams), as: name + ".html")
             }
             let browser = try await Chromium.open(program, profile: bench.file("profile"))
-            func look(_ name: String) async throws -> [String: JSONValue] {
+            func inspect(_ name: String) async throws -> [String: JSONValue] {
                 try await browser.open(bench.file(name + ".html").absoluteString)
                 #expect(try await browser.waits(for: "window.report !== undefined"))
                 return try await browser.evaluate("window.report").object ?? [:]
             }
-            var (before, after) = (try await look(input), try await look(output))
+            var (before, after) = (try await inspect(input), try await inspect(output))
             // A busy machine may paint a picture after it reported the seek as complete.
             for _ in 0..<2 where before["pictures"] != after["pictures"] {
-                (before, after) = (try await look(input), try await look(output))
+                (before, after) = (try await inspect(input), try await inspect(output))
             }
             await browser.close()
             #expect(after["error"] == .null)

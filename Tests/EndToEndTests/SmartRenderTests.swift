@@ -39,7 +39,7 @@ struct SmartRenderTests {
             ),
             ("in.mkv", "out.mkv", Coding.h264 + ["-pix_fmt", "yuv420p10le"]),
         ] as [(String, String, [String])])
-    func onlyWhatIsTouchedIsEncoded(_ input: String, _ output: String, _ coding: [String]) async throws {
+    func onlyTouchedSpansAreEncoded(_ input: String, _ output: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
             let sound = input.hasSuffix("webm") ? ["-c:a", "libopus"] : Coding.aac
             try await bench.makeClip(input, size: "160x120", seconds: 4, Self.groups + coding + sound)
@@ -61,7 +61,7 @@ struct SmartRenderTests {
     /// A span of VP8 is as fine as its surroundings, where the rate control gives key frames and golden frames finer
     /// quantisers than all others, too.
     @Test(arguments: [["-b:v", "3M", "-crf", "30"], ["-b:v", "200k", "-deadline", "realtime", "-cpu-used", "8"]])
-    func spansOfVP8TakeTheBitsOfTheirSurroundings(_ coding: [String]) async throws {
+    func spansOfVP8MatchTheQualityOfTheirSurroundings(_ coding: [String]) async throws {
         try await Workbench.with { bench in
             // Noise that moves: each picture takes bits.
             let noise = "testsrc2=s=160x120:r=25:d=6,noise=alls=12:allf=t"
@@ -90,7 +90,7 @@ struct SmartRenderTests {
     }
 
     /// The drawn pixels equal those of a whole encode.
-    @Test func effectsAreDrawnAsEver() async throws {
+    @Test func effectsEqualThoseOfAWholeEncode() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "320x180", seconds: 4, Coding.h264 + ["-g", "20", "-crf", "10"])
             try await bench.shortPlan("in.mp4", "plan.json", [("balloons", 1.2, 0.8)])
@@ -104,7 +104,7 @@ struct SmartRenderTests {
         }
     }
 
-    @Test func reactionsOfGesturesAreSplicedIn() async throws {
+    @Test func gestureReactionsAreSplicedIn() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
             let detected = try await bench.detect("in.mp4")
@@ -117,7 +117,7 @@ struct SmartRenderTests {
 
     /// Spans may be encoded in any sequence. (Of pictures whose height is no multiple of 32 libx264 itself encodes
     /// nondeterministically: core 164 with B frames gives other bytes where its memory held other bytes before.)
-    @Test func twoRunsAreAlike() async throws {
+    @Test func runsAreDeterministic() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "160x128", seconds: 6, Coding.h264 + Self.groups)
             try await bench.shortPlan(
@@ -129,7 +129,7 @@ struct SmartRenderTests {
         }
     }
 
-    @Test func framesThatAreLeftOutLeaveTheOthersTheirTimes() async throws {
+    @Test func droppedFramesKeepTheTimesOfOthers() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 4, sound: false, Coding.h264 + Self.groups)
             try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.1, 0.8)])
@@ -161,7 +161,7 @@ struct SmartRenderTests {
                 "resolution of colour"
             ),
         ] as [(String, [String], [String], String)])
-    func theWholeIsEncodedAndTheReasonTold(
+    func wholeEncodesStateTheReason(
         _ input: String, _ coding: [String], _ options: [String], _ reason: String
     ) async throws {
         try await Workbench.with { bench in
@@ -182,7 +182,7 @@ struct SmartRenderTests {
             ("mov", ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"], "without transparency"),
             ("mkv", Coding.vp9 + ["-pix_fmt", "yuva420p", "-auto-alt-ref", "0"], "transparency beside them"),
         ] as [(String, [String], String)])
-    func transparentPicturesMeanTheWhole(_ container: String, _ coding: [String], _ reason: String) async throws {
+    func transparentPicturesNeedAWholeEncode(_ container: String, _ coding: [String], _ reason: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.\(container)", seconds: 1, sound: false, coding)
             let events = try await bench.smart("in.\(container)", "out.\(container)", ["--reaction", "heart@0.9"])
@@ -192,17 +192,18 @@ struct SmartRenderTests {
 
     /// From version 2 on its pictures can be read with the header's settings alone.
     @Test(arguments: [(1, nil), (3, "FFV1")] as [(Int, String?)])
-    func lateVersionsOfFFV1MeanTheWhole(_ version: Int, _ reason: String?) async throws {
+    func recentVersionsOfFFV1NeedAWholeEncode(_ version: Int, _ reason: String?) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 2, ["-c:v", "ffv1", "-level", "\(version)", "-g", "1"])
             let events = try await bench.smart("in.mkv", "out.mkv", ["--reaction", "heart@1.9"])
-            let told = events.all.first?["wholeReason"]?.string
-            #expect((told == nil) == (reason == nil) && told?.contains(reason ?? "") != false, "\(told ?? "")")
+            let reported = events.all.first?["wholeReason"]?.string
+            #expect(
+                (reported == nil) == (reason == nil) && reported?.contains(reason ?? "") != false, "\(reported ?? "")")
         }
     }
 
     /// Each picture is independent, so that the ones before the cut may be dropped.
-    @Test func hiddenPicturesThatNothingNeedsMayGo() async throws {
+    @Test func unreferencedHiddenPicturesMayBeDropped() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mov", seconds: 4, ["-c:v", "mjpeg"])
             try await bench.ffmpeg(["-ss", "0.91", "-i", "whole.mov", "-c", "copy", "in.mov"])
@@ -214,7 +215,7 @@ struct SmartRenderTests {
 
     /// The container states another aspect ratio of pixels than the codec, or the codec none.
     @Test(arguments: [("in.mp4", Coding.h264), ("in.mov", ["-c:v", "prores_ks"])] as [(String, [String])])
-    func pixelsKeepTheirShape(_ input: String, _ coding: [String]) async throws {
+    func theSampleAspectRatioIsKept(_ input: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("made.mov", seconds: 1, ["-vf", "setsar=1"] + coding)
             try await bench.ffmpeg(["-i", "made.mov", "-c", "copy", "-aspect", "2.35", input])
@@ -228,7 +229,7 @@ struct SmartRenderTests {
         }
     }
 
-    @Test func anEffectThatIsAskedForAgainIsOne() async throws {
+    @Test func repeatedRequestsExtendOneEffect() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 9, Coding.h264 + ["-g", "25"])
             let events = try await bench.smart(
@@ -269,7 +270,7 @@ struct SmartRenderTests {
             (["in.mp4", "out.mp4", "--smart-render", "always", "--crf", "20"], 65, "--crf is for the whole video"),
             (["in.mp4", "out.mp4", "--reaction", "nosuch@1"], 64, "nosuch"),
         ] as [([String], Int32, String)])
-    func anExplanationRefusesWhatTheRunWould(_ arguments: [String], _ code: Int32, _ words: String) async throws {
+    func explanationsRefuseTheSameRequests(_ arguments: [String], _ code: Int32, _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["filter", "--explain"] + arguments)
@@ -279,7 +280,7 @@ struct SmartRenderTests {
         }
     }
 
-    @Test func neverSaysNothingOfIt() async throws {
+    @Test func neverDisablesTheReport() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4")
             let events = try await bench.smart("in.mp4", "out.mp4", ["--smart-render", "never"])
@@ -289,7 +290,7 @@ struct SmartRenderTests {
     }
 
     /// Two recordings with other parameter sets under the same ids, joined packet by packet.
-    @Test func parameterSetsThatChangeMeanTheWhole() async throws {
+    @Test func changingParameterSetsNeedAWholeEncode() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("a.ts", seconds: 1, sound: false, Coding.h264)
             try await bench.makeClip(
@@ -304,7 +305,7 @@ struct SmartRenderTests {
 
     /// The stream is not decoded. The sizes of units in the first packets exceed the packets: MPEG-TS, which has
     /// start codes instead, refuses them.
-    @Test func packetsThatTheContainerRefusesMeanTheWhole() async throws {
+    @Test func refusedPacketsNeedAWholeEncode() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mp4", seconds: 2, sound: false, Coding.h264 + ["-g", "10"])
             let noise = "noise=amount='if(eq(n,25),1,0)'"
@@ -318,7 +319,7 @@ struct SmartRenderTests {
         }
     }
 
-    @Test func damageInACopiedStretchStaysAsItIs() async throws {
+    @Test func damageInCopiedPacketsIsKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("whole.mkv", seconds: 4, sound: false, Coding.h264 + Self.groups)
             var bytes = try bench.bytes("whole.mkv")
@@ -334,7 +335,7 @@ struct SmartRenderTests {
         }
     }
 
-    @Test func whoIsKilledLeavesTheOlderFile() async throws {
+    @Test func killedRunsKeepTheOlderFile() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "640x360", seconds: 10, Coding.h264 + ["-g", "30"])
             try bench.write("older", as: "out.mp4")
@@ -384,14 +385,14 @@ struct SmartRenderTests {
                 "1:v", "-c:v:0", "copy", "-c:v:1", "rawvideo", "in.mkv",
             ])
             try await bench.shortPlan("in.mkv", "plan.json", [("heart", 0.2, 0.3)])
-            let told = try await bench.smart("in.mkv", "out.mkv", ["--plan", "plan.json"])
-            let summary = try #require(told.ended["smartRender"])
+            let reported = try await bench.smart("in.mkv", "out.mkv", ["--plan", "plan.json"])
+            let summary = try #require(reported.ended["smartRender"])
             let (copied, encoded) = (summary["framesCopied"]?.integer ?? 0, summary["framesEncoded"]?.integer ?? 0)
             #expect(copied + encoded == 150 && copied >= 75 && encoded > 60)
         }
     }
 
-    @Test func theEncoderDoesNotSignWhatIsNotItsOwn() async throws {
+    @Test func copiedVideoGetsNoEncoderSignature() async throws {
         try await Workbench.with { bench in
             // A source without an encoder signature, like those of cameras.
             try await bench.makeClip("made.mp4", seconds: 3, sound: false, Coding.h264 + Self.groups)

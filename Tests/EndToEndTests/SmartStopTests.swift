@@ -29,7 +29,7 @@ import Darwin
         return run
     }
 
-    @Test func itEndsBeforeTheStretchThatIsNotDone() async throws {
+    @Test func stoppedOutputsEndBeforeTheUnfinishedSpan() async throws {
         try await Workbench.with { bench in
             let run = try await start(bench, "out.mp4", confettiFrom: 60)
             let (result, time) = try await run.result(after: SIGTERM)
@@ -47,7 +47,7 @@ import Darwin
     }
 
     @Test(arguments: ["out.mp4", "out.mkv"])
-    func whereNothingIsDoneNothingIsWritten(_ output: String) async throws {
+    func stoppedRunsWithoutFinishedSpansWriteNothing(_ output: String) async throws {
         try await Workbench.with { bench in
             let run = try await start(bench, output, confettiFrom: 0)
             let (result, time) = try await run.result(after: SIGTERM)

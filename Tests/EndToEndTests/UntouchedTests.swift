@@ -11,7 +11,7 @@ struct UntouchedTests {
             ("yuv420p10le", "out.mp4", []),
             ("yuv420p", "out.webm", ["--codec", "vp9", "--preset", "8"]),
         ] as [(String, String, [String])])
-    func areBitExact(_ format: String, _ output: String, _ options: [String]) async throws {
+    func untouchedFramesAreBitExact(_ format: String, _ output: String, _ options: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 0.8, sound: false, ["-pix_fmt", format] + Coding.h264)
             // libx264 and libvpx are without loss at 0; at 10 bits libx264 is at −12 of its own scale.
@@ -26,7 +26,7 @@ struct UntouchedTests {
         }
     }
 
-    @Test func differOnlyWhileAndWhereSomethingIsDrawn() async throws {
+    @Test func framesDifferOnlyWhereEffectsAreDrawn() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=6"] + Coding.h264 + ["-crf", "35", "in.mp4"])
@@ -55,7 +55,7 @@ struct UntouchedTests {
     }
 
     /// Thread scheduling does not change the output.
-    @Test func twoRunsAreAlike() async throws {
+    @Test func runsAreDeterministic() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "in.mp4")
             var texts: [String] = [], frames: [[String]] = []
@@ -87,7 +87,7 @@ struct UntouchedTests {
     ///
     /// After an intended change regenerate it and review the diff:
     /// `FLOURISH_UPDATE_GOLDENS=1 Scripts/test --filter UntouchedTests`
-    @Test func whatIsToldIsAsApproved() async throws {
+    @Test func eventsMatchTheGoldenFile() async throws {
         try await Workbench.with { bench in
             // Neither the encoder of the input nor that of the output can change a pixel or a time.
             try await bench.ffmpeg(["-f", "lavfi", "-i", "color=0x406080:s=160x90:r=10:d=5", "-c:v", "ffv1", "in.mkv"])

@@ -4,7 +4,7 @@ import TestSupport
 
 @Suite("The version")
 struct VersionTests {
-    @Test func aPersonReadsWhatTheProgramWorksWith() async throws {
+    @Test func theVersionListsItsLibraries() async throws {
         try await Workbench.with { bench in
             let lines = try await bench.flourish(["--version"]).outputLines
             try #require(lines.count == 3)
@@ -14,7 +14,7 @@ struct VersionTests {
         }
     }
 
-    @Test func aProgramReadsTheSame() async throws {
+    @Test func theVersionIsAvailableAsJSON() async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["--version", "--json"])
             let version = try JSONValue(parsing: result.standardOutput)
@@ -29,7 +29,7 @@ struct VersionTests {
         }
     }
 
-    @Test func otherEffectsAreAnotherHash() async throws {
+    @Test func changedEffectsChangeTheHash() async throws {
         try await Workbench.with { bench in
             for folder in ["Reactions", "Sprites", "Gestures"] {
                 try FileManager.default.createDirectory(
@@ -56,9 +56,9 @@ struct VersionTests {
         try await Workbench.with { bench in
             let read = try await Program.onPath("bash").succeed(
                 ["-c", "source Scripts/common.sh; version"], in: Repository.root)
-            let told = try await bench.flourish(["--version", "--json"])
+            let reported = try await bench.flourish(["--version", "--json"])
             #expect(
-                try JSONValue(parsing: told.standardOutput)["version"]?.string
+                try JSONValue(parsing: reported.standardOutput)["version"]?.string
                     == read.standardOutput.trimmingCharacters(in: .newlines))
         }
     }

@@ -12,11 +12,11 @@ import Testing
             ("bytes=a-b", .whole), ("bytes=0-1,5-6", .whole), ("lines=0-9", .whole), ("bytes=+1-2", .whole),
             ("bytes=99999999999999999999-", .whole),
         ] as [(String?, ByteRange)])
-    func itIsWhatTheFieldSays(_ field: String?, _ range: ByteRange) {
+    func rangesFollowTheHeaderField(_ field: String?, _ range: ByteRange) {
         #expect(ByteRange(field, size: 100) == range)
     }
 
-    @Test func anEmptyFileHasNone() {
+    @Test func emptyFilesHaveNoRange() {
         #expect(ByteRange("bytes=0-", size: 0) == .beyond)
         #expect(ByteRange("bytes=-4", size: 0) == .beyond)
     }

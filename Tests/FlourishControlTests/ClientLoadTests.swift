@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func tenThousandRequestsAreAnsweredInTheirOrder() throws {
+    @Test func tenThousandRequestsAreAnsweredInSequence() throws {
         try withServer { path, _ in
             let client = try RawClient(path)
             for batch in 0..<100 {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func fiveHundredClientsAreServedAtOnce() async throws {
-        try await DescriptorCrowd.alone {
+        try await DescriptorTestLock.exclusively {
             try withServer { path, _ in
                 let clients = try (0..<500).map { _ in try RawClient(path) }
                 for client in clients { client.send(Self.get) }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func anEndlessLineIsOneMistakeAndKeepsNobodyWaiting() throws {
+    @Test func anEndlessLineIsOneErrorAndBlocksNoOtherClient() throws {
         try withServer { path, _ in
             let (client, other) = (try RawClient(path), try RawClient(path))
             let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [10_000, 60_000, 100_000]) func bracketsAreNeverTooDeep(_ depth: Int) throws {
+    @Test(arguments: [10_000, 60_000, 100_000]) func deepNestingIsRefused(_ depth: Int) throws {
         try withServer { path, _ in
             let client = try RawClient(path)
             for opening in ["[", #"{"a":"#] {
@@ -73,8 +73,8 @@ import Testing
     }
 
     /// Unread events are stored once for all observers, and only the newest of them.
-    @Test func observersThatNeverReadCostNothing() async throws {
-        try await DescriptorCrowd.alone {
+    @Test func observersThatNeverReadUseNoMemory() async throws {
+        try await DescriptorTestLock.exclusively {
             try withServer { path, handler in
                 let observers = try (0..<200).map { _ in try RawClient(path) }
                 for observer in observers { observer.send(#"{"command":"observe"}"#) }

@@ -42,7 +42,7 @@ import TestSupport
         (#"{"command":"cancel","id":"7"}"#, "number"),
         (#"{"command":"cancel","id":7,"reactionType":"rain"}"#, "not both"),
     ])
-    func mistakesAreToldInWords(line: String, word: String) throws {
+    func errorsHaveReadableMessages(line: String, word: String) throws {
         guard case .failure(let error) = ControlRequest(line: line.utf8).command else {
             Issue.record("\(line) was taken for a command")
             return
@@ -50,7 +50,7 @@ import TestSupport
         #expect(error.message.contains(word), "\(error.message)")
     }
 
-    @Test func nestingEndsSomewhere() {
+    @Test func nestingDepthIsLimited() {
         for opening in ["[", #"{"a":"#] {
             let deep = #"{"command":"get","x":"# + String(repeating: opening, count: 20_000)
             guard case .failure = ControlRequest(line: deep.utf8).command else {

@@ -58,7 +58,7 @@ import Glibc
         ("reactionEffectGesturesEnabled", "recognition.gestures", "false"),
         ("gestureSnooze", "recognition.gestures", "5"),
     ])
-    func whatTheSystemsFileLocksStaysAsItIs(_ name: String, _ setting: String, _ value: String) throws {
+    func settingsLockedByTheSystemFileCannotBeChanged(_ name: String, _ setting: String, _ value: String) throws {
         var configuration = Configuration()
         configuration.locks.files = [setting: "/etc/flourish.toml"]
         try withServer(configuration) { path, _ in
@@ -70,7 +70,7 @@ import Glibc
         }
     }
 
-    @Test func gesturesAreHeldBack() throws {
+    @Test func gesturesCanBeSnoozed() throws {
         try withServer { path, handler in
             let client = try RawClient(path)
             let (_, cursor) = handler.feed.join()
@@ -91,20 +91,20 @@ import Glibc
                 #expect(handler.session.gestureSnooze == nil)
             }
             var place = cursor
-            let told = handler.feed.read(from: &place)
-            #expect(told.allSatisfy { $0.contains("\"propertyChanged\"") } && told.count == 7)
-            #expect(told.last?.contains("\"value\":null") == true)
+            let reported = handler.feed.read(from: &place)
+            #expect(reported.allSatisfy { $0.contains("\"propertyChanged\"") } && reported.count == 7)
+            #expect(reported.last?.contains("\"value\":null") == true)
         }
     }
 
-    @Test func onlyWhatRunsCanBeCancelledByItsNumber() throws {
+    @Test func onlyRunningEffectsCanBeCancelledByNumber() throws {
         try withServer { path, _ in
             let answer = try RawClient(path).ask(#"{"command":"cancel","id":3}"#)
             #expect(answer?["error"]?.string?.contains("number 3") == true)
         }
     }
 
-    @Test func whatIsUnknownIsNull() throws {
+    @Test func unknownValuesAreNull() throws {
         try withServer { path, _ in
             let client = try RawClient(path)
             for name in ["gestureHold", "gestureSnooze", "quality", "input", "progress"] {
@@ -113,7 +113,7 @@ import Glibc
         }
     }
 
-    @Test func switchesTakeWordsToo() throws {
+    @Test func switchesAcceptWords() throws {
         try withServer { path, handler in
             let client = try RawClient(path)
             for (value, isOn) in [(#""on""#, true), (#""off""#, false), ("true", true), ("false", false)] {
@@ -124,7 +124,7 @@ import Glibc
         }
     }
 
-    @Test func howFarTheRunIsIsTold() throws {
+    @Test func progressIsReported() throws {
         try withServer { path, handler in
             handler.record(SessionProgress(frames: 50, seconds: 2, duration: 8, effects: 0))
             let progress = try RawClient(path).ask(#"{"command":"get","name":"progress"}"#)?["data"]
@@ -137,7 +137,7 @@ import Glibc
         }
     }
 
-    @Test func performingWithoutAVideoSaysSo() throws {
+    @Test func performingWithoutAVideoIsAnError() throws {
         try withServer { path, _ in
             let client = try RawClient(path)
             let answer = try client.ask(#"{"command":"perform","reactionType":"rain"}"#)
@@ -147,7 +147,7 @@ import Glibc
         }
     }
 
-    @Test func observersHearOfChangesAndOfTheEnd() throws {
+    @Test func observersReceiveChangesAndTheEnd() throws {
         try withTemporaryFolder { folder in
             let handler = CommandHandler(session: ReactionSession())
             let server = try ControlServer(path: folder.path + "/c.sock", handler: handler)
@@ -160,7 +160,7 @@ import Glibc
             #expect(try client.line()?["event"]?.string == "propertyChanged")
             handler.feed.publishChange(of: "calm", to: .flag(false))
             server.stop()
-            #expect(try client.line()?["value"]?.boolean == false, "what was told before the end still comes")
+            #expect(try client.line()?["value"]?.boolean == false, "what was reported before the end still comes")
             #expect(try client.line() == nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
@@ -176,7 +176,7 @@ import Glibc
     }
 
     /// Back-pressure: unread answers are not buffered, and the client's requests wait.
-    @Test func whoReadsNoAnswersIsNotHeard() throws {
+    @Test func clientsThatReadNoAnswersAreThrottled() throws {
         try withServer { path, handler in
             let client = try RawClient(path)
             var limit = timeval(tv_sec: 1, tv_usec: 0)
@@ -190,7 +190,7 @@ import Glibc
         }
     }
 
-    @Test func requestsBeforeTheClientLeavesAreStillDone() throws {
+    @Test func requestsBeforeADisconnectAreProcessed() throws {
         try withServer { path, handler in
             let client = try RawClient(path)
             client.send(#"{"command":"set","name":"calm","value":true}"#)

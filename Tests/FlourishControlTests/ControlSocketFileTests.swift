@@ -29,7 +29,7 @@ import Glibc
         }
     }
 
-    @Test func whatIsNotItsOwnStays() throws {
+    @Test func foreignFilesAreKept() throws {
         try withTemporaryFolder { folder in
             let path = folder.path + "/c.sock"
             try Data("precious".utf8).write(to: URL(filePath: path))
@@ -54,7 +54,7 @@ import Glibc
         }
     }
 
-    @Test func whatACrashLeftBehindIsReplaced() throws {
+    @Test func staleSocketsAreReplaced() throws {
         try withTemporaryFolder { folder in
             let path = folder.path + "/c.sock"
             var socket = LocalSocket()

@@ -17,7 +17,7 @@ import TestSupport
         return ReactionEvent(time: time, frame: Int(time * 10), kind: .effectEnded(effect))
     }
 
-    @Test func aLateReaderLearnsWhatIsInProgressFirst() throws {
+    @Test func aLateReaderReceivesRunningEffectsFirst() throws {
         let feed = EventFeed()
         feed.publish(started(1, .rain, at: 1))
         feed.publish(started(2, .heart, at: 2))
@@ -34,7 +34,7 @@ import TestSupport
         #expect(feed.read(from: &place) == [next.jsonLine])
     }
 
-    @Test func aSlowReaderLosesTheOldestAndIsToldHowMany() throws {
+    @Test func aSlowReaderLosesTheOldestEventsWithTheirCount() throws {
         let feed = EventFeed()
         var (_, slow) = feed.join()
         let count = EventFeed.capacity + 7

@@ -11,12 +11,12 @@ import Testing
 
     private func whole(_ text: String) -> LineSplitter.Line { .whole(Array(text.utf8)) }
 
-    @Test func linesArePutTogetherFromPieces() {
+    @Test func linesAreAssembledFromPieces() {
         #expect(lines(["a\nb", "c", "d\n\ne"]) == [whole("a"), whole("bcd"), whole("")])
         #expect(lines(["", "\n", "\r\n"]) == [whole(""), whole("\r")])
     }
 
-    @Test func aLineThatIsTooLongIsToldOnceAndAtOnce() {
+    @Test func longLinesAreReportedOnceAndImmediately() {
         let long = String(repeating: "x", count: LineSplitter.longest)
         #expect(lines([long, "\n"]) == [whole(long)])
         #expect(lines([long, "x"]) == [.tooLong])

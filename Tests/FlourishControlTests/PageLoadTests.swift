@@ -100,7 +100,7 @@ import Testing
 
     /// The clients know the token, and send half of a request.
     @Test(arguments: Page.allCases) func fiveHundredConnectionsAreBounded(_ page: Page) async throws {
-        try await DescriptorCrowd.alone { try await fillUp(page) }
+        try await DescriptorTestLock.exclusively { try await fillUp(page) }
     }
 
     private func fillUp(_ page: Page) async throws {
@@ -119,7 +119,7 @@ import Testing
 
     /// Unauthenticated clients that send a byte now and then are disconnected after five seconds, and the page is
     /// served meanwhile.
-    @Test(arguments: Page.allCases) func whoSendsAByteNowAndThenIsSentAway(_ page: Page) async throws {
+    @Test(arguments: Page.allCases) func slowClientsAreDisconnected(_ page: Page) async throws {
         try await with(page) { place async throws in
             let slow = try (0..<80).map { _ in try TCPCall.connect(port: place.port) }
             defer { for descriptor in slow { close(descriptor) } }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Page.allCases) func whatIsTooLongOrTooDeepIsRefused(_ page: Page) async throws {
+    @Test(arguments: Page.allCases) func longOrDeepRequestsAreRefused(_ page: Page) async throws {
         try await with(page) { place async throws in
             let json = ["Content-Type: application/json", "If-Match: \"1\""]
             let line = page == .panel ? "POST /\(place.token)/command" : "PATCH /\(place.token)/plan"

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func whoHasTheTokenMayComeIn() {
+    @Test func theTokenGrantsAccess() {
         #expect(answer("/\(token)/") == .success(""))
         #expect(answer("/\(token)/icons/rain.png", host: "localhost:8080") == .success("icons/rain.png"))
         #expect(
@@ -27,7 +27,7 @@ import Testing
         "/", "", "//", "/state", "/0123456789abcdef0123456789abcdee/", "/0123/", "/0123456789abcdef0123456789abcdef0/",
         "x",
     ])
-    func withoutItThereIsNothing(path: String) {
+    func requestsWithoutTheTokenGetNothing(path: String) {
         #expect(answer(path) == .failure(.unknown))
     }
 
@@ -38,11 +38,11 @@ import Testing
             ("127.0.0.1:8080", "null", nil), ("127.0.0.1:8080", "https://127.0.0.1:8080", nil),
             ("127.0.0.1:8080", nil, "cross-site"), ("127.0.0.1:8080", nil, "same-site"),
         ] as [(String?, String?, String?)])
-    func otherOriginsAndNamesAreSentAway(host: String?, origin: String?, site: String?) {
+    func otherOriginsAndHostNamesAreRejected(host: String?, origin: String?, site: String?) {
         #expect(answer("/\(token)/", host: host, origin: origin, site: site) == .failure(.misdirected))
     }
 
-    @Test func tokensAreLongAndNeverTheSame() {
+    @Test func tokensAreLongAndUnique() {
         let tokens = Set((0..<100).map { _ in PanelAccess.makeToken() })
         #expect(tokens.count == 100)
         #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
@@ -52,12 +52,12 @@ import Testing
         ("", "127.0.0.1:0"), ("8080", "127.0.0.1:8080"), ("localhost:81", "127.0.0.1:81"), ("0.0.0.0", "0.0.0.0:0"),
         ("192.168.1.5:9000", "192.168.1.5:9000"), ("[::1]:7", "[::1]:7"), ("::1", "[::1]:0"),
     ])
-    func addressesAreRead(text: String, authority: String) throws {
+    func addressesAreParsed(text: String, authority: String) throws {
         #expect(try PanelAddress(text).authority == authority)
     }
 
     @Test(arguments: ["in.mp4", "example.com:80", "127.0.0.1:99999", "1.2.3:4", "300.1.1.1", "[::1]x"])
-    func whatIsNoAddressIsRefused(text: String) {
+    func invalidAddressesAreRefused(text: String) {
         #expect(throws: FlourishError.self) { try PanelAddress(text) }
     }
 }

@@ -56,7 +56,7 @@ import Glibc
         )
     }
 
-    @Test func thePageAndItsPartsAreServed() async throws {
+    @Test func thePageAndItsResourcesAreServed() async throws {
         try await withPanel { (panel, _) async throws in
             let page = try await get(panel, "")
             #expect(page.hasPrefix("HTTP/1.1 200") && page.contains("<!doctype html>"))
@@ -73,7 +73,7 @@ import Glibc
         }
     }
 
-    @Test func strangersAreSentAway() async throws {
+    @Test func unauthenticatedClientsAreRejected() async throws {
         try await withPanel { (panel, handler) async throws in
             let wrong =
                 "GET /\(String(repeating: "0", count: 32))/ HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\n\r\n"
@@ -89,7 +89,7 @@ import Glibc
         }
     }
 
-    @Test func commandsAreDoneAndMistakesTold() async throws {
+    @Test func commandsAreExecutedAndErrorsReported() async throws {
         try await withPanel { (panel, handler) async throws in
             #expect(try await post(panel, #"{"command":"set","name":"calm","value":true}"#).contains("success"))
             #expect(handler.session.style.isCalm)
@@ -118,7 +118,7 @@ import Glibc
     }
 
     /// A client that connects late receives earlier events, marked as past.
-    @Test func whatHappenedBeforeIsToldApart() async throws {
+    @Test func pastEventsAreMarked() async throws {
         try await withPanel { (panel, handler) async throws in
             handler.feed.publishChange(of: "calm", to: .flag(true))
             handler.feed.publishChange(of: "calm", to: .flag(false))
@@ -149,7 +149,7 @@ import Glibc
         }
     }
 
-    @Test func whoHasNothingMoreToAskStillGetsAnswers() async throws {
+    @Test func halfClosedConnectionsGetAnswers() async throws {
         try await withPanel { (panel, _) async throws in
             let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
             let request = "GET \(path(panel))state HTTP/1.1\r\nHost: \(host(panel))\r\n\r\n"
@@ -161,11 +161,11 @@ import Glibc
     }
 
     /// A client without the token is rejected by its check, whatever it sends.
-    @Test func strangersCostNothing() async throws {
-        try await DescriptorCrowd.alone { try await crowdInStrangers() }
+    @Test func unauthenticatedClientsUseNoResources() async throws {
+        try await DescriptorTestLock.exclusively { try await openUnauthenticatedConnections() }
     }
 
-    private func crowdInStrangers() async throws {
+    private func openUnauthenticatedConnections() async throws {
         try await withPanel { (panel, _) async throws in
             #expect(try await reply(panel, "\u{1}\u{2}nonsense\n").hasPrefix("HTTP/1.1 404"))
             #expect(try await reply(panel, "GET / HTTP/1.1\r\n\r\n").hasPrefix("HTTP/1.1 404"))
@@ -187,7 +187,7 @@ import Glibc
         }
     }
 
-    @Test func anAddressInUseIsTold() async throws {
+    @Test func anAddressInUseIsReported() async throws {
         try await withPanel { (panel, handler) async throws in
             let error = await #expect(throws: FlourishError.self) {
                 _ = try await PanelServer(address: PanelAddress(host(panel)), handler: handler)

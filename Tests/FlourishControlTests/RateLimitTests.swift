@@ -4,7 +4,7 @@ import Testing
 @testable import FlourishControl
 
 @Suite struct RateLimitTests {
-    @Test func whatIsTooMuchWaitsInItsOrder() async throws {
+    @Test func excessRequestsWaitInSequence() async throws {
         let limit = RateLimit()
         // More than a second's budget: the excess is deducted from the next intervals.
         try await limit.spend(3200 + 64).get()

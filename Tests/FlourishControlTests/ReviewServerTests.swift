@@ -96,7 +96,7 @@ struct ReviewBench: Sendable {
     }
 
     /// Waits for an event of a topic that meets a condition, and returns it.
-    func told(_ topic: String, until holds: (String) -> Bool) async throws -> String {
+    func event(_ topic: String, until holds: (String) -> Bool) async throws -> String {
         for _ in Hang.rounds(milliseconds: 100) {
             let port = try #require(UInt16(host.split(separator: ":")[1]))
             let request = "GET /\(token)/events HTTP/1.1\r\nHost: \(host)\r\n\r\n"
@@ -111,12 +111,12 @@ struct ReviewBench: Sendable {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw ControlError("\(topic) was never told so")
+        throw ControlError("\(topic) was never reported so")
     }
 }
 
 @Suite(.timeLimit(.minutes(Hang.minutes))) struct ReviewServerTests {
-    @Test func thePageAndItsPartsAreServed() async throws {
+    @Test func thePageAndItsResourcesAreServed() async throws {
         try await ReviewBench.with { bench in
             let page = try await bench.ask("GET", "")
             #expect(page.head.contains("200") && page.head.contains("default-src 'none'"))
@@ -130,7 +130,7 @@ struct ReviewBench: Sendable {
         }
     }
 
-    @Test func theVideoComesInParts() async throws {
+    @Test func theVideoIsServedInRanges() async throws {
         try await ReviewBench.with { bench in
             let file = [UInt8](try Data(contentsOf: bench.folder.appending(path: "call.mp4")))
             let whole = try await bench.ask("GET", "video")
@@ -147,28 +147,30 @@ struct ReviewBench: Sendable {
             // Another file under its name is not served instead.
             try Data("another one".utf8).write(to: bench.folder.appending(path: "call.mp4"))
             #expect(try await bench.status("GET", "video") == 409)
-            _ = try await bench.told("status") { $0.contains("\"hasChanged\":true") }
+            _ = try await bench.event("status") { $0.contains("\"hasChanged\":true") }
         }
     }
 
-    @Test func nothingIsMadeOfARecordingThatHasChanged() async throws {
+    @Test func changedRecordingsAreNotRendered() async throws {
         try await ReviewBench.with { bench in
-            let looks = ["frame.jpg?time=0&height=90", "thumbnail.jpg?time=0&height=90", "stretch.mp4?from=0&to=0.2"]
-            for look in looks { #expect(try await bench.status("GET", look) == 200, "\(look)") }
+            let resources = [
+                "frame.jpg?time=0&height=90", "thumbnail.jpg?time=0&height=90", "stretch.mp4?from=0&to=0.2",
+            ]
+            for resource in resources { #expect(try await bench.status("GET", resource) == 200, "\(resource)") }
             // An extra byte does not prevent reading.
             let call = try FileHandle(forWritingTo: bench.folder.appending(path: "call.mp4"))
             try call.seekToEnd()
             try call.write(contentsOf: [0])
             try call.close()
-            for look in looks + ["seen?time=0"] {
-                #expect(try await bench.status("GET", look) == 409, "\(look)")
+            for resource in resources + ["seen?time=0"] {
+                #expect(try await bench.status("GET", resource) == 409, "\(resource)")
             }
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 409)
             #expect(!FileManager.default.fileExists(atPath: bench.folder.appending(path: "call.reacted.mp4").path))
         }
     }
 
-    @Test func changesAreComparedAndSet() async throws {
+    @Test func changesAreComparedAndSwapped() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             let confetti = #"{"reactions":{"1":{"reactionType":"confetti","startTime":0.5}}}"#
@@ -185,7 +187,7 @@ struct ReviewBench: Sendable {
         }
     }
 
-    @Test func whatCannotBeSavedIsToldAndNotShown() async throws {
+    @Test func failedSavesAreReportedAndNotApplied() async throws {
         try await ReviewBench.with(planPath: "plans/call.json") { bench in
             let before = try await bench.plan()
             let revision = try #require(before["revision"]?.integer)
@@ -200,11 +202,12 @@ struct ReviewBench: Sendable {
                 at: bench.folder.appending(path: "plans"), withIntermediateDirectories: false)
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
             #expect(
-                try ReactionPlan(contentsOf: bench.folder.appending(path: "plans/call.json").path).style.look.isCalm)
+                try ReactionPlan(contentsOf: bench.folder.appending(path: "plans/call.json").path).style.resource.isCalm
+            )
         }
     }
 
-    @Test func aPlanThatWasPrivateStaysSo() async throws {
+    @Test func privatePlansKeepTheirPermissions() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: bench.planFile.path)
@@ -214,18 +217,18 @@ struct ReviewBench: Sendable {
         }
     }
 
-    @Test func aPlanThatWasRemovedIsToldAndMadeAgain() async throws {
+    @Test func removedPlansAreReportedAndRecreated() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             try FileManager.default.removeItem(at: bench.planFile)
-            _ = try await bench.told("plan") { $0.contains("\"isGone\":true") }
+            _ = try await bench.event("plan") { $0.contains("\"isGone\":true") }
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
-            _ = try await bench.told("plan") { $0.contains("\"isGone\":false") }
-            #expect(try ReactionPlan(contentsOf: bench.planFile.path).style.look.isCalm)
+            _ = try await bench.event("plan") { $0.contains("\"isGone\":false") }
+            #expect(try ReactionPlan(contentsOf: bench.planFile.path).style.resource.isCalm)
         }
     }
 
-    @Test func aChangeByAnEditorIsTakenUp() async throws {
+    @Test func externalChangesAreLoaded() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             var plan = try ReactionPlan(contentsOf: bench.planFile.path)
@@ -233,13 +236,13 @@ struct ReviewBench: Sendable {
             try plan.write(to: bench.planFile.path, overwrite: true)
             // A client that has not seen the change cannot overwrite it.
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 409)
-            let told = try await bench.told("plan") { $0.contains("\"revision\":\(revision + 1)") }
-            #expect(told.contains("\"fault\":null"))
+            let reported = try await bench.event("plan") { $0.contains("\"revision\":\(revision + 1)") }
+            #expect(reported.contains("\"fault\":null"))
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 200)
             // A file that is not a plan stays unchanged and is never overwritten.
             try Data("{ broken".utf8).write(to: bench.planFile)
             #expect(try await bench.patch(#"{"style":{"calm":false}}"#, seen: revision + 2) == 409)
-            #expect(try await bench.told("plan") { $0.contains("unreadable") }.contains("call.plan-2.json"))
+            #expect(try await bench.event("plan") { $0.contains("unreadable") }.contains("call.plan-2.json"))
             #expect(try Data(contentsOf: bench.planFile) == Data("{ broken".utf8))
         }
     }
@@ -249,31 +252,32 @@ struct ReviewBench: Sendable {
         (otherPlan.json, "otherRecording", "is for another recording"),
         (plan(of: "nope"), "unreadable", "there is no reaction nope"),
     ])
-    func aPlanThatCannotBeUsedIsToldAndStays(_ text: String, _ kind: String, _ message: String) async throws {
+    func invalidPlansAreReportedAndKept(_ text: String, _ kind: String, _ message: String) async throws {
         try await ReviewBench.with(plan: text) { bench in
-            let told = try await bench.told("plan") { $0.contains(kind) }
-            #expect(told.contains(message), "\(told)")
-            _ = try await bench.told("status") { $0.contains("ready") }
+            let reported = try await bench.event("plan") { $0.contains(kind) }
+            #expect(reported.contains(message), "\(reported)")
+            _ = try await bench.event("status") { $0.contains("ready") }
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: 1) == 409)
             #expect(try await bench.status("POST", "plan", [ReviewBench.json], body: "{}") == 200)
-            _ = try await bench.told("plan") { $0.contains("\"hasPlan\":true") }
+            _ = try await bench.event("plan") { $0.contains("\"hasPlan\":true") }
             #expect(try Data(contentsOf: bench.planFile) == Data(text.utf8))
             _ = try ReactionPlan(contentsOf: bench.folder.appending(path: "call.plan-2.json").path)
         }
     }
 
-    @Test func aPlanOfAnotherRecordingThatAnEditorPutsThereIsToldToo() async throws {
+    @Test func plansOfAnotherRecordingAreReported() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             let own = try Data(contentsOf: bench.planFile)
             try Data(Self.otherPlan.json.utf8).write(to: bench.planFile)
-            let told = try await bench.told("plan") { $0.contains("otherRecording") }
-            #expect(told.contains("is for another recording") && told.contains("call.plan-2.json"), "\(told)")
+            let reported = try await bench.event("plan") { $0.contains("otherRecording") }
+            #expect(
+                reported.contains("is for another recording") && reported.contains("call.plan-2.json"), "\(reported)")
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision + 1) == 409)
             #expect(try Data(contentsOf: bench.planFile) == Data(Self.otherPlan.json.utf8))
             // The plan's own file is used again.
             try own.write(to: bench.planFile)
-            _ = try await bench.told("plan") { $0.contains("\"fault\":null") && $0.contains("\"hasPlan\":true") }
+            _ = try await bench.event("plan") { $0.contains("\"fault\":null") && $0.contains("\"hasPlan\":true") }
             let now = try #require(try await bench.plan()["revision"]?.integer)
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: now) == 200)
         }
@@ -291,7 +295,7 @@ struct ReviewBench: Sendable {
         return plan.json
     }
 
-    @Test func aStretchIsShownAsItWillLook() async throws {
+    @Test func previewsMatchTheRendering() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             #expect(
@@ -324,7 +328,7 @@ struct ReviewBench: Sendable {
         }
     }
 
-    @Test func picturesAndTheSoundAreThere() async throws {
+    @Test func picturesAndTheWaveformAreServed() async throws {
         try await ReviewBench.with { bench in
             for name in ["thumbnail.jpg?time=1.2&height=40", "frame.jpg?time=0.5&height=64"] {
                 let answer = try await bench.ask("GET", name)
@@ -344,7 +348,7 @@ struct ReviewBench: Sendable {
         }
     }
 
-    @Test func itIsRenderedOnceAndReplacedWhenAsked() async throws {
+    @Test func outputsAreRenderedOnceAndReplacedOnRequest() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             #expect(
@@ -352,19 +356,19 @@ struct ReviewBench: Sendable {
                     == 200)
             #expect(try await bench.status("POST", "render", body: "{}") == 415)
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 200)
-            let done = try await bench.told("render") { $0.contains("\"phase\":\"done\"") }
+            let done = try await bench.event("render") { $0.contains("\"phase\":\"done\"") }
             #expect(done.contains("call.reacted.mp4") && done.contains("\"effects\":1"), "\(done)")
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 412)
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: #"{"replace":true}"#) == 200)
             _ = try await bench.status("DELETE", "render")
-            _ = try await bench.told("render") { !$0.contains("running") }
+            _ = try await bench.event("render") { !$0.contains("running") }
             #expect(FileStamp(of: bench.folder.appending(path: "call.reacted.mp4").path) != nil)
             let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
             #expect(names == ["call.mp4", "call.plan.json", "call.reacted.mp4"])
         }
     }
 
-    @Test func strangersAreSentAway() async throws {
+    @Test func unauthenticatedClientsAreRejected() async throws {
         try await ReviewBench.with { bench in
             let revision = try #require(try await bench.plan()["revision"]?.integer)
             let wrong = String(repeating: "0", count: 32), body = #"{"style":{"calm":true}}"#

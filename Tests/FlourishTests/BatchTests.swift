@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Flourish
 
-@Suite("Many recordings")
+@Suite("Batches")
 struct BatchTests {
     @Test(arguments: [
         ("{stem}-reacted{ext}", "call.MP4", "call-reacted.MP4"), ("{stem}{ext}", "call.tar.mov", "call.tar.mov"),
@@ -13,16 +13,16 @@ struct BatchTests {
         ("{stem}{ext}", ".call", ".call.mkv"), ("new {name}", "call.mp4", "new call.mp4"),
         ("{stem}.webm", "call.mp4", "call.webm"),
     ])
-    func outputsAreCalledAfterInputs(_ template: String, _ input: String, _ output: String) throws {
+    func outputsAreNamedAfterInputs(_ template: String, _ input: String, _ output: String) throws {
         #expect(try NameTemplate(template).name(for: Array(input.utf8)) == Array(output.utf8))
     }
 
     @Test(arguments: ["out.mp4", "{stem", "{folder}{stem}", "a/{stem}", ""])
-    func templatesThatMakeNoSenseAreRefused(_ template: String) {
+    func invalidTemplatesAreRefused(_ template: String) {
         #expect(throws: FlourishError.self) { try NameTemplate(template) }
     }
 
-    @Test func pathsAreToldInAnyBytes() {
+    @Test func pathsMayContainAnyBytes() {
         #expect("\(BatchPath(bytes: [0x63, 0xE9, 0x2E, 0x6D]))" == "c\\xE9.m")
         #expect(BatchPath(bytes: [0x63, 0xE9]).text == nil)
         #expect(BatchPath("a/").appending(Array("b".utf8)) == BatchPath("a/b"))
@@ -41,7 +41,7 @@ struct BatchTests {
         return try BatchJournal(Array((folder.path + "/journal").utf8), lock: lock, isWritten: true)
     }
 
-    @Test func aJournalThatWasCutOffGoesOn() throws {
+    @Test func truncatedJournalsAreContinued() throws {
         try withTemporaryFolder { folder in
             let journal = try open(folder)
             for name in ["a", "b", "c"] { #expect(journal.add(record(name)) == 0) }
@@ -56,7 +56,7 @@ struct BatchTests {
         }
     }
 
-    @Test func runsReadWhatOthersAdd() throws {
+    @Test func runsReadEntriesOfOtherRuns() throws {
         try withTemporaryFolder { folder in
             let (one, other) = (try open(folder), try open(folder))
             #expect(one.add(record("a")) == 0)
@@ -66,7 +66,7 @@ struct BatchTests {
         }
     }
 
-    @Test func aClaimIsOneRunsAlone() throws {
+    @Test func claimsAreExclusive() throws {
         try withTemporaryFolder { folder in
             let path = BatchPath(folder.path)
             let (one, other) = (try BatchFolder.opened(path), try BatchFolder.opened(path))
@@ -79,7 +79,7 @@ struct BatchTests {
         }
     }
 
-    @Test func settingsThatMatterAreToldApart() {
+    @Test func relevantSettingsChangeTheFingerprint() {
         func text(_ change: (inout BatchRequest) -> Void) -> String {
             var request = BatchRequest(["a"], into: "out")
             change(&request)
@@ -98,7 +98,7 @@ struct BatchTests {
     }
 
     /// The call of a program that uses the library.
-    @Test func aBatchIsACallOfTheLibrary() async throws {
+    @Test func theLibraryRunsBatches() async throws {
         try await withTemporaryFolder { folder in
             for name in ["a", "b"] {
                 _ = try await FFmpegTool.ffmpeg([
@@ -111,10 +111,10 @@ struct BatchTests {
             let request = BatchRequest([folder.path], into: folder.path + "/out", configuration: configuration)
             #expect(try await BatchRun(request).outlook().count(.open) == 2)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/out"))
-            let told = Slot<[String]>([])
+            let reported = Slot<[String]>([])
             let report = try await BatchRun(request).run(
-                observer: BatchObserver(result: { told.value.append("\($0.state)") }))
-            #expect(report.count(.done) == 2 && told.value == ["done", "done"])
+                observer: BatchObserver(result: { reported.value.append("\($0.state)") }))
+            #expect(report.count(.done) == 2 && reported.value == ["done", "done"])
             let again = try await BatchRun(request).run()
             #expect(again.count(.skipped) == 2 && again.results.allSatisfy(\.isFromBefore))
         }

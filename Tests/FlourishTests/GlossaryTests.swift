@@ -36,7 +36,7 @@ import TestSupport
             .components(separatedBy: "\n\n").filter { $0.hasPrefix("**") }
     }
 
-    @Test func noTypesNameMeansTwoThings() {
+    @Test func typeNamesAreUnique() {
         #expect(Self.declared.count > 300)
         let files = Dictionary(grouping: Self.declared, by: \.name).mapValues { $0.map(\.file) }
         for (name, files) in files where files.count > 1 {
@@ -44,7 +44,7 @@ import TestSupport
         }
     }
 
-    @Test func theTypesThatItNamesAreThere() throws {
+    @Test func namedTypesExist() throws {
         let names = Set(Self.declared.map(\.name))
         var count = 0
         for entry in try Self.entries() {
@@ -56,14 +56,14 @@ import TestSupport
         #expect(count > 20)
     }
 
-    @Test func itsTermsAreSorted() throws {
+    @Test func termsAreSorted() throws {
         let terms = try Self.entries().compactMap { $0.firstMatch(of: /\*\*(.+?)\*\*/)?.1.lowercased() }
         #expect(terms == terms.sorted())
         #expect(Set(terms).count == terms.count)
     }
 
     /// An entry may end in "Not: …", with rejected synonyms.
-    @Test func noTypeIsCalledByAWordThatItRefuses() throws {
+    @Test func typeNamesAvoidRejectedTerms() throws {
         var count = 0
         for entry in try Self.entries() {
             guard let match = entry.firstMatch(of: /Not: ([^.]+)\./) else { continue }

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 @Suite struct LibraryExampleTests {
-    @Test func theFrontPageShowsWhatIsCompiledHere() throws {
+    @Test func theFrontPageShowsTheCompiledExample() throws {
         let page = try text("Sources/Flourish/Flourish.docc/Flourish.md")
         let compiled = try text("Tests/FlourishTests/LibraryExample.swift")
         let example = try #require(page.components(separatedBy: "```swift\n").dropFirst().first)
@@ -14,7 +14,7 @@ import TestSupport
         #expect(example.split(separator: "\n").count <= 20)
     }
 
-    @Test func itReactsToTheSchedule() async throws {
+    @Test func theExampleRunsScheduledReactions() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.path + "/call.mp4"
             _ = try await FFmpegTool.ffmpeg([

@@ -4,16 +4,16 @@ import TestSupport
 
 @testable import Flourish
 
-@Suite("What the library says is not about the command line")
+@Suite("Library errors without command-line terms")
 struct NeutralErrorTests {
     @Test(arguments: FlourishError.Remedy.allCases)
-    func aRemedyIsACallOfTheLibrary(_ remedy: FlourishError.Remedy) {
+    func remediesNameLibraryCalls(_ remedy: FlourishError.Remedy) {
         let error = FlourishError(.usage, "call.mp4: trouble", remedy: remedy)
         #expect(error.message.hasPrefix("call.mp4: trouble; ") && !error.message.contains("--"))
         #expect(error.problem == "call.mp4: trouble")
     }
 
-    @Test func anOutputThatExistsIsReplacedByASetting() throws {
+    @Test func existingOutputsAreReplacedBySetting() throws {
         try withTemporaryFolder { folder in
             let path = folder.path + "/out.mp4"
             try Data().write(to: URL(filePath: path))
@@ -27,7 +27,7 @@ struct NeutralErrorTests {
     }
 
     /// The assets are in another folder than a program that depends on the package.
-    @Test func assetsAreFoundWhereThePackageIs() {
+    @Test func assetsAreFoundInThePackage() {
         let resources = Resources.located(environment: [:], executable: "/usr/bin/other")
         #expect(resources.assets == Repository.root.appending(path: "Assets").path)
     }
@@ -49,8 +49,10 @@ struct NeutralErrorTests {
             }
             let outcome = try await session.filter(input, to: folder.path + "/out.mp4")
             #expect(outcome.output == folder.path + "/out.mp4")
-            let told = await fractions.value
-            #expect(!told.isEmpty && told == told.sorted() && (0.9...1).contains(told.last ?? 0), "\(told)")
+            let reported = await fractions.value
+            #expect(
+                !reported.isEmpty && reported == reported.sorted() && (0.9...1).contains(reported.last ?? 0),
+                "\(reported)")
             var late = session.progress.makeAsyncIterator()
             #expect(await late.next() == nil)
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Flourish
 
-@Suite("The scale of a run's progress")
+@Suite("Progress scale")
 struct ProgressScaleTests {
     private func step(
         _ seconds: Double, frames: Int = 1, _ part: SessionProgress.Part = .whole,
@@ -14,14 +14,14 @@ struct ProgressScaleTests {
     }
 
     /// Frames with B frames between them come in the order in which they are coded.
-    @Test func framesInCodedOrderDoNotGoBack() {
+    @Test func codedOrderDoesNotReverseProgress() {
         let scale = ProgressScale()
-        let told = [0.0, 4, 1, 2, 3, 8].map { scale.placed(step($0)) }
-        #expect(told.map(\.fraction) == [0, 0.4, 0.4, 0.4, 0.4, 0.8])
-        #expect(told.map(\.seconds) == [0, 4, 4, 4, 4, 8])
+        let reported = [0.0, 4, 1, 2, 3, 8].map { scale.placed(step($0)) }
+        #expect(reported.map(\.fraction) == [0, 0.4, 0.4, 0.4, 0.4, 0.8])
+        #expect(reported.map(\.seconds) == [0, 4, 4, 4, 4, 8])
     }
 
-    @Test func allPartsAreOnOneScale() {
+    @Test func allPhasesShareOneScale() {
         let scale = ProgressScale()
         let looks = SessionProgress.Part.looks(0...0.5)
         let steps = [
@@ -33,7 +33,7 @@ struct ProgressScaleTests {
     }
 
     /// Progress of an abandoned pass is kept; the rest of the scale covers the fallback.
-    @Test func whatIsBegunAnewGoesOnFromThere() {
+    @Test func restartedPhasesContinueTheScale() {
         let scale = ProgressScale()
         let looks = SessionProgress.Part.looks(0...1)
         _ = scale.placed(step(5, looks.quick))
@@ -41,7 +41,7 @@ struct ProgressScaleTests {
         #expect(zip(fractions, [0.4, 0.7, 1]).allSatisfy { abs($0 - $1) < 1e-9 }, "\(fractions)")
     }
 
-    @Test func whereTheLengthIsUnknownThereIsNoShare() {
+    @Test func unknownDurationsHaveNoShare() {
         var live = step(3)
         live.duration = nil
         #expect(ProgressScale().placed(live).fraction == nil)

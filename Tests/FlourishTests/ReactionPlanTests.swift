@@ -28,7 +28,7 @@ import TestSupport
 
     // MARK: Reading and writing
 
-    @Test func whatIsNotKnownIsKept() throws {
+    @Test func unknownFieldsAreKept() throws {
         let read = try plan(
             #"{"reactionType": "rain", "startTime": 3, "mine": {"a": [1, 2.5, null, true, "ü/"]}}"#,
             more: #""other": 9007199254740993, "style": {"seed": 7, "mood": "sunny"},"#)
@@ -40,7 +40,7 @@ import TestSupport
     }
 
     /// Editors on Windows write a byte order mark.
-    @Test func aMarkOfTheEncodingIsPassedOver() throws {
+    @Test func byteOrderMarksAreSkipped() throws {
         let read = try plan(#"{"reactionType": "rain", "startTime": 3}"#)
         #expect(try ReactionPlan(json: [0xEF, 0xBB, 0xBF] + Array(read.json.utf8), name: "p.json") == read)
     }
@@ -53,14 +53,14 @@ import TestSupport
         #expect(read.json.contains(#""origin": {"x": 0.5, "y": 0.25}"#), "small objects stand on a line")
     }
 
-    @Test func theSchemaKnowsEveryReason() throws {
+    @Test func theSchemaListsEveryReason() throws {
         let file = Repository.root.appending(path: "docs/plan.schema.json")
         let schema = try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))
         let reasons = schema["$defs"]?["reaction"]?["properties"]?["reason"]?["enum"]?.array?.compactMap(\.string) ?? []
         #expect(Set(reasons) == Set(ReactionEvent.CandidateReason.allCases.map(\.rawValue)))
     }
 
-    @Test func secondsWinOverTicks() throws {
+    @Test func secondsTakePrecedenceOverTicks() throws {
         let read = try plan(
             """
             {"reactionType": "rain", "startTime": 4.933333, "startPTS": 148000},
@@ -72,7 +72,7 @@ import TestSupport
         #expect(read.requests().map(\.seconds) == [exact, 4.5, exact])
     }
 
-    @Test func aPlanLiesBesideItsRecording() {
+    @Test func plansAreStoredBesideTheRecording() {
         #expect(ReactionPlan.path(for: "call.mp4") == "call.plan.json")
         #expect(ReactionPlan.path(for: "a.b/call") == "a.b/call.plan.json")
         #expect(ReactionPlan.path(for: "a.b/.call") == "a.b/.call.plan.json")
@@ -81,7 +81,7 @@ import TestSupport
 
     // MARK: Showing
 
-    @Test func aReactionsLookDoesNotHangOnTheOthers() throws {
+    @Test func aReactionsSeedIsIndependentOfOthers() throws {
         let one = #"{"reactionType": "rain", "startTime": 3}"#
         let two = #"{"reactionType": "heart", "startTime": 9, "seed": 4}"#
         let off = #"{"reactionType": "rain", "startTime": 2, "enabled": false}"#
@@ -90,7 +90,7 @@ import TestSupport
         #expect(try plan(#"{"reactionType": "rain", "startTime": 4}"#).requests().map(\.request.seed) != alone)
     }
 
-    @Test func theEncoderIsNotToldOfWhatIsSwitchedOff() throws {
+    @Test func disabledReactionsAreNotAnnouncedToTheEncoder() throws {
         let more = #""anticipations": [{"from": 4, "until": 5, "reactionType": "rain", "startTime": 5}],"#
         func reaction(_ enabled: Bool) -> String {
             #"{"reactionType": "rain", "startTime": 5, "trigger": "gesture", "enabled": \#(enabled)}"#
@@ -138,25 +138,26 @@ import TestSupport
         (#"{"reactionType": "rain", "startTime": 5"#, "a comma or } should stand where there is ']'"),
     ])
     func aFaultIsToldWithItsPlace(_ reactions: String, _ expected: String) {
-        let told = message { try plan(reactions) }
-        #expect(told.hasPrefix("p.json: ") && told.contains(expected), "\(told)")
+        let reported = message { try plan(reactions) }
+        #expect(reported.hasPrefix("p.json: ") && reported.contains(expected), "\(reported)")
     }
 
-    @Test func whatIsSwitchedOffMayBeWrong() throws {
+    @Test func disabledReactionsMayBeInvalid() throws {
         #expect(try plan(#"{"reactionType": "no such", "startTime": 99, "enabled": false}"#).reactions.count == 1)
     }
 
     @Test func anotherVersionIsRefused() {
-        let told = message {
+        let reported = message {
             try ReactionPlan(json: Array("{\"schema\": 2, \(source), \"reactions\": []}".utf8), name: "p.json")
         }
-        #expect(told.contains("schema: this is version 2 of plans, and this program reads version 1"))
+        #expect(reported.contains("schema: this is version 2 of plans, and this program reads version 1"))
     }
 
     @Test func unknownTypesAreRefused() throws {
         let assets = Repository.root.appending(path: "Assets").path
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
-        let told = message { try plan(#"{"reactionType": "snow", "startTime": 5}"#).check(catalog) }
-        #expect(told.hasPrefix("p.json: reactions[0].reactionType: there is no reaction snow; choose one of thumbsUp"))
+        let reported = message { try plan(#"{"reactionType": "snow", "startTime": 5}"#).check(catalog) }
+        #expect(
+            reported.hasPrefix("p.json: reactions[0].reactionType: there is no reaction snow; choose one of thumbsUp"))
     }
 }

@@ -45,13 +45,13 @@ import TestSupport
 
     /// The first frame of confetti shows nothing yet; converted pictures change slightly.
     @Test(arguments: ["yuv420p", "yuv444p", "yuv422p10le", "nv12", "yuyv422", "bgra", "rgb24"])
-    func onlyPicturesWithAnEffectAreTouched(_ format: String) throws {
+    func onlyPicturesWithAnEffectAreChanged(_ format: String) throws {
         let marks = try drawn(format)
         #expect(marks.hasPrefix("-----") && marks.hasSuffix("####"), "\(marks)")
     }
 
     /// Rows with gaps between them, which stay unchanged.
-    @Test func planesLieWhereTheCallerHasThem() throws {
+    @Test func planesMayHaveAnyLayout() throws {
         let (widths, strides, rows) = ([160, 80, 80], [192, 96, 128], [120, 60, 60])
         let offsets = [0, strides[0] * rows[0], strides[0] * rows[0] + strides[1] * rows[1]]
         let packing = try processor(schedule: [ScheduledReaction(.rain, at: 0)])
@@ -84,22 +84,22 @@ import TestSupport
         #expect(packed != picture(packing.packedSize))
     }
 
-    @Test func eventsAreToldAsOfAnyRun() async throws {
+    @Test func eventsEqualThoseOfARun() async throws {
         let processor = try processor(schedule: [ScheduledReaction(.thumbsUp, at: 0.2)])
         let events = processor.session.events
         var bytes = picture(processor.packedSize)
         for index in 0..<50 { try processor.process(&bytes, at: 3 + Double(index) / 10) }
         try processor.finish()
-        var told: [ReactionEvent] = []
-        for await event in events { told.append(event) }
+        var reported: [ReactionEvent] = []
+        for await event in events { reported.append(event) }
         #expect(
-            told.map(\.name) == [
+            reported.map(\.name) == [
                 "streamStarted", "effectStarted", "effectsInProgress", "effectEnded", "effectsInProgress",
                 "streamEnded",
             ])
-        #expect(told[1].frame == 2)
+        #expect(reported[1].frame == 2)
         let schema = try JSONSchema.events()
-        for event in told { #expect(try schema.faults(in: JSONValue(parsing: event.jsonLine)).isEmpty) }
+        for event in reported { #expect(try schema.faults(in: JSONValue(parsing: event.jsonLine)).isEmpty) }
     }
 
     @Test func aSnapshotIsACopy() async throws {
@@ -113,7 +113,7 @@ import TestSupport
     }
 
     /// The models are loaded and run on another thread.
-    @Test func aLiveProcessorLooksBeside() async throws {
+    @Test func liveProcessorsAnalyseConcurrently() async throws {
         var configuration = Configuration()
         configuration.isLive = true
         configuration.resources = .located()
@@ -132,7 +132,7 @@ import TestSupport
 
     // MARK: Refused
 
-    @Test func whatIsNoPictureIsRefused() throws {
+    @Test func invalidPicturesAreRefused() throws {
         let processor = try processor()
         var small = [UInt8](repeating: 0, count: 100)
         #expect(throws: FlourishError(.usage, "a picture has 100 bytes; one of 160×120 has 28800")) {
@@ -147,11 +147,11 @@ import TestSupport
     }
 
     @Test(arguments: [("nonsense", 64, 64), ("yuv420p", 0, 64), ("yuv420p", 64, 100_000)])
-    func whatCannotBeDrawnOnIsRefused(_ format: String, _ width: Int, _ height: Int) {
+    func unsupportedFormatsAreRefused(_ format: String, _ width: Int, _ height: Int) {
         #expect(throws: FlourishError.self) { try processor(format, width: width, height: height) }
     }
 
-    @Test func aSessionRunsOnce() throws {
+    @Test func sessionsRunOnce() throws {
         let processor = try processor()
         #expect(throws: FlourishError(.usage, "a session runs once; make a new one for each input")) {
             try ReactionProcessor(width: 64, height: 64, session: processor.session)

@@ -9,7 +9,7 @@ import TestSupport
 ///
 /// Update outdated pages with `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter SettingPagesTests`
 @Suite struct SettingPagesTests {
-    @Test func theTableOfSettingsIsAsTheyAre() throws {
+    @Test func theTableOfSettingsIsCurrent() throws {
         let rows = described.map { key in
             let option = key.spelling.map { $0.markdown } ?? "–"
             return "| `\(key.name)` | \(key.summary) | \(key.values) | \(option) |"
@@ -19,7 +19,7 @@ import TestSupport
             part: "settings", of: "docs/configuration.md", remark: { "<!-- \($0) -->" })
     }
 
-    @Test func theTableOfContradictionsIsAsTheRules() throws {
+    @Test func theTableOfContradictionsIsCurrent() throws {
         let rows = described.compactMap { stronger -> String? in
             let weaker = described.filter { $0.givesWay(to: stronger, changed: true) }
                 .map { "`\($0.table == stronger.table ? $0.shortName : $0.name[...])`" }

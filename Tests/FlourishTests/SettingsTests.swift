@@ -9,7 +9,7 @@ import Testing
         try SettingsDocument(path: "a.toml", bytes: Array(text.utf8))
     }
 
-    @Test func whatIsBuiltInIsTheUsualConfiguration() throws {
+    @Test func defaultsFormTheDefaultConfiguration() throws {
         let (a, b) = (try Settings().configuration(), Configuration())
         for key in SettingKey.all { #expect(key.read(a) == key.read(b), "\(key.name)") }
         #expect(Settings().entries.allSatisfy { $0.origin == .builtIn && $0.lockedBy == nil })
@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A table is one block of a file: its keys stand together.
-    @Test func keysOfATableStandTogether() {
+    @Test func keysOfATableAreContiguous() {
         var tables: [Substring] = []
         for key in SettingKey.all where tables.last != key.table { tables.append(key.table) }
         #expect(Set(tables).count == tables.count)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func aStrongerPlaceTakesBackWhatItContradicts() throws {
+    @Test func strongerPlacesRemoveContradictions() throws {
         var settings = Settings()
         try settings.set("encoding.crf", to: .number(20))
         try settings.set("encoding.bitrate", to: .text("2M"))
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A gesture's own sensitivity counts beside the general one of the same place or a weaker one.
-    @Test func aStrongerPlacesSensitivityIsThatOfEveryGesture() throws {
+    @Test func generalSensitivityOfAStrongerPlaceAppliesToEveryGesture() throws {
         let own = try document("[sensitivity]\nthumbsUp = \"low\"\nthree = \"low\"")
         var settings = Settings()
         try settings.apply(own, place: .systemFile)
@@ -72,7 +72,7 @@ import Testing
 
     /// A plan's style is overridden by locked settings, in the command line, a review and the library, and by nothing
     /// else.
-    @Test func aPlansLookGivesWayToALock() throws {
+    @Test func locksOverrideAPlansStyle() throws {
         var settings = Settings()
         let system = try document("locked = [\"effects.calm\"]\n[effects]\ncalm = true\nintensity = 0.3")
         try settings.apply(system, place: .systemFile)
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A lock without a value prevents users from choosing another codec; it chooses none.
-    @Test func aLockNamesNoCodec() throws {
+    @Test func locksWithoutAValueChooseNoCodec() throws {
         for (output, codec) in [("out.mp4", EncodingOptions.Codec.h264), ("out.webm", .vp9)] {
             var settings = Settings()
             let system = try document("locked = [\"encoding\"]")
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// The combined effect of the rules of single settings for a stronger place and a weaker one.
-    @Test func rulesSayWhichSettingsGiveWay() {
+    @Test func rulesResolveConflicts() {
         func givingWay(to name: String, changed: Bool = true) -> Set<String> {
             let stronger = SettingKey.named(name)!
             return Set(
@@ -120,7 +120,7 @@ import Testing
         #expect(givingWay(to: "recognition.hold").isEmpty)
     }
 
-    @Test func rulesSayWhatContradicts() {
+    @Test func rulesDetectContradictions() {
         func fault(_ change: (inout EncodingOptions) -> Void) -> String? {
             var configuration = Configuration()
             change(&configuration.encoding)
@@ -157,7 +157,7 @@ import Testing
             } == nil)
     }
 
-    @Test func rulesNameSettings() {
+    @Test func rulesNameExistingSettings() {
         for key in SettingKey.all {
             for rule in key.rules {
                 switch rule {
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aLockedTableLocksGesturesOfOnesOwn() throws {
+    @Test func lockedTablesCoverLearnedGestures() throws {
         var settings = Settings()
         let system = try document("locked = [\"bindings\"]\n[bindings]\nwave = \"rain\"")
         try settings.apply(system, place: .systemFile)
@@ -184,7 +184,7 @@ import Testing
         #expect(tables.firstIndex(of: "bindings")! + 10 == tables.lastIndex(of: "bindings")! + 1)
     }
 
-    @Test func sensitivitiesAreThoseOfTheMachine() throws {
+    @Test func sensitivitiesMatchTheStateMachine() throws {
         let document = try SettingsDocument(
             path: "a.toml",
             bytes: Array(
@@ -210,12 +210,12 @@ import Testing
         }
         #expect(changes { $0.sensitivity = .high })
         #expect(changes { $0.sensitivities[.heart] = .low })
-        #expect(!changes { $0.sensitivities[wave] = .low }, "nobody taught it")
+        #expect(!changes { $0.sensitivities[wave] = .low }, "it was never learned")
 
         #expect(throws: FlourishError.self) { try settings.set("sensitivity.victory", to: .text("highest")) }
     }
 
-    @Test func configurationsThatMakeNoSenseAreRefused() async {
+    @Test func invalidConfigurationsAreRefused() async {
         func refused(_ change: (inout Configuration) -> Void) -> Bool {
             var configuration = Configuration()
             change(&configuration)
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func theFilesArePlacedAfterXDG() {
+    @Test func configurationPathsFollowXDG() {
         let plain = SettingsPlaces.located(environment: ["HOME": "/home/me"])
         #expect(plain.userFile == "/home/me/.config/flourish/config.toml")
         #expect(plain.systemFiles == ["/etc/xdg/flourish/config.toml"])
@@ -251,7 +251,7 @@ import Testing
         #expect(SettingsPlaces.located(environment: ["XDG_CONFIG_HOME": "relative"]).userFile == nil)
     }
 
-    @Test func linesOfKeysAreFound() {
+    @Test func keysReportTheirLines() {
         let lines = KeyLines("a = 1\n[t]\r\n b.c = 2\n# d = 3\n[ t . \"u\" ]\ne= {f = 4}\n")
         #expect(lines.line(of: ["a"]) == 1 && lines.line(of: ["t", "b", "c"]) == 3)
         #expect(lines.line(of: ["t", "u", "e", "f"]) == 6 && lines.line(of: ["d"]) == nil)

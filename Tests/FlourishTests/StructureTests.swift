@@ -102,7 +102,7 @@ import TestSupport
     }
 
     @Test(arguments: ["docs/CONTRIBUTING.md", "docs/design/structure.md", "docs/design/tour.md"])
-    func theFilesThatGuidesNameAreThere(_ page: String) throws {
+    func filesNamedInGuidesExist(_ page: String) throws {
         let text = try String(contentsOf: Repository.root.appending(path: page), encoding: .utf8)
         let paths = /(?:Sources|Tests|Benchmarks|Assets|Scripts)\/[\w\/+-]+\.(?:swift|json|js|css|txt)|Scripts\/[\w-]+/
         for match in text.matches(of: paths) where !match.0.contains("NAME") {
@@ -113,7 +113,7 @@ import TestSupport
     }
 
     /// The walks of docs/design/structure.md: a heading with the largest number of files or types, then their list.
-    @Test func walksAreAsShortAsPromised() throws {
+    @Test func walksKeepTheirLimits() throws {
         let page = Repository.root.appending(path: "docs/design/structure.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let walks = text.matches(of: /### (?<title>[^\n]+) \((?<most>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)

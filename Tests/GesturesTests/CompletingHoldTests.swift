@@ -25,7 +25,7 @@ import Testing
         return machine
     }
 
-    @Test func onlyTheFrameThatMayCompleteAHoldAsksForCare() {
+    @Test func onlyCompletingFramesRequestCarefulDetection() {
         let machine = almostHeld()
         #expect(machine.handsCompleting(at: 0.99).isEmpty)
         #expect(machine.handsCompleting(at: 1) == [3])
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// A gesture in half of the frames cannot fire, and would request careful detection in every frame.
-    @Test func aHoldThatIsSeenTooRarelyAsksForNone() {
+    @Test func rarelySeenHoldsRequestNone() {
         var machine = GestureStateMachine()
         for index in 0..<30 {
             let shows = frame(.thumbsUp, tracks: [3])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotFireAsksForNone() {
+    @Test func holdsThatCannotFireRequestNone() {
         var configuration = GestureStateMachine.Configuration()
         configuration.disabled = [.thumbsUp]
         #expect(almostHeld(.thumbsUp, tracks: [3], configuration).handsCompleting(at: 1).isEmpty)
@@ -57,7 +57,7 @@ import Testing
         #expect(fired.handsCompleting(at: 4) == [3])
     }
 
-    @Test func aHoldThatIsNotConfirmedFiresWithTheNextFrameThatIs() {
+    @Test func unconfirmedHoldsFireWithTheNextConfirmedFrame() {
         var machine = almostHeld()
         #expect(machine.advance(FrameObservation(), at: 1).isEmpty)
         #expect(machine.handsCompleting(at: 1.1) == [3])

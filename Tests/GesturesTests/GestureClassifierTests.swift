@@ -28,7 +28,7 @@ struct GestureClassifierTests {
     }
 
     @Test(
-        "Each gesture is known in every view",
+        "Each gesture is classified in every view",
         arguments: HandGesture.allCases.map { (SyntheticHand.making($0), $0) } + [
             (SyntheticHand.victory.with { $0.yaw = 180 }, .victory),
             (SyntheticHand.horns.with { $0.yaw = 180 }, .horns),
@@ -43,7 +43,7 @@ struct GestureClassifierTests {
     }
 
     @Test(
-        "A near miss is nothing, and says why",
+        "A near miss is rejected with a reason",
         arguments: [
             ("fist", SyntheticHand.fist, "fist"),
             ("fist from the side", .fist.with { $0.turn = 90 }, "fist"),

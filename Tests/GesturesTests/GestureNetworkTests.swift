@@ -5,12 +5,12 @@ import HandPose
 import Testing
 import TestSupport
 
-@Suite("The network that knows gestures")
+@Suite("The gesture network")
 struct GestureNetworkTests {
     private let file = Repository.root.appending(path: "Assets").appending(path: GestureNetwork.assetPath)
 
     /// The committed file equals the trainer's output: weights are never edited by hand.
-    @Test func theFileIsAsTheTrainerWritesIt() throws {
+    @Test func theFileEqualsTheTrainersOutput() throws {
         let text = try String(contentsOf: file, encoding: .utf8)
         let fields = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let sources = try #require(fields["learnedFrom"] as? [String: Int])
@@ -24,7 +24,7 @@ struct GestureNetworkTests {
     }
 
     /// Poses outside of the training data, drawn with another seed.
-    @Test func thePuppetsHandsAreKnown() {
+    @Test func thePuppetsHandsAreClassified() {
         var puppets = PuppetHands(seed: 1234)
         let measure = Measure(LearnedClassifier.shared, on: puppets.hands(ofEach: 100))
         for gesture in HandGesture.allCases { #expect(measure.f1(gesture) >= 0.9, "\(measure.summary)") }
@@ -32,7 +32,7 @@ struct GestureNetworkTests {
         #expect(Double(taken) <= 0.02 * Double(measure.negatives), "\(measure.falseGestures)")
     }
 
-    @Test func aHandAndItsMirrorImageAreTheSame() {
+    @Test func mirroredHandsGetTheSameResult() {
         for pose in [SyntheticHand.thumbsUp, .victory, .call, .relaxed] {
             let hand = pose.with { $0.turn += 13 }
             let one = LearnedClassifier.network.probabilities(of: hand.landmarks)
@@ -59,7 +59,7 @@ struct GestureNetworkTests {
         #expect(first != train(seed: 2))
     }
 
-    @Test func aFileThatIsMissingDamagedOrOfAnotherVersionIsNamed() throws {
+    @Test func missingDamagedAndOutdatedFilesAreNamed() throws {
         #expect(throws: GestureNetworkError.self) { try GestureNetwork(assets: "/nowhere") }
         let whole = try Data(contentsOf: file)
         for (data, reason) in [
@@ -78,7 +78,7 @@ struct GestureNetworkTests {
         }
     }
 
-    @Test func theExponentialIsTheLibrarys() {
+    @Test func theExponentialMatchesTheCLibrary() {
         for x in stride(from: -50.0, through: 50, by: 0.37) {
             #expect(abs(exponential(x) / exp(x) - 1) < 1e-14)
         }

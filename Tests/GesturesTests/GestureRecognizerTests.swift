@@ -78,7 +78,7 @@ struct GestureRecognizerTests {
         #expect(observe(high, low).gesture == .thumbsUp)
     }
 
-    @Test("Of four thumbs those are pairs that one person may rather have", arguments: [0.0, 15])
+    @Test("Four thumbs are paired by plausibility", arguments: [0.0, 15])
     func fourThumbs(turn: Double) {
         // Above a person's thumbs two drawn ones, with either pair more confident.
         let small = SyntheticHand.thumbsUp.with { $0.size = 0.06 }
@@ -94,7 +94,7 @@ struct GestureRecognizerTests {
         #expect(pairs.allSatisfy { abs($0.origin.x - 0.5) < 0.05 && abs($0.origin.y - 0.475) > 0.05 })
     }
 
-    @Test("An uncertain handedness has no say")
+    @Test("An uncertain handedness is ignored")
     func uncertainHandedness() {
         let other = right(.thumbsUp, x: 0.6).with { $0.handednessConfidence = 0.55 }
         #expect(observe(right(.thumbsUp), other).gesture == .twoThumbsUp)
@@ -129,13 +129,13 @@ struct GestureRecognizerTests {
         #expect(observe(left(.victory), right(.relaxed)).candidates.map(\.confidence) == victory.map(\.confidence))
     }
 
-    @Test("Of a person's two different gestures the surer counts")
+    @Test("The more confident of a person's two gestures counts")
     func different() {
         let slanted = right(.thumbsUp).with { $0.turn += 35 }
         #expect(observe(slanted, left(.victory)).candidates.map(\.gesture) == [.victory])
     }
 
-    @Test("Different gestures of two people are both seen, the surer first")
+    @Test("Different gestures of two people are both reported, the more confident first")
     func differentPeople() {
         let observation = observe(right(.thumbsUp, x: 0.2), right(.victory, x: 0.8))
         #expect(Set(observation.candidates.map(\.gesture)) == [.thumbsUp, .victory])
@@ -146,7 +146,7 @@ struct GestureRecognizerTests {
         #expect(observe(right(.fist), left(.thumbsUp)).gesture == .thumbsUp)
     }
 
-    @Test("No hand, and hands without gesture, say why")
+    @Test("No hand, and hands without gesture, have a reason")
     func nothing() {
         #expect(observe().reason == "no hand in view")
         #expect(observe(left(.fist)).reason == "fist")

@@ -15,7 +15,7 @@ struct GestureSensitivityTests {
 
     /// A step above and a step below each threshold.
     @Test(arguments: Sensitivity.allCases)
-    func aHoldFiresWhereItIsSureEnough(_ sensitivity: Sensitivity) {
+    func holdsFireAboveTheThreshold(_ sensitivity: Sensitivity) {
         for (line, gesture) in [
             ("uuuuuuuuuuuuu", FrameGesture.thumbsUp), ("UUUUUUUUUUUUU", .twoThumbsUp), ("vvvvvvvvvvvvv", .victory),
             ("♥♥♥♥♥♥♥♥♥♥♥♥♥", .heart),
@@ -27,7 +27,7 @@ struct GestureSensitivityTests {
     }
 
     @Test(arguments: FrameGesture.allCases.filter { $0 != .heart })
-    func theMoreSensitiveTheLessIsAskedFor(_ gesture: FrameGesture) {
+    func higherSensitivityLowersTheThreshold(_ gesture: FrameGesture) {
         let asked = [Sensitivity.low, .normal, .high].map { $0.leastAgreement(of: gesture) }
         #expect(asked == asked.sorted(by: >))
         #expect(GestureStateMachine.Configuration().leastAgreement(of: gesture) == asked[1])
@@ -36,14 +36,14 @@ struct GestureSensitivityTests {
     }
 
     /// Hands of people who talk are mostly misread as a thumb up.
-    @Test func aThumbUpMustBeSurerThanTheOthers() {
+    @Test func thumbsUpHasAHigherThreshold() {
         #expect(marbles(0.65, .normal).events("uuuuuuuuuuuuu").isEmpty)
         #expect(marbles(0.65, .normal).events("UUUUUUUUUUUUU").isEmpty)
         #expect(marbles(0.65, .normal).events("ddddddddddddd").count == 1)
         #expect(marbles(0.65, .normal).events("vvvvvvvvvvvvv").count == 1)
     }
 
-    @Test func whatCountsForOneHandCountsForBothThatHaveNothingOfTheirOwn() {
+    @Test func twoHandGesturesInheritTheSensitivityOfOneHand() {
         var rules = GestureStateMachine.Configuration()
         rules.sensitivities = [.thumbsUp: .high, .victory: .low, .twoVictories: .high, .twoThumbsDown: .low]
         func asked(_ gesture: FrameGesture) -> Sensitivity? {
@@ -55,7 +55,7 @@ struct GestureSensitivityTests {
         #expect(asked(.twoHorns) == .normal && asked(.heart) == .normal)
     }
 
-    @Test func oneGesturesSensitivityIsNoOthers() {
+    @Test func sensitivitiesAreIndependent() {
         let marbles = marbles(0.58, .normal, own: [.thumbsUp: .high])
         #expect(marbles.fired("uuuuuuuuuuuuuvvvvvvvvvvvvv").filter { $0 != "." } == "u")
         #expect(marbles.fired("UUUUUUUUUUUUU").filter { $0 != "." } == "U")
@@ -63,7 +63,7 @@ struct GestureSensitivityTests {
 
     /// No picture judge covers learned gestures: they fire wherever they are seen, unless careful detection is
     /// requested.
-    @Test func aLearnedGestureFiresWhereverItIsSeen() {
+    @Test func learnedGesturesNeedNoThreshold() {
         let gesture = FrameGesture.learned(.three, hands: 1)
         func fires(_ confidence: Double, _ general: Sensitivity?, own: Sensitivity? = nil) -> Bool {
             var rules = GestureStateMachine.Configuration()
@@ -84,7 +84,7 @@ struct GestureSensitivityTests {
         #expect(fires(0.5, .low, own: .normal) && !fires(0.5, .normal, own: .low))
     }
 
-    @Test func theStatusSaysWhatIsNotSureEnough() {
+    @Test func theStatusReportsLowConfidence() {
         let frames = "--uuuuuuuuuuuu"
         #expect(
             Marbles(confidence: 0.62).status(frames).description
@@ -95,7 +95,7 @@ struct GestureSensitivityTests {
     }
 
     /// The detections of the hold were confident, the careful one at its end is not.
-    @Test func theStatusTellsTheCarefulLooksDoubt() {
+    @Test func theStatusReportsAFailedConfirmation() {
         var machine = GestureStateMachine()
         for index in 0..<11 {
             let marbles = Marbles(confidence: index == 10 ? 0.6 : 0.9)

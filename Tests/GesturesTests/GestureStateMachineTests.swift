@@ -177,8 +177,8 @@ struct GestureStateMachineTests {
         #expect(Marbles().events("uuuuuuuuuuu" + pause + "uuuuuuuuuuu").count == 2)
     }
 
-    @Test("A gesture that comes back has been released, although no look came just before that")
-    func releaseBetweenLooks() {
+    @Test("A gesture that returns counts as released without a frame just before")
+    func releaseBetweenFrames() {
         // Seen until 1.2 s, and again from 2.1 s on; analysed at 1.5 and 1.8 s.
         var marbles = Marbles(step: 0.3)
         marbles.configuration.cooldown = 0
@@ -227,7 +227,7 @@ struct GestureStateMachineTests {
         #expect(Marbles(step: 1).fired("-uuu") == "..u.", "at one frame a second it is a hold")
     }
 
-    @Test("A step back in time starts afresh")
+    @Test("A step back in time resets the machine")
     func stepBack() {
         var machine = GestureStateMachine()
         let thumb = Marbles().observation("u")
@@ -264,7 +264,9 @@ struct GestureStateMachineTests {
         #expect(fired == [1.08])
     }
 
-    @Test("From the first sight to the event: the hold and 0.2 s at most", arguments: [12.0, 15, 25, 30])
+    @Test(
+        "The latency from the first detection to the event is the hold and 0.2 s at most",
+        arguments: [12.0, 15, 25, 30])
     func latency(rate: Double) throws {
         for mark in ["u", "+"] {
             let line = String(repeating: mark, count: 60)
@@ -286,7 +288,7 @@ struct GestureStateMachineTests {
         #expect(try #require(Marbles().events("uuuuuuuuuuuu").first).heldSince == 0)
     }
 
-    @Test("The machine says when the next hold may fire")
+    @Test("The machine predicts the next completion")
     func nextCompletion() throws {
         var machine = GestureStateMachine()
         let marbles = Marbles()
@@ -300,7 +302,7 @@ struct GestureStateMachineTests {
         #expect(machine.nextCompletion == nil)
     }
 
-    @Test("The event says what, where, how sure, and since when")
+    @Test("The event has the gesture, place, confidence and start")
     func event() throws {
         let event = try #require(Marbles().events("--UUUUUUUUUUUU").first)
         #expect(event.gesture == .twoThumbsUp)
@@ -318,7 +320,7 @@ struct GestureStateMachineTests {
     }
 
     @Test(
-        "The status explains",
+        "The status explains the state",
         arguments: [
             ("--", "no gesture"),
             ("uuuuuuu", "held 0.6 of 1.0 s"),
@@ -331,7 +333,7 @@ struct GestureStateMachineTests {
         #expect(Marbles().status(line).description == expected)
     }
 
-    @Test("The status tells of a hand that moves")
+    @Test("The status reports a moving hand")
     func movingHand() {
         /// The status of the hold of a thumb that moves `moves` times, 0.5 s at each place.
         func status(moves: Int, tracks: (Int) -> [Int] = { _ in [1] }) -> String {

@@ -52,13 +52,13 @@ struct HandPairTests {
         #expect(!arePair(.thumbsUp, (false, true), across: across))
     }
 
-    @Test("Of a hand that is seen from the side nobody knows which one it is")
+    @Test("Handedness is ignored for a hand seen from the side")
     func halfTurned() {
         #expect(!arePair((true, true), across: 6))
         #expect(arePair((true, true), across: 6, yaw: 88))
     }
 
-    @Test("What speaks against one person adds up")
+    @Test("Evidence against one person adds up")
     func sum() {
         // Each alone is possible.
         #expect(arePair(across: 13))

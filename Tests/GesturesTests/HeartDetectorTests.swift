@@ -109,7 +109,7 @@ struct HeartDetectorTests {
         #expect(recognizer.observe([SyntheticHeart().hands[0]]).gesture == nil)
     }
 
-    @Test("A heart that fails says what is amiss")
+    @Test("A rejected heart has a reason")
     func reason() throws {
         var heart = SyntheticHeart()
         heart.thumbGap = 0.35
@@ -130,7 +130,7 @@ struct HeartDetectorTests {
 }
 
 /// Hands that enclose a gap, with unreliable landmarks.
-@Suite struct FramedHeartTests {
+@Suite struct EnclosedGapTests {
     /// Two hands whose landmarks make no heart.
     private func hands(partners: (Int?, Int?)) -> [HandLandmarks] {
         var hands = SyntheticHeart(indexGap: 0.9, thumbGap: 0.9).hands
@@ -142,14 +142,14 @@ struct HeartDetectorTests {
         return hands
     }
 
-    @Test func twoThatFrameAHollowMakeAHeart() {
+    @Test func handsAroundAGapMakeAHeart() {
         let observation = GestureRecognizer().observe(hands(partners: (4, 3)))
         #expect(observation.gesture == .heart)
         #expect(observation.candidates.first?.tracks == [3, 4])
         #expect(abs(observation.confidence - 0.8) < 1e-9)
     }
 
-    @Test func oneThatFramesItWithAnotherDoesNot() {
+    @Test func aMismatchedPairMakesNoHeart() {
         #expect(GestureRecognizer().observe(hands(partners: (nil, nil))).gesture != .heart)
         #expect(GestureRecognizer().observe(hands(partners: (4, nil))).gesture != .heart)
         #expect(GestureRecognizer().observe(hands(partners: (9, 3))).gesture != .heart)

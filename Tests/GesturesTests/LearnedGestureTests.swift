@@ -3,7 +3,7 @@ import HandPose
 import Reactions
 import Testing
 
-@Suite("Gestures of somebody's own")
+@Suite("Learned gestures")
 struct LearnedGestureTests {
     private let network = LearnedClassifier.network
 
@@ -19,7 +19,7 @@ struct LearnedGestureTests {
             gesture: .learned(ReactionGesture(rawValue: name)!, hands: hands), examples: examples, network: network)
     }
 
-    @Test func aHandLikeTheExamplesIsKnown() {
+    @Test func handsLikeTheExamplesMatch() {
         let classifier = GestureClassifier(
             network: network, learned: [learned("three", .three), learned("okay", .ok)])
         for turn in [-10.0, 0, 10] {
@@ -37,7 +37,7 @@ struct LearnedGestureTests {
         }
     }
 
-    @Test func otherHandsAreNot() {
+    @Test func otherHandsDoNotMatch() {
         let classifier = GestureClassifier(network: network, learned: [learned("three", .three)])
         for pose in [SyntheticHand.fist, .openHand, .stop, .one, .twoTogether, .four, .ok, .call, .iLoveYou, .relaxed] {
             #expect(classifier.classify(pose.landmarks).sign == nil)
@@ -48,12 +48,12 @@ struct LearnedGestureTests {
     }
 
     /// A learned gesture never overrides a thumb up.
-    @Test func builtInGesturesComeFirst() {
+    @Test func builtInGesturesTakePrecedence() {
         let classifier = GestureClassifier(network: network, learned: [learned("great", .thumbsUp)])
         #expect(classifier.classify(SyntheticHand.thumbsUp.landmarks).sign == "thumbsUp")
     }
 
-    @Test func oneHandOrBothAsItWasTaught() {
+    @Test func handCountFollowsTheExamples() {
         func observe(_ hands: Int, _ shown: [SyntheticHand]) -> FrameObservation {
             let classifier = GestureClassifier(network: network, learned: [learned("three", .three, hands: hands)])
             return GestureRecognizer(classifier: classifier).observe(shown.map(\.landmarks))
@@ -67,7 +67,7 @@ struct LearnedGestureTests {
         #expect(observe(2, [left, right]).gesture == .learned(.three, hands: 2))
     }
 
-    @Test func aLearnedGestureIsHeldLikeAnyOther() {
+    @Test func learnedGesturesAreHeldLikeOthers() {
         let gesture = FrameGesture.learned(.three, hands: 1)
         var rules = GestureStateMachine.Configuration()
         rules.learned = [gesture]
@@ -82,7 +82,7 @@ struct LearnedGestureTests {
         #expect(fired(rules).isEmpty)
     }
 
-    @Test func aStrayExampleIsFound() {
+    @Test func outliersAreFound() {
         let hands = [
             SyntheticHand.three, .three.with { $0.turn = 5 }, .fist, .three.with { $0.yaw = 8 }, .three.mirrored,
         ]

@@ -3,14 +3,14 @@ import Reactions
 import Testing
 
 /// Reports of holds that did not fire: one character a frame, and below it the reason, in the frame that reports it.
-@Suite("Holds that nearly fired")
+@Suite("Near misses")
 struct NearMissTests {
     /// The reasons that `line` reports, as `name reason`, in sequence.
-    private func told(_ line: String, _ marbles: Marbles = Marbles()) -> [String] {
+    private func reported(_ line: String, _ marbles: Marbles = Marbles()) -> [String] {
         marbles.unfired(line).map { "\($0.gesture.rawValue) \($0.reason.rawValue)" }
     }
 
-    @Test func oneThatWasTooBriefIsToldWhenItIsOver() throws {
+    @Test func briefHoldsAreReportedAtTheirEnd() throws {
         let unfired = Marbles().unfired("--uuuuuuu-----")
         try #require(unfired.count == 1)
         #expect(unfired[0].gesture == .thumbsUp && unfired[0].reason == .heldTooBriefly)
@@ -29,40 +29,40 @@ struct NearMissTests {
         // One thumb, and then the other.
         "uuuuuuUUUUUUUUUUUUU-------", "UUUUUuUUUUUUUUU------",
     ])
-    func whatFiredOrDidNotComeNearIsNotTold(_ line: String) {
-        #expect(told(line) == [])
+    func firedAndShortHoldsAreNotReported(_ line: String) {
+        #expect(reported(line) == [])
     }
 
-    @Test func twoHandsAreToldOnceAndAsTwo() {
-        #expect(told("UUUUUUUU-----") == ["twoThumbsUp heldTooBriefly"])
-        #expect(told("uUUUUUUUu-----") == ["twoThumbsUp heldTooBriefly"])
+    @Test func twoHandsAreReportedOnceAsAPair() {
+        #expect(reported("UUUUUUUU-----") == ["twoThumbsUp heldTooBriefly"])
+        #expect(reported("uUUUUUUUu-----") == ["twoThumbsUp heldTooBriefly"])
         // The other one was seen too briefly.
-        #expect(told("uuuuuuUu-----") == ["thumbsUp heldTooBriefly"])
+        #expect(reported("uuuuuuUu-----") == ["thumbsUp heldTooBriefly"])
         var marbles = Marbles()
         marbles.configuration.disabled = [.twoThumbsUp]
-        #expect(told("UUUUUUUUUUUUUUUU-----", marbles) == ["twoThumbsUp disabled"])
+        #expect(reported("UUUUUUUUUUUUUUUU-----", marbles) == ["twoThumbsUp disabled"])
     }
 
     /// A thumb, and then another hand's heart: the hand may have gone on to it.
-    @Test func aHandThatGoesOnToAHeartIsNotTold() {
-        #expect(told("uuuuuuu♥♥♥♥♥♥♥♥♥♥♥♥-----") == [])
-        #expect(told("uuuuuuu♥♥♥-----") == ["thumbsUp heldTooBriefly"])
+    @Test func handsThatContinueToAHeartAreNotReported() {
+        #expect(reported("uuuuuuu♥♥♥♥♥♥♥♥♥♥♥♥-----") == [])
+        #expect(reported("uuuuuuu♥♥♥-----") == ["thumbsUp heldTooBriefly"])
     }
 
-    @Test func whatIsSwitchedOffOrRestsIsTold() {
+    @Test func disabledGesturesAndCooldownsAreReported() {
         var marbles = Marbles()
         marbles.configuration.disabled = [.thumbsUp]
-        #expect(told("uuuuuuuuuuuuuuu----", marbles) == ["thumbsUp disabled"])
+        #expect(reported("uuuuuuuuuuuuuuu----", marbles) == ["thumbsUp disabled"])
         // Fired, released, and shown again within the cooldown.
-        #expect(told("uuuuuuuuuuu---------uuuuuuuuuuuu----") == ["thumbsUp coolingDown"])
-        #expect(told("uuuuuuuuuuu---------uuuuuu----") == ["thumbsUp heldTooBriefly"])
+        #expect(reported("uuuuuuuuuuu---------uuuuuuuuuuuu----") == ["thumbsUp coolingDown"])
+        #expect(reported("uuuuuuuuuuu---------uuuuuu----") == ["thumbsUp heldTooBriefly"])
     }
 
-    @Test func whatIsSeenInTooFewFramesIsTold() {
-        #expect(told("u--u-u-u--u-u--u-u-u--u-----") == ["thumbsUp notSeenEnough"])
+    @Test func gesturesInTooFewFramesAreReported() {
+        #expect(reported("u--u-u-u--u-u--u-u-u--u-----") == ["thumbsUp notSeenEnough"])
     }
 
-    @Test func whatWasNotSureIsTold() throws {
+    @Test func lowConfidenceIsReported() throws {
         let unfired = Marbles(confidence: 0.62).unfired("--uuuuuuuuuuuuuuuu----")
         try #require(unfired.map(\.reason) == [.notSure])
         #expect(abs(unfired[0].confidence - 0.62) < 1e-9)
@@ -72,10 +72,10 @@ struct NearMissTests {
     }
 
     /// Careful detection at the end of a hold does not confirm the others.
-    @Test func whatTheCarefulLookDoubtsIsTold() {
-        #expect(told("uuuuuuuuuuoooo") == ["thumbsUp notSure"])
+    @Test func failedConfirmationsAreReported() {
+        #expect(reported("uuuuuuuuuuoooo") == ["thumbsUp notSure"])
         // The hand was lowered: careful detection had no input.
-        #expect(told("uuuuuuuuuu----") == ["thumbsUp heldTooBriefly"])
+        #expect(reported("uuuuuuuuuu----") == ["thumbsUp heldTooBriefly"])
 
         var machine = GestureStateMachine()
         var unfired: [NearMiss] = []
@@ -88,9 +88,9 @@ struct NearMissTests {
         #expect(unfired.map(\.confidence) == [0.55])
     }
 
-    @Test func aHandThatStraysIsTold() {
+    @Test func movingHandsAreReported() {
         /// A thumb that is `far` palm lengths away from its first place from 0.7 s on.
-        func told(until last: Int, far: Double, _ tracks: (Int) -> [Int] = { _ in [1] }) -> [ReactionEvent
+        func reported(until last: Int, far: Double, _ tracks: (Int) -> [Int] = { _ in [1] }) -> [ReactionEvent
             .CandidateReason]
         {
             var machine = GestureStateMachine()
@@ -104,18 +104,18 @@ struct NearMissTests {
                 return machine.unfired.map(\.reason)
             }
         }
-        #expect(told(until: 9, far: 0.5) == [.heldTooBriefly])
-        #expect(told(until: 12, far: 2) == [.moved, .heldTooBriefly])
+        #expect(reported(until: 9, far: 0.5) == [.heldTooBriefly])
+        #expect(reported(until: 12, far: 2) == [.moved, .heldTooBriefly])
         // The hand was seen on its way down.
-        #expect(told(until: 8, far: 2) == [.heldTooBriefly])
+        #expect(reported(until: 8, far: 2) == [.heldTooBriefly])
         // Another person's hand took over.
-        #expect(told(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
+        #expect(reported(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
     }
 
     /// A shaken hand is displaced at once: the movement is reported while it goes on, not when the hand has gone.
-    @Test func aHandThatIsShakenIsToldSoon() {
+    @Test func shakenHandsAreReportedSoon() {
         /// A thumb that is `step` palm lengths away, and `growth` times as large, in every third frame from 0.8 s on.
-        func told(step: Double, growth: Double = 1, until last: Int = 30) -> (holds: [String], statuses: [String]) {
+        func reported(step: Double, growth: Double = 1, until last: Int = 30) -> (holds: [String], statuses: [String]) {
             var machine = GestureStateMachine()
             var holds: [String] = [], statuses: [String] = []
             for index in 0...last {
@@ -132,17 +132,17 @@ struct NearMissTests {
             }
             return (holds, statuses)
         }
-        let shaken = told(step: 2)
+        let shaken = reported(step: 2)
         #expect(shaken.holds == ["moved at 11"])
         #expect(shaken.statuses[7] == "held 0.7 of 1.0 s")
         #expect(shaken.statuses[9] == "held 0.0 of 1.0 s since the hand moved")
         #expect(shaken.statuses[30] == "held 0.0 of 1.0 s; the hand keeps moving, as in talking")
         // Another picture's hand, in the same place.
-        #expect(told(step: 0, growth: 2, until: 16).holds == ["heldTooBriefly at 11"])
+        #expect(reported(step: 0, growth: 2, until: 16).holds == ["heldTooBriefly at 11"])
     }
 
     /// A hand around a cup, for example, that some detections read as a thumb, and one at the end confidently.
-    @Test func whatLiesThereInDoubtFiresNothing() {
+    @Test func persistentDoubtFiresNothing() {
         var machine = GestureStateMachine()
         var fired = 0
         var unfired: [ReactionEvent.CandidateReason] = []
@@ -164,16 +164,16 @@ struct NearMissTests {
         show("u", confidence: 0.95, from: 205, to: 218)
         #expect(fired == 1)
         // After a shorter doubtful time it may still fire.
-        #expect(told(String(repeating: "u", count: 50) + "-----", Marbles(confidence: 0.6)) == ["thumbsUp notSure"])
+        #expect(reported(String(repeating: "u", count: 50) + "-----", Marbles(confidence: 0.6)) == ["thumbsUp notSure"])
     }
 
-    @Test func aGapEndsAHold() {
-        #expect(told("uuuuuuu" + String(repeating: ">", count: 22) + "-") == ["thumbsUp heldTooBriefly"])
+    @Test func gapsEndHolds() {
+        #expect(reported("uuuuuuu" + String(repeating: ">", count: 22) + "-") == ["thumbsUp heldTooBriefly"])
     }
 
     /// Near misses have no influence on gestures: the same line fires the same, reported or not.
-    @Test func twoPeopleAreToldIndependently() {
-        #expect(told("xxxxxxxuuuuuuuuu-----") == ["victory heldTooBriefly"])
+    @Test func twoPeopleAreReportedIndependently() {
+        #expect(reported("xxxxxxxuuuuuuuuu-----") == ["victory heldTooBriefly"])
         #expect(Marbles().fired("xxxxxxxuuuuuuuuu-----").filter { $0 != "." } == "u")
     }
 }

@@ -20,7 +20,7 @@ struct PictureJudgeTests {
         return GestureClassifier(network: LearnedClassifier.network, pictures: judge).classify(landmarks)
     }
 
-    @Test func aHandThatHoldsSomethingIsNoThumb() {
+    @Test func handsHoldingObjectsAreNoThumbs() {
         let byPoints = reading(of: .thumbsUp, picture: [])
         #expect(byPoints.gesture == .thumbsUp)
         let cup = reading(of: .thumbsUp, picture: [9, 0, 0, 0])
@@ -30,7 +30,7 @@ struct PictureJudgeTests {
     }
 
     /// The landmarks of folded hands resemble two thumbs.
-    @Test func handsThatTouchAreSaidToTouch() {
+    @Test func touchingHandsAreReportedAsSuch() {
         let recognizer = GestureRecognizer(
             classifier: GestureClassifier(network: LearnedClassifier.network, pictures: Self.echo))
         func reasons(apart: Double) -> [String?] {
@@ -49,13 +49,13 @@ struct PictureJudgeTests {
     }
 
     /// The picture alone makes no gesture: it does not define the vertical.
-    @Test func aThumbToTheSideStaysOne() {
+    @Test func sidewaysThumbsStayThumbs() {
         #expect(reading(of: .thumbSideways, picture: [0, 9, 0, 0]).gesture == nil)
         #expect(reading(of: .openHand, picture: [0, 0, 9, 0]).gesture == nil)
     }
 
     /// Fingertips that meet like a roof: a heart by their landmarks, or nearly.
-    @Test func twoHandsMakeAHeartIfTheyLookLikeOne() {
+    @Test func heartsNeedAMatchingPicture() {
         // The second of two numbers is the probability of a heart.
         let judge = PictureJudge(
             layers: Self.echo.layers,
@@ -86,18 +86,18 @@ struct PictureJudgeTests {
             gesture([heart, heart]) { $0.arch = 0 }.gesture == nil, "a roof is no heart whatever its picture shows")
     }
 
-    @Test func anEmbeddingOfAnotherModelIsNotJudged() {
+    @Test func embeddingsOfOtherModelsAreNotJudged() {
         let with = reading(of: .thumbsUp, picture: [1, 2, 3]), without = reading(of: .thumbsUp, picture: [])
         #expect(with == without)
     }
 
-    @Test func probabilitiesAreOfAllClasses() {
+    @Test func probabilitiesCoverAllClasses() {
         let said = Self.echo.probabilities(of: [0, 0, 3, 0])
         #expect(abs(said.reduce(0, +) - 1) < 1e-9)
         #expect(said.indices.max { said[$0] < said[$1] } == HandPictureClass.allCases.firstIndex(of: .victory))
     }
 
-    @Test func aFileIsReadAsItWasWritten() throws {
+    @Test func filesSurviveARoundTrip() throws {
         let judge = PictureJudge(
             layers: [
                 GestureNetwork.Layer(inputs: 3, outputs: 2, weights: [0.5, -1, 0.25, 2, -0.75, 0], biases: [0.5, -2]),
@@ -123,7 +123,7 @@ struct PictureJudgeTests {
         #expect(text.contains("\"learnedFrom\""))
     }
 
-    @Test func aFileThatIsMissingDamagedOrOfAnotherVersionIsNamed() throws {
+    @Test func missingDamagedAndOutdatedFilesAreNamed() throws {
         #expect(throws: GestureNetworkError.self) { try PictureJudge(assets: "/nowhere") }
         let whole = try String(contentsOf: file, encoding: .utf8)
         for (text, reason) in [

@@ -111,7 +111,7 @@ struct SeveralPeopleTests {
         #expect(people.fired() == "..........u...")
     }
 
-    @Test("Two people's thumbs do not disturb each other, whoever is surer")
+    @Test("Two people's thumbs do not disturb each other at any confidence")
     func bothAtOnce() {
         let people = People(
             people: [

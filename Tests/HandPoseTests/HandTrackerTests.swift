@@ -4,7 +4,7 @@ import Testing
 
 /// Detection times, following, and numbering of the tracker.
 @Suite struct HandTrackerTests {
-    let world = PretendWorld()
+    let world = SimulatedHands()
     let tracker: HandTracker
 
     init() {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func searchesWhileThereIsNothing() throws {
+    @Test func searchesWithoutAHand() throws {
         #expect(try run(0...4) == [[], [], [], [], []])
         // One of three searches adds the middle of the picture, and one the heart's gap.
         #expect(world.detections == 5 + 2)
@@ -46,7 +46,7 @@ import Testing
         #expect(abs(hand[.wrist].x * 1280 - world.hands[0].x) < 1e-6)
     }
 
-    @Test func readsAHandThatMovesTwiceOnlyWhereThatIsWanted() throws {
+    @Test func movingHandsAreInferredTwiceOnRequest() throws {
         for (closely, searches) in [(true, 2), (false, 1)] {
             tracker.reset()
             world.hands = [.init(x: 300, y: 400)]
@@ -69,7 +69,7 @@ import Testing
         #expect(world.searches == 11 + 6)
     }
 
-    @Test func aHandIsLookedAtAfreshAfterAChange() throws {
+    @Test func handsAreDetectedAfreshAfterAChange() throws {
         world.hands = [.init(x: 300, y: 400)]
         try run(0...20) { if $0 == 7 { world.hands[0].x += 40 } }
         // Every half second; every other search adds the other hand's probable place.
@@ -78,7 +78,7 @@ import Testing
         #expect(world.searches == 21 + 1 + 1)
     }
 
-    @Test func aHandThatIsNotSureIsLookedAtAfreshEachTime() throws {
+    @Test func doubtfulHandsAreDetectedAfreshEachTime() throws {
         world.hands = [.init(x: 300, y: 400)]
         world.presences = [Double](repeating: 0.9, count: 100)
         try run(0...20)
@@ -87,7 +87,7 @@ import Testing
         #expect(world.searches == 21 + 4)
     }
 
-    @Test func aFreshLookThatIsSurerReplacesTheFollowedOne() throws {
+    @Test func moreConfidentDetectionsReplaceTheTrack() throws {
         world.hands = [.init(x: 300, y: 400)]
         // One inference when it is found, four that follow; at 0.5 s one that follows and one afresh.
         world.presences = [0.9, 0.6, 0.6, 0.6, 0.6, 0.6, 0.95]
@@ -99,14 +99,14 @@ import Testing
         #expect(try hands(at: 1.0).map(\.presence) == [0.8])
     }
 
-    @Test func stopsDetectingWhenAllAreKnown() throws {
+    @Test func stopsDetectingWhenAllHandsAreTracked() throws {
         world.hands = (0..<6).map { .init(x: 150 + 190 * Double($0), y: 400) }
         let seen = try run(0...20)
         #expect(seen.allSatisfy { $0 == [0, 1, 2, 3] })
         #expect(world.detections == 1)
     }
 
-    @Test func looksAgainAtOnceForALostHand() throws {
+    @Test func searchesAtOnceForALostHand() throws {
         world.hands = [.init(x: 300, y: 400)]
         let seen = try run(0...3) { if $0 == 2 { world.hands[0].x = 900 } }
         // It is elsewhere, so it gets another number.
@@ -114,20 +114,20 @@ import Testing
         #expect(world.detections == 2)
     }
 
-    @Test func remembersTheNumberOfAHandThatFlickers() throws {
+    @Test func keepsTheNumberOfAFlickeringHand() throws {
         world.hands = [.init(x: 300, y: 400)]
         let seen = try run(0...6) { world.hands[0].visible = !(2...4).contains($0) }
         #expect(seen == [[0], [0], [], [], [], [0], [0]])
     }
 
-    @Test func forgetsAHandThatWasLongGone() throws {
+    @Test func forgetsALongLostHand() throws {
         world.hands = [.init(x: 300, y: 400)]
         let seen = try run(0...20) { world.hands[0].visible = !(2...16).contains($0) }
         #expect(seen[1] == [0])
         #expect(seen[17] == [1])
     }
 
-    @Test func doesNotLookAgainAndAgainAtWhatIsNoHand() throws {
+    @Test func falsePalmsAreNotRetriedRepeatedly() throws {
         world.hands = [.init(x: 300, y: 400, isFalse: true)]
         #expect(try run(0...9).allSatisfy(\.isEmpty))
         #expect(world.detections == 10 + 4)
@@ -138,7 +138,7 @@ import Testing
         #expect(seen.last == [0])
     }
 
-    @Test func looksAgainAtWhatIsNoHandWhereOneIsExpected() throws {
+    @Test func falsePalmsAreRetriedWhereAHandIsExpected() throws {
         world.hands = [.init(x: 300, y: 400, isFalse: true)]
         _ = try run(0...7)
         world.hands[0].isFalse = false
@@ -171,14 +171,14 @@ import Testing
     }
 
     @Test(arguments: [0.2, 5.0])
-    func jumpsInTimeStartOver(time: Double) throws {
+    func timeJumpsResetTracking(time: Double) throws {
         world.hands = [.init(x: 300, y: 400)]
         try run(0...4)
         #expect(try hands(at: time).map(\.trackID) == [1])
         #expect(world.detections == 2)
     }
 
-    @Test func newGeometryStartsOver() throws {
+    @Test func newGeometryResetsTracking() throws {
         world.hands = [.init(x: 300, y: 400)]
         try run(0...1)
         let hands = try withBlankPicture(width: 640, height: 480) { picture, geometry in
@@ -204,7 +204,7 @@ import Testing
         }.map(\.trackID)
     }
 
-    @Test func onlyTheHandsThatMatterAreLookedAtWithCare() throws {
+    @Test func onlyRequestedHandsAreDetectedCarefully() throws {
         world.hands = [.init(x: 300, y: 400), .init(x: 800, y: 400)]
         try run(0...3)
         let searches = world.searches
@@ -212,7 +212,7 @@ import Testing
         #expect(world.searches == searches + 6)
     }
 
-    @Test func aHandThatMostLooksDoNotSeeIsNotConfirmed() throws {
+    @Test func handsMissedByMostInferencesAreNotConfirmed() throws {
         world.hands = [.init(x: 300, y: 400)]
         try run(0...3)
         world.presences = [0.9, 0.9, 0.9, 0.1, 0.1, 0.1]
@@ -234,14 +234,14 @@ import Testing
         }.map(\.trackID)
     }
 
-    @Test func aPhotosHandThatMostLooksDoNotSeeIsNone() throws {
+    @Test func photoHandsMissedByMostInferencesAreDropped() throws {
         world.hands = [.init(x: 300, y: 400)]
         // Detected so in the picture, twice smaller, and then in a part of it; never in the others.
         world.presences = [Double](Array(repeating: Self.unsure, count: 4).joined()) + Array(repeating: 0.1, count: 50)
         #expect(try handsOfPhoto() == [])
     }
 
-    @Test func aPhotoIsLookedAtSmallerWhereTheLooksDoNotAgree() throws {
+    @Test func disagreeingInferencesTrySmallerPhotos() throws {
         world.hands = [.init(x: 300, y: 400)]
         world.presences = Self.unsure
         #expect(try handsOfPhoto() == [0])

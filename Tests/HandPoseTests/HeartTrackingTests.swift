@@ -61,8 +61,8 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
         hands.count == 2 && hands[0].heartPartner == hands[1].trackID && hands[1].heartPartner == hands[0].trackID
     }
 
-    @Test func handsThatAreHardlySeenAreFoundByTheirHollow() throws {
-        let seen = try run(HollowTests.picture(HollowTests.heart), 0...9)
+    @Test func faintHandsAreFoundByTheGap() throws {
+        let seen = try run(HeartGapTests.picture(HeartGapTests.heart), 0...9)
         let first = try #require(seen.firstIndex(where: makesHeart))
         #expect(first <= 4)
         let isKept = seen[first...].allSatisfy(makesHeart)
@@ -72,39 +72,39 @@ private final class HeartWorld: PalmDetecting, HandLandmarking {
     }
 
     @Test(arguments: [(0.9, 0.06, true), (0.06, 0.9, true), (0.3, 0.06, false), (0.99, 0.04, false)])
-    func theSurerOneIsTheLessMustBeSeenOfTheOther(left: Double, right: Double, makes: Bool) throws {
+    func aConfidentHandLowersTheThresholdOfTheOther(left: Double, right: Double, makes: Bool) throws {
         world.presences = (left, right)
-        let seen = try run(HollowTests.picture(HollowTests.heart), 0...9)
+        let seen = try run(HeartGapTests.picture(HeartGapTests.heart), 0...9)
         #expect(seen.contains(where: makesHeart) == makes)
     }
 
-    @Test func theyAreFollowedAsTheyMove() throws {
-        #expect(try makesHeart(run(HollowTests.picture(HollowTests.heart), 0...5).last!))
+    @Test func movingHandsAreTracked() throws {
+        #expect(try makesHeart(run(HeartGapTests.picture(HeartGapTests.heart), 0...5).last!))
         for step in 1...4 {
             world.middle.x += 25
-            let image = HollowTests.picture(HollowTests.heart, x: world.middle.x)
+            let image = HeartGapTests.picture(HeartGapTests.heart, x: world.middle.x)
             #expect(try makesHeart(run(image, (5 + step)...(5 + step))[0]))
         }
     }
 
-    @Test func withoutTheHollowTheyMakeNoHeart() throws {
-        #expect(try makesHeart(run(HollowTests.picture(HollowTests.heart), 0...5).last!))
+    @Test func handsWithoutTheGapMakeNoHeart() throws {
+        #expect(try makesHeart(run(HeartGapTests.picture(HeartGapTests.heart), 0...5).last!))
         let after = try run(PlanarImage(width: 1280, height: 720), 6...12)
         #expect(!after.joined().contains { $0.heartPartner != nil })
         // Hands of that presence are dropped without the gap.
         #expect(after.last!.isEmpty)
     }
 
-    @Test func aHeartOnAShirtIsNone() throws {
+    @Test func printedHeartsAreRejected() throws {
         world.presences = (0.02, 0.02)
-        let seen = try run(HollowTests.picture(HollowTests.heart), 0...100)
+        let seen = try run(HeartGapTests.picture(HeartGapTests.heart), 0...100)
         #expect(seen.joined().isEmpty)
         // It is tried three times in a row, at increasing intervals.
         #expect(world.searches <= 3 * 8)
     }
 
-    @Test func aPhotoShowsItAtOnce() throws {
-        let hands = try HollowTests.picture(HollowTests.heart).withPicture { picture in
+    @Test func photosDetectItAtOnce() throws {
+        let hands = try HeartGapTests.picture(HeartGapTests.heart).withPicture { picture in
             try tracker.processStill(picture: picture, geometry: geometry)
         }
         #expect(makesHeart(hands))

@@ -88,7 +88,7 @@ import TestSupport
         ("hand_landmark_full", 1), ("selfie_segmentation_landscape", 1),
         ("face_detection_short_range", 1), ("pose_landmark_full", 1),
     ])
-    func runsAlikeEachTime(name: String, inputs: Int) throws {
+    func inferenceIsDeterministic(name: String, inputs: Int) throws {
         let model = try InstalledModels.model(name)
         #expect(model.inputs.count == inputs)
         var results: [[Float]] = []
@@ -108,7 +108,7 @@ import TestSupport
     }
 
     @Test(arguments: ["hand_landmark_full", "palm_detection_full"])
-    func whatAModelSaysDoesNotDependOnItsThreads(_ name: String) throws {
+    func outputsDoNotDependOnThreads(_ name: String) throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let answers = try [1, 2, 3].map { threads in
             let model = try Model(path: InstalledModels.path(name), library: library, threads: threads)
@@ -122,7 +122,7 @@ import TestSupport
         #expect(answers[2] == answers[0])
     }
 
-    @Test func aTappedOutputShowsWhatItIsComputedFrom() throws {
+    @Test func tappedOutputsExposeIntermediateTensors() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let path = InstalledModels.path("hand_landmark_full")
         let plain = try Model(path: path, library: library)
@@ -146,7 +146,7 @@ import TestSupport
         #expect(points == model.withOutput("Identity") { values in values.indices.map { values[$0] } })
     }
 
-    @Test func aModelLooksAtAPictureOfAnotherSize() throws {
+    @Test func modelsAcceptOtherPictureSizes() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let path = InstalledModels.path("palm_detection_full")
         let square = try Model(path: path, library: library)
@@ -182,7 +182,7 @@ import TestSupport
         return product(a, b) / (product(a, a) * product(b, b)).squareRoot()
     }
 
-    @Test func aModelWhoseAnswersDependOnThePlaceKeepsItsSize() throws {
+    @Test func positionDependentModelsKeepTheirSize() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         for (name, rows) in [("hand_landmark_full", 128), ("palm_detection_full", 100)] {
             let error = failure {
@@ -193,7 +193,7 @@ import TestSupport
         }
     }
 
-    @Test func anOutputThatNoLayerComputesCannotBeTapped() throws {
+    @Test func unknownOutputsCannotBeTapped() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let error = try #require(
             failure {
@@ -204,7 +204,7 @@ import TestSupport
     }
 
     /// Nothing is read beyond the end of a truncated file.
-    @Test func aModelThatEndsEarlyIsNotChanged() throws {
+    @Test func truncatedModelsAreNotPatched() throws {
         let library = try InferenceLibrary(path: InstalledModels.libraryPath)
         let whole = try Data(contentsOf: URL(filePath: InstalledModels.path("hand_landmark_full")))
         try withTemporaryFolder { folder in

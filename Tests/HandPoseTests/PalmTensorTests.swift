@@ -28,14 +28,14 @@ import Testing
     }
 
     /// At lower resolution the picture is smaller, and so is the input.
-    @Test func fromFartherAway() {
+    @Test func lowResolutionShrinksTheInput() {
         let tensor = tensor(1280, 720, scale: 1.5)
         #expect(tensor.size == InputSize(rows: 128, columns: 128))
         let corner = tensor.toUpright.apply(x: 0, y: 0)
         #expect(abs(corner.x) < 1e-9 && corner.y < 0)
     }
 
-    @Test func aNearLookCostsLess() throws {
+    @Test func highResolutionWindowsCostLess() throws {
         let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
         let newcomer = ChangedRegion(left: 0.7, top: 0.7, right: 0.8, bottom: 1)
         let window = try #require(PictureWindow(around: newcomer, margin: 1.8, geometry: geometry))

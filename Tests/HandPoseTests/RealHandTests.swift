@@ -49,7 +49,7 @@ struct RealHandTests {
         ("hflip", 1.0, Orientation(mirrored: true), false),
         ("null", 2.0, Orientation(), false),
     ])
-    func storedAnyWayItLooksTheSame(
+    func resultsDoNotDependOnStorage(
         filter: String, ratio: Double, orientation: Orientation, sideways: Bool
     ) async throws {
         let photo = try #require(Self.photos("thumbs_up", 1).first)
@@ -87,7 +87,7 @@ struct RealHandTests {
 
     /// With the palm to the camera and the fingers up, the index finger of a right hand is to the
     /// right of the little one, in a picture that is not mirrored.
-    @Test func handsAreNamedAsPeopleDo() async throws {
+    @Test func handednessIsAnatomical() async throws {
         let tracker = try InstalledModels.tracker()
         var judged = 0
         for photo in Self.photos("palm", 8) {

@@ -16,7 +16,7 @@ import Testing
             score: 0.9, box: Box(left: 150, top: 250, right: 250, bottom: 350), keypoints: keypoints)
     }
 
-    @Test func aStillHandKeepsItsRegionAndAGrowingOneDoesNot() {
+    @Test func stillHandsKeepTheirRegion() {
         let region = HandRegion(centreX: 300, centreY: 200, side: 100, rotation: 0.1)
         func next(side: Double = 100, x: Double = 300, rotation: Double = 0.1) -> HandRegion {
             HandRegion(centreX: x, centreY: 200, side: side, rotation: rotation)

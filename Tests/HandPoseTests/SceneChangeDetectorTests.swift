@@ -32,16 +32,16 @@ private struct Room {
     }
 }
 
-/// The changes in a sequence of rooms; after the first one, and wherever `looks` indicates it, a search finds no
+/// The changes in a sequence of rooms; after the first one, and wherever `analyses` indicates it, a search finds no
 /// hand.
-private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) -> Bool = { _, _ in true })
+private func changes(in rooms: [Room], analyses: (Int, SceneChangeDetector.Change) -> Bool = { _, _ in true })
     -> [SceneChangeDetector
     .Change]
 {
     var watch = SceneChangeDetector()
     return rooms.enumerated().map { index, room in
         let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
-        if index == 0 || looks(index, change) { watch.looked(foundHands: false) }
+        if index == 0 || analyses(index, change) { watch.looked(foundHands: false) }
         return change
     }
 }
@@ -49,24 +49,25 @@ private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) 
 @Suite struct SceneChangeDetectorTests {
     private let hand = (x: 200, y: 80, side: 40, brightness: 50)
 
-    @Test func theFirstPictureIsNewAndNoiseIsNot() {
+    @Test func onlyTheFirstPictureIsNew() {
         let seen = changes(in: Array(repeating: Room(), count: 12))
         #expect(seen.first == .arrival)
         #expect(seen.dropFirst().allSatisfy { $0 == .none })
     }
 
-    @Test func lightThatChangesEverywhereIsNoHand() {
+    @Test func globalLightChangesAreIgnored() {
         let seen = changes(in: [0, 0, 25, 25, -15, 10].map { Room(light: $0) })
         #expect(seen.dropFirst().allSatisfy { $0 == .none })
     }
 
-    @Test func aHandThatComesIsNewWhenItStays() {
+    @Test func appearingHandsAreReportedOnceStill() {
         let rooms = [Room(), Room(), Room(things: [hand]), Room(things: [hand])]
-        #expect(changes(in: rooms, looks: { _, change in change == .arrival }) == [.arrival, .none, .moving, .arrival])
+        #expect(
+            changes(in: rooms, analyses: { _, change in change == .arrival }) == [.arrival, .none, .moving, .arrival])
     }
 
     @Test(arguments: [true, false])
-    func whatMovesBesideWhatMayBeNoHandIsNewWhenItRests(isSure: Bool) {
+    func motionBesideARejectedRegionIsReportedOnceStill(isSure: Bool) {
         let rooms = [Room(), Room(), Room(things: [hand]), Room(things: [hand]), Room(things: [hand])]
         var watch = SceneChangeDetector()
         let seen = rooms.enumerated().map { index, room in
@@ -77,9 +78,9 @@ private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) 
         #expect(seen == [.arrival, .none, .moving, isSure ? .none : .arrival, .none])
     }
 
-    @Test func aHandThatRisesByAPixelFromGlanceToGlanceIsSeen() {
+    @Test func slowlyRisingHandsAreDetected() {
         let rooms = (0..<40).map { Room(things: [(200, 180 - $0, 40, 50)]) }
-        let seen = changes(in: rooms, looks: { _, change in change == .arrival })
+        let seen = changes(in: rooms, analyses: { _, change in change == .arrival })
         #expect(seen.dropFirst().prefix(12).contains(.arrival))
         #expect(seen.dropFirst().count { $0 == .arrival } >= 3)
     }
@@ -87,20 +88,20 @@ private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) 
     @Test func aCutIsNew() {
         var other = Room()
         other.things = [(0, 0, 160, 80), (200, 60, 100, -40)]
-        let seen = changes(in: [Room(), Room(), other, other], looks: { _, change in change == .arrival })
+        let seen = changes(in: [Room(), Room(), other, other], analyses: { _, change in change == .arrival })
         #expect(seen == [.arrival, .none, .moving, .arrival])
     }
 
-    @Test func whatMovesAllTheTimeIsUsualAndAHandBeforeItIsNot() {
+    @Test func constantMotionIsBackgroundButAHandIsNot() {
         let face = (0..<20).map { Room(things: [(140, 40, 60, $0 % 2 == 0 ? 20 : 40)]) }
         let covered = Room(things: [(140, 40, 60, 120)])
-        let seen = changes(in: face + [covered, covered], looks: { index, _ in index < 20 })
+        let seen = changes(in: face + [covered, covered], analyses: { index, _ in index < 20 })
         #expect(seen[1] == .moving)
         #expect(seen[10..<20].allSatisfy { $0 == .usual })
         #expect(seen.suffix(2) == [.moving, .arrival])
     }
 
-    @Test func saysWhereSomethingIsNew() throws {
+    @Test func reportsChangedRegions() throws {
         var watch = SceneChangeDetector()
         let rooms = [Room(), Room(things: [hand, (40, 20, 20, 100)])]
         let seen = rooms.enumerated().map { index, room in
@@ -120,7 +121,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) 
     }
 
     @Test(arguments: [(0, false), (-50, true), (60, false)])
-    func knowsADarkPicture(light: Int, isDark: Bool) {
+    func detectsDarkPictures(light: Int, isDark: Bool) {
         // Its wall is at 60 to 140.
         var watch = SceneChangeDetector()
         #expect(!watch.isDark)
@@ -137,15 +138,15 @@ private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) 
         #expect(watch.newcomers == [.everything])
     }
 
-    @Test func aCutIsNoHabit() {
+    @Test func cutsResetTheBackground() {
         var other = Room()
         other.things = [(0, 0, 160, 80), (160, 0, 160, -40)]
         let raised = Room(things: other.things + [(200, 80, 40, 60)])
-        let seen = changes(in: [Room(), Room(), other, other, raised, raised], looks: { index, _ in index < 4 })
+        let seen = changes(in: [Room(), Room(), other, other, raised, raised], analyses: { index, _ in index < 4 })
         #expect(seen.suffix(3) == [.none, .moving, .arrival])
     }
 
-    @Test func aPictureOfAnotherSizeBeginsAnew() {
+    @Test func newSizesResetTheDetector() {
         var watch = SceneChangeDetector()
         for (width, height) in [(320, 180), (180, 320), (64, 48), (8, 2)] {
             let change = PlanarImage(width: width, height: height).withPicture { watch.glance(at: $0) }
@@ -154,7 +155,7 @@ private func changes(in rooms: [Room], looks: (Int, SceneChangeDetector.Change) 
         }
     }
 
-    @Test func whoLookedAwayMissedNothing() {
+    @Test func skippedFramesLoseNoChange() {
         var watch = SceneChangeDetector()
         for _ in 0..<2 {
             #expect(Room().image(seed: 1).withPicture { watch.glance(at: $0) } == .arrival)

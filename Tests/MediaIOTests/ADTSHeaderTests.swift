@@ -12,7 +12,7 @@ struct ADTSHeaderTests {
             ([0xFF, 0xF9, 0x60, 0x40, 0x02, 0x1F, 0xFC], [0x14, 0x08]),  // 16 kHz, mono
             ([0xFF, 0xF1, 0x4D, 0x80, 0x02, 0x1F, 0xFC], [0x11, 0xB0]),  // 48 kHz, 5.1
         ] as [([UInt8], [UInt8])])
-    func sayWhatFilesSayOnce(_ bytes: [UInt8], _ configuration: [UInt8]) {
+    func headersYieldTheConfiguration(_ bytes: [UInt8], _ configuration: [UInt8]) {
         #expect(ADTSHeader(bytes)?.configuration == configuration)
     }
 
@@ -21,5 +21,5 @@ struct ADTSHeaderTests {
             [], [0xFF, 0xF1, 0x50], [0x21, 0x10, 0x04, 0x60], [0xFF, 0xFB, 0x90, 0x64], [0xFF, 0xF1, 0x50, 0x00],
             [0xFF, 0xF1, 0x74, 0x80],
         ] as [[UInt8]])
-    func othersSayNothing(_ bytes: [UInt8]) { #expect(ADTSHeader(bytes) == nil) }
+    func invalidHeadersAreRejected(_ bytes: [UInt8]) { #expect(ADTSHeader(bytes) == nil) }
 }

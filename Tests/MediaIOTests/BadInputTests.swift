@@ -12,7 +12,7 @@ struct BadInputTests {
         #expect(throws: MediaError.self) { try Demuxer(path: path) }?.code
     }
 
-    @Test func whatIsNoVideoIsNamed() async throws {
+    @Test func inputsWithoutVideoAreNamed() async throws {
         try await withTemporaryFolder { folder in
             func file(_ name: String, _ content: String) throws -> String {
                 let url = folder.appending(path: name)
@@ -57,7 +57,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func aFileWithoutItsIndexIsCutOff() async throws {
+    @Test func aFileWithoutItsIndexIsTruncated() async throws {
         try await withTemporaryFolder { folder in
             let whole = folder.appending(path: "a.mp4"), cut = folder.appending(path: "cut.mp4")
             try await FFmpegTool.ffmpeg(clip + fast + [whole.path])
@@ -71,7 +71,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: ["mp4", "mkv", "ts", "avi"])
-    func whatIsLeftOfATruncatedFileIsWritten(_ container: String) async throws {
+    func theRestOfATruncatedFileIsWritten(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let whole = folder.appending(path: "a.\(container)"), cut = folder.appending(path: "cut.\(container)")
             let output = folder.appending(path: "b.mp4")
@@ -85,7 +85,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func damageIsToldAndPassedOver() async throws {
+    @Test func damageIsReportedAndSkipped() async throws {
         try await withTemporaryFolder { folder in
             let whole = folder.appending(path: "a.mkv"), broken = folder.appending(path: "broken.mkv")
             let output = folder.appending(path: "b.mp4")
@@ -128,7 +128,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func outputsThatCannotBeAreNamed() {
+    @Test func impossibleOutputsAreNamed() {
         func code(_ path: String) -> MediaError.Code? {
             #expect(throws: MediaError.self) { try Muxer(path: path) }?.code
         }
@@ -139,7 +139,7 @@ struct BadInputTests {
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
-    func aFullDiskIsToldAsSuch() async throws {
+    func aFullDiskIsReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mkv")
             try await FFmpegTool.ffmpeg(clip + fast + [input.path])
@@ -161,7 +161,7 @@ struct BadInputTests {
         }
     }
 
-    @Test func noEncoderSettingPassesUnseen() async throws {
+    @Test func unknownEncoderSettingsAreErrors() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.2"] + fast + [input.path])

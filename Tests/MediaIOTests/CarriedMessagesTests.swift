@@ -23,7 +23,7 @@ struct CarriedMessagesTests {
     }
 
     @Test(arguments: [true, false])
-    func aUnitIsReadAsItWasWritten(isHEVC: Bool) throws {
+    func unitsSurviveARoundTrip(isHEVC: Bool) throws {
         let long = SEIMessage(type: 300, payload: [UInt8](repeating: 0, count: 600))
         let unit = try #require(SEIMessage.unit(of: [captions, long, light], isHEVC: isHEVC))
         #expect(SEIMessage.messages(in: unit[...], isHEVC: isHEVC) == [captions, long, light])
@@ -32,7 +32,7 @@ struct CarriedMessagesTests {
         #expect(SEIMessage.unit(of: [], isHEVC: isHEVC) == nil)
     }
 
-    @Test func aPictureSaysWhatItSaidBefore() throws {
+    @Test func picturesKeepTheirMessages() throws {
         let messages = try carried(.h264)
         messages.note(packet([captions], isHEVC: false, slice: [0x41, 1]), at: time(7))
         // The encoder counts in other ticks.
@@ -42,7 +42,7 @@ struct CarriedMessagesTests {
     }
 
     /// A span begins with an entry where the source had none: messages of the source's entry hold there.
-    @Test func whatLastsIsSaidAgainAtAnEntry() throws {
+    @Test func persistentMessagesAreRepeatedAtEntries() throws {
         let messages = try carried(.hevc)
         messages.note(packet([light], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(0))
         messages.note(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(1))
@@ -56,7 +56,7 @@ struct CarriedMessagesTests {
         #expect(messages.added(to: [entry], at: time(3), isEntry: true) == [entry])
     }
 
-    @Test func whatTellsOfTheSourcesCodingStaysBehind() throws {
+    @Test func messagesAboutTheSourcesCodingAreDropped() throws {
         let messages = try carried(.h264, replaced: flourish)
         let signature = SEIMessage(type: 5, payload: SEIMessage.x264Signature + Array("x264".utf8))
         let own = SEIMessage(type: 5, payload: flourish + [9])
@@ -74,7 +74,7 @@ struct CarriedMessagesTests {
         #expect(messages.added(to: [slice], at: time(0), isEntry: false) == [slice, vision])
     }
 
-    @Test func otherCodecsHaveNone() {
+    @Test func otherCodecsHaveNoMessages() {
         #expect(CarriedMessages(.vp9, framing: .startCodes, timeBase: timeBase) == nil)
     }
 }

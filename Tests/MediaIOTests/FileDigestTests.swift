@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadHasNone() {
+    @Test func unreadableFilesHaveNoDigest() {
         #expect(FileDigest.sha256(of: "/nowhere/file") == nil)
         #expect(FileDigest.sha256(of: "/tmp") == nil)
     }

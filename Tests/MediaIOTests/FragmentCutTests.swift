@@ -95,7 +95,7 @@ import Testing
         #expect(parts(stream, limit: 10_000).parts.count == 1)
     }
 
-    @Test func whatTellsNoTimeGoesOnWhereItEnded() {
+    @Test func fragmentsWithoutTimesContinue() {
         let stream = header() + (0..<6).flatMap { _ in fragment(time: nil, samples: 3, second: 2) }
         var offsets: [[Int64]] = []
         let (parts, end) = parts(stream, limit: 450) { cut in
@@ -105,11 +105,11 @@ import Testing
         #expect(offsets == [[60, 28, 0], [120, 56, 0]])
     }
 
-    @Test func timesThatAreToldAfterAllBeginAnotherPart() {
+    @Test func lateTimesStartAnotherPart() {
         let silent = fragment(time: nil, samples: 3)
-        let told = fragment(time: 500, samples: 3)
+        let reported = fragment(time: 500, samples: 3)
         var offsets: [Int64] = []
-        let (parts, _) = parts(header() + silent + silent + silent + told + silent + silent, limit: 450) { cut in
+        let (parts, _) = parts(header() + silent + silent + silent + reported + silent + silent, limit: 450) { cut in
             offsets.append(cut.offset(ofTrack: 1))
         }
         // Beyond the limit after two; where times are given, since they are whole; and after two again.
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["index", "another header", "no header", "no size", "text", "nothing", "another track", "short"])
-    func whatCannotBeCutIsLeftAlone(_ what: String) {
+    func unsplittableStreamsAreUnchanged(_ what: String) {
         let header = header()
         let stream: [UInt8] =
             switch what {
@@ -154,7 +154,7 @@ import Testing
 
     /// Whatever sizes and names a stream claims, the output equals the input, and each part begins with the same
     /// header.
-    @Test func noClaimLosesOrMakesUpBytes() {
+    @Test func claimedSizesNeverLoseOrAddBytes() {
         let piece = fragment(time: nil, second: 1) + box("mdat", [UInt8](repeating: 7, count: 30))
         let whole = header(samples: 2) + (0..<10).flatMap { _ in piece }
         var generator = SeededGenerator(seed: 21)

@@ -5,7 +5,7 @@ import Raster
 import TestSupport
 import Testing
 
-@Suite("Pictures in files of our own") struct FrameArchiveTests {
+@Suite("Frame archives") struct FrameArchiveTests {
     private let pool = FramePool()
 
     /// A picture of random samples.
@@ -35,7 +35,7 @@ import Testing
         return frame
     }
 
-    @Test("What was kept is had again, bit for bit", arguments: [8, 10, 12], ChromaSubsampling.allCases)
+    @Test("Archives restore frames bit for bit", arguments: [8, 10, 12], ChromaSubsampling.allCases)
     func exactness(bits: Int, chroma: ChromaSubsampling) throws {
         try withTemporaryFolder { folder in
             var random = SeededGenerator(seed: UInt64(bits))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("What says nonsense of its pictures is refused")
+    @Test("Archives with invalid picture properties are refused")
     func nonsense() throws {
         var random = SeededGenerator(seed: 1)
         let frame = try picture(PictureFormat(width: 16, height: 16), &random)

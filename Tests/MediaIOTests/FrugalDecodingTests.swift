@@ -5,7 +5,7 @@ import TestSupport
 
 /// The settings of a frugal decoder.
 @Suite struct FrugalDecodingTests {
-    @Test func blocksAreSmoothedFromTheNextPacketOn() async throws {
+    @Test func theLoopFilterStartsWithTheNextPacket() async throws {
         try await withTemporaryFolder { folder in
             // Each picture is intra coded, coarsely, so that the loop filter changes it.
             let input = folder.appending(path: "a.mp4")

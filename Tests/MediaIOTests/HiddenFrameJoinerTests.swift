@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaIO
 
-@Suite("Hidden frames in packets of their own")
+@Suite("Hidden frames in separate packets")
 struct HiddenFrameJoinerTests {
     private func isSuperframe(_ bytes: [UInt8]) -> Bool { VPXHeader.isSuperframe(bytes.span) }
     private func role(ofVP9 bytes: [UInt8]) -> CodedPicture.Role? { VPXHeader.role(ofVP9: bytes.span) }

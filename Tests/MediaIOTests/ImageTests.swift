@@ -11,7 +11,7 @@ struct ImageTests {
         <rect width="50" height="60" fill="#ff8000" fill-opacity="0.5"/></svg>
         """
 
-    @Test func sVGBecomesStraightAlpha() throws {
+    @Test func svgHasStraightAlpha() throws {
         let image = try RGBAImage.rasterizeSVG(Array(svg.utf8), width: 40, height: 20)
         #expect(image.width == 40 && image.height == 20)
         let pixel = Array(image.pixels[(10 * 40 + 5) * 4..<(10 * 40 + 5) * 4 + 4])
@@ -28,7 +28,7 @@ struct ImageTests {
         }
     }
 
-    @Test func pNGComesBackAsItWas() throws {
+    @Test func pngSurvivesARoundTrip() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "a.png").path
             let pixels = (0..<32 * 16).flatMap { (i: Int) -> [UInt8] in
@@ -43,7 +43,7 @@ struct ImageTests {
         }
     }
 
-    @Test func aPNGReplacesNothingUnasked() throws {
+    @Test func pngReplacesFilesOnlyOnRequest() throws {
         try withTemporaryFolder { folder in
             let place = folder.appending(path: "a.b.png")
             try Data("precious".utf8).write(to: place)

@@ -50,7 +50,7 @@ struct MP4EditListTests {
         #expect(bytes == movie(0, [UInt64(shown)], [1]))
     }
 
-    @Test func aFileWithoutSuchAnEditListStays() {
+    @Test func filesWithoutSuchAnEditListAreUnchanged() {
         let track = MP4EditList.Track(id: 3, timeBase: Rational(1, 30), start: 0, shownEnd: 90, end: 120)
         for var bytes in [movie(0, [4000], [3100]), Array(movie(0, [4000], [3100]).prefix(100)), [], box("moov", [])] {
             let before = bytes

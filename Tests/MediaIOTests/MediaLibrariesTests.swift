@@ -2,10 +2,10 @@ import Testing
 
 @testable import MediaIO
 
-@Suite("FFmpeg in use") struct MediaLibrariesTests {
-    @Test func itIsWhatTheProgramWasBuiltWith() { #expect(MediaLibraries.fault == nil) }
+@Suite("FFmpeg versions at run time") struct MediaLibrariesTests {
+    @Test func buildVersionsAreAccepted() { #expect(MediaLibraries.fault == nil) }
 
-    @Test func othersAreNamed() {
+    @Test func otherVersionsAreNamed() {
         let built: [UInt32] = [0x3B1B_64, 0x3B25_64, 0x0607_64, 0x391C_64]
         #expect(MediaLibraries.fault(inUse: built, built: built) == nil)
         // Newer ones of the same major version hold all that older ones do.

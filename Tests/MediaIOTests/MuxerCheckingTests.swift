@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaIO
 
-@Suite("The index of what was written") struct MuxerCheckingTests {
+@Suite("Output index checks") struct MuxerCheckingTests {
     private static let written = [
         Muxer.IndexedStream(id: 1, encoded: Muxer.Encoded(codec: "h264", hasHeader: true, count: 5)),
         Muxer.IndexedStream(id: 2),
@@ -12,7 +12,7 @@ import Testing
 
     /// An output without a part of its index is unusable: its parts stay hidden under a temporary name.
     @Test(arguments: ["", "avcC", "stsz", "stts", "stbl", "trak", "mdat"])
-    func aPartThatIsMissingIsNoticed(_ part: String) async throws {
+    func missingBoxesAreDetected(_ part: String) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "out.mp4")
             try await FFmpegTool.ffmpeg(
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// Pictures at another offset than the index states, by as little as a byte.
-    @Test func picturesThatLieElsewhereAreNoticed() async throws {
+    @Test func wrongOffsetsAreDetected() async throws {
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)
             #expect(Muxer.index(of: file.path, describes: [Self.written[0]]))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatDiffersFromWhatWasWrittenIsNoticed() async throws {
+    @Test func differencesFromWrittenDataAreDetected() async throws {
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)
             var video = Self.written[0]

@@ -4,7 +4,7 @@ import Platform
 import Testing
 import TestSupport
 
-@Suite("Where the output is written")
+@Suite("Output locations")
 struct OutputPlaceTests {
     private func transcodedClip(in folder: URL, to name: String) async throws {
         let input = folder.appending(path: "in.mp4").path
@@ -12,7 +12,7 @@ struct OutputPlaceTests {
         _ = try transcode(input, folder.appending(path: name).path)
     }
 
-    @Test func aSymbolicLinkStaysOneAndTheFileItLeadsToIsWritten() async throws {
+    @Test func symbolicLinksAreKeptAndTheirTargetsWritten() async throws {
         try await withTemporaryFolder { folder in
             let target = folder.appending(path: "elsewhere/target.mp4")
             try FileManager.default.createDirectory(
@@ -25,7 +25,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func aPartGetsANameThatSaysSoAndReplacesNothing() throws {
+    @Test func partialOutputsGetADistinctName() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "out.tar.mp4").path
             func publish(overwrite: Bool = false) throws -> String {
@@ -41,7 +41,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func theLongestNameIsWritten() async throws {
+    @Test func theLongestNameIsSupported() async throws {
         try await withTemporaryFolder { folder in
             let name = String(repeating: "n", count: 251) + ".mp4"
             try await transcodedClip(in: folder, to: name)

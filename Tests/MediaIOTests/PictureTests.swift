@@ -15,7 +15,7 @@ private func video(of file: URL) async throws -> JSONValue {
     try #require(try await FFmpegTool.streams(of: file).first { $0["codec_type"]?.string == "video" })
 }
 
-@Suite("What pictures carry with them")
+@Suite("Picture properties")
 struct PictureTests {
     @Test func drawingCopiesEachFrameOnceAndFromThePool() async throws {
         try await withTemporaryFolder { folder in
@@ -37,7 +37,7 @@ struct PictureTests {
         }
     }
 
-    @Test func drawnPixelsArriveAndOthersStay() async throws {
+    @Test func drawnPixelsArriveAndOthersAreUnchanged() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
             try await FFmpegTool.ffmpeg(["-f", "lavfi", "-i", "color=gray:s=96x64:r=25:d=0.2"] + fast + [input.path])
@@ -75,7 +75,7 @@ struct PictureTests {
     }
 
     @Test(arguments: [90, 180, 270])
-    func whereTheHeaderCannotTurnThePixelsDo(_ degrees: Int) async throws {
+    func pixelsAreRotatedWhereTheHeaderCannotSignalIt(_ degrees: Int) async throws {
         try await withTemporaryFolder { folder in
             let flat = folder.appending(path: "flat.mp4"), input = folder.appending(path: "a.mp4")
             let output = folder.appending(path: "b.mkv")
@@ -106,7 +106,7 @@ struct PictureTests {
         return differences[differences.count * 97 / 100] < 30
     }
 
-    @Test func shapeAndColoursAreCarried() async throws {
+    @Test func aspectRatioAndColoursAreKept() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
@@ -131,7 +131,7 @@ struct PictureTests {
     }
 
     @Test(arguments: ["mp4", "mkv"])
-    func theScreenThatItWasGradedOnIsCarried(_ container: String) async throws {
+    func masteringDisplayIsKept(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.\(container)")
             let display = "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
@@ -143,13 +143,13 @@ struct PictureTests {
             // Only messages of the codec in the pictures state it.
             #expect(try await video(of: input)["side_data_list"] == nil)
             _ = try transcode(input.path, output.path)
-            let told = try #require(try await video(of: output)["side_data_list"]?.array)
-            #expect(told.contains { $0["max_content"]?.integer == 1000 && $0["max_average"]?.integer == 400 })
-            #expect(told.contains { $0["side_data_type"]?.string == "Mastering display metadata" })
+            let reported = try #require(try await video(of: output)["side_data_list"]?.array)
+            #expect(reported.contains { $0["max_content"]?.integer == 1000 && $0["max_average"]?.integer == 400 })
+            #expect(reported.contains { $0["side_data_type"]?.string == "Mastering display metadata" })
         }
     }
 
-    @Test func interlacedPicturesAreTold() async throws {
+    @Test func interlacedPicturesAreReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
             try await FFmpegTool.ffmpeg(pattern("96x64") + fast + ["-flags", "+ildct+ilme", "-top", "1", input.path])
@@ -157,7 +157,7 @@ struct PictureTests {
         }
     }
 
-    @Test func fullRangeStaysFull() async throws {
+    @Test func fullRangeIsKept() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.avi"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(pattern("96x64") + ["-c:v", "mjpeg", "-pix_fmt", "yuvj422p", input.path])
@@ -176,7 +176,7 @@ struct PictureTests {
             ("yuva420p", "without transparency"),
             ("yuv411p", nil), ("yuv440p", nil), ("nv12", nil), ("rgb48le", halfColour), ("gbrp", halfColour),
         ] as [(String, String?)])
-    func foreignFormatsAreConvertedAndLossesTold(_ format: String, _ loss: String?) async throws {
+    func otherFormatsAreConvertedWithWarnings(_ format: String, _ loss: String?) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.nut"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
@@ -186,10 +186,10 @@ struct PictureTests {
                 ])
             let result = try transcode(input.path, output.path)
             #expect(result.frames == 5 && result.decoderCounts.conversions == 5)
-            let told: [String?] = result.adjustments.compactMap {
+            let reported: [String?] = result.adjustments.compactMap {
                 if case .redrawn(format, _, let loss) = $0 { loss } else { nil }
             }
-            #expect(told == [loss].filter { $0 != nil })
+            #expect(reported == [loss].filter { $0 != nil })
             let image = try firstFrame(output.path).image()
             let pixel = Array(image.pixels[(24 * 64 + 32) * 4..<(24 * 64 + 32) * 4 + 3]).map(Int.init)
             let expected = format == "gray" ? [81 - 16, 81 - 16, 81 - 16] : [254, 0, 0]
@@ -218,7 +218,7 @@ struct PictureTests {
         }
     }
 
-    @Test func aChangeOfSizeMidwayIsFittedIn() async throws {
+    @Test func sizeChangesAreScaled() async throws {
         try await withTemporaryFolder { folder in
             let wide = folder.appending(path: "wide.ts"), tall = folder.appending(path: "tall.ts")
             let input = folder.appending(path: "a.ts"), output = folder.appending(path: "b.mp4")

@@ -17,7 +17,7 @@ struct RefusedPacketTests {
     }
 
     /// MV-HEVC files contain such packets.
-    @Test func aPictureThatIsDecodedTooLateIsDecodedEarlier() async throws {
+    @Test func lateDecodingTimesMoveEarlier() async throws {
         try await withClip("mkv") { demuxer, output in
             let muxer = try Muxer(path: output.path, copying: demuxer)
             try muxer.begin(copying: demuxer, with: nil)
@@ -33,7 +33,7 @@ struct RefusedPacketTests {
         }
     }
 
-    @Test func decodingTimesAfterPresentationTimesAreMadeAnew() {
+    @Test func decodingTimesAfterPresentationAreRecomputed() {
         let times: [(Int64, Int64)] = [(2, 0), (5, 1), (3, 2), (4, 3), (3 + 3, 7)]
         let pictures = times.map {
             CodedPicture(presentationTime: $0.0, decodingTime: $0.1, role: .dependent)
@@ -45,7 +45,7 @@ struct RefusedPacketTests {
     }
 
     /// The size of its unit exceeds the packet: MPEG-TS, which has start codes instead, refuses it.
-    @Test func aRefusalIsNoFaultOfTheOutput() async throws {
+    @Test func refusedPacketsAreNoOutputErrors() async throws {
         try await withClip("ts") { demuxer, output in
             let muxer = try Muxer(path: output.path, copying: demuxer)
             try muxer.begin(copying: demuxer, with: nil)

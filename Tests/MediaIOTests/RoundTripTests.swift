@@ -69,7 +69,7 @@ private let pixelFormats: [RoundTrip] = ["420", "422", "444"].flatMap { chroma i
 @Suite("Round trips")
 struct RoundTripTests {
     @Test(arguments: containers + pixelFormats)
-    func framesTimesAndCopiedStreamsStay(_ trip: RoundTrip) async throws {
+    func framesTimesAndCopiedStreamsAreKept(_ trip: RoundTrip) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: trip.input)
             let output = folder.appending(path: trip.output)

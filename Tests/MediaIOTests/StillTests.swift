@@ -6,7 +6,7 @@ import Testing
 @Suite("Stills' metadata")
 struct StillTests {
     @Test(
-        "Times are read as FFmpeg tells them and written as EXIF wants them",
+        "Times are parsed from FFmpeg's format and written as EXIF",
         arguments: [
             ("1970-01-01T00:00:00.000000Z", 0.0, "1970:01:01 00:00:00", "000"),
             ("2000-02-29T23:59:59.999000Z", 951_868_799.999, "2000:02:29 23:59:59", "999"),
@@ -20,9 +20,9 @@ struct StillTests {
     }
 
     @Test(arguments: ["", "yesterday", "2026-13-01T00:00:00Z", "2026-01-01 00:00", "2026-01-01T25:00:00Z"])
-    func othersAreNone(text: String) { #expect(CivilTime(text) == nil) }
+    func invalidTimesAreRejected(text: String) { #expect(CivilTime(text) == nil) }
 
-    @Test func placesAreReadAsPhonesWriteThem() {
+    @Test func phoneLocationsAreParsed() {
         let place = StillMetadata.Location(iso6709: "+52.5200-013.4050+034.500/")
         #expect(place == StillMetadata.Location(latitude: 52.52, longitude: -13.405, altitude: 34.5))
         #expect(StillMetadata.Location(iso6709: "-90+180/") == StillMetadata.Location(latitude: -90, longitude: 180))
@@ -31,7 +31,7 @@ struct StillTests {
         }
     }
 
-    @Test func unitsOfDamagedAV1AreLeftOut() {
+    @Test func damagedUnitsOfAV1AreSkipped() {
         #expect(AV1SequenceHeader([]) == nil)
         for length in 1..<12 {
             let noise = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 73 + length * 31) }
@@ -67,7 +67,7 @@ struct StillTests {
             (1, 0, false), (2, 0, true), (3, 2, false), (4, 2, true), (5, 3, true), (6, 1, false), (7, 1, true),
             (8, 3, false),
         ] as [(UInt8, Int, Bool)])
-    func picturesAreTurnedAsTheirFilesSay(value: UInt8, turns: Int, isMirrored: Bool) {
+    func orientationIsApplied(value: UInt8, turns: Int, isMirrored: Bool) {
         let orientation = Orientation(quarterTurns: turns, mirrored: isMirrored)
         for isLittle in [false, true] {
             let exif = exif(value, isLittle: isLittle)
@@ -77,7 +77,7 @@ struct StillTests {
         }
     }
 
-    @Test func whatMakesNoSenseTurnsNothing() {
+    @Test func invalidOrientationIsIgnored() {
         for value in [0, 9, 255] as [UInt8] { #expect(Orientation(exif: exif(value)) == nil) }
         #expect(Orientation(exif: exif(6, tag: 0x13)) == nil)
         for bytes in [png(exif(6)), webp(exif(6))] {
@@ -98,7 +98,7 @@ struct StillTests {
         #expect(StillFile(png(exif(6)).span, codec: "bmp").orientation == nil)
     }
 
-    @Test func aJPEGThatBreaksOffIsKnown() {
+    @Test func truncatedJPEGIsDetected() {
         func isCutShort(_ bytes: [UInt8]) -> Bool { StillFile(bytes.span, codec: "mjpeg").isCutShort }
         // A preview with an end of its own, a header, the coded picture with a restart and an escaped byte.
         let whole: [UInt8] =

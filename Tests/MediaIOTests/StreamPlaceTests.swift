@@ -3,25 +3,25 @@ import Testing
 @testable import MediaIO
 
 /// Without it the demuxer of NUT allocated memory for each syncpoint of an endless stream.
-@Suite("Places in a stream") struct StreamPlaceTests {
+@Suite("Byte positions in a stream") struct StreamPlaceTests {
     /// Reads packets of a size, with FFmpeg's byte positions.
     private func read(_ sizes: [(size: Int64, isKey: Bool)]) -> [Int64] {
         var place = StreamPlace()
-        var told: Int64 = 0
+        var reported: Int64 = 0
         return sizes.map { packet in
-            told = place.behind(told + packet.size, stream: 0, isKey: packet.isKey)
-            return told
+            reported = place.behind(reported + packet.size, stream: 0, isKey: packet.isKey)
+            return reported
         }
     }
 
-    @Test func framesBeginAtOnePlaceOnceMuchWasRead() {
+    @Test func distantFramesShareOnePosition() {
         let places = read((0..<5000).map { (1 << 20, $0 % 10 == 0) })
         #expect(places.prefix(200).enumerated().allSatisfy { Int64($0 + 1) << 20 == $1 })
         #expect(Set(places.suffix(4000)) == [StreamPlace.usual])
     }
 
     /// A syncpoint that refers to a position before the beginning would be refused, with everything after it.
-    @Test func placesGoOnWhileKeyFramesAreFar() {
+    @Test func positionsAdvanceBetweenDistantKeyFrames() {
         let places = read((0..<5000).map { (1 << 20, $0 == 0 || $0 == 3000) })
         #expect(places[2999] == 3000 << 20)
         // The key frame before the last is far still.

@@ -7,7 +7,7 @@ import TestSupport
 private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
 private let clip = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1"]
 
-@Suite("All other streams")
+@Suite("Copied streams")
 struct StreamTests {
     private func makeSubtitles(_ folder: URL) throws -> String {
         let file = folder.appending(path: "a.srt")
@@ -49,7 +49,7 @@ struct StreamTests {
     }
 
     @Test(arguments: ["mkv", "mp4", "mov"])
-    func everythingIsCopied(_ container: String) async throws {
+    func allStreamsAreCopied(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
             let text = container == "mkv" ? "srt" : "mov_text"
@@ -83,7 +83,7 @@ struct StreamTests {
         }
     }
 
-    @Test func whatAContainerCannotHoldIsTold() async throws {
+    @Test func unsupportedStreamsAreReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), note = folder.appending(path: "note.txt")
             try Data("hi".utf8).write(to: note)
@@ -125,7 +125,7 @@ struct StreamTests {
         }
     }
 
-    @Test func mP4StartsFast() async throws {
+    @Test func mp4StartsFast() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(clip + fast + [input.path])
@@ -137,7 +137,7 @@ struct StreamTests {
         }
     }
 
-    @Test func aJobThatIsCutShortLeavesAFileThatPlays() async throws {
+    @Test func interruptedJobsLeaveAPlayableFile() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(clip + ["-f", "lavfi", "-i", "sine=d=1"] + fast + ["-c:a", "aac", input.path])
@@ -171,7 +171,7 @@ struct StreamTests {
         }
     }
 
-    @Test func keyFramesCanBeForcedAndQuantisersAreTold() async throws {
+    @Test func keyFramesCanBeForcedAndQuantisersAreReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(clip + fast + [input.path])
@@ -185,7 +185,7 @@ struct StreamTests {
         }
     }
 
-    @Test func aGIFMovesAndHasColours() async throws {
+    @Test func gifsAreAnimatedAndColoured() async throws {
         try await withTemporaryFolder { folder in
             let output = folder.appending(path: "a.gif")
             let writer = try GIFWriter(path: output.path, width: 64, height: 48, frameRate: Rational(25, 1))

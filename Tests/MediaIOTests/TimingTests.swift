@@ -7,7 +7,7 @@ import TestSupport
 
 private let fast = ["-c:v", "libx264", "-preset", "ultrafast"]
 
-@Suite("Times")
+@Suite("Timestamps")
 struct TimingTests {
     @Test func timesCompareExactly() {
         let third = MediaTime(value: 1, timeBase: Rational(1, 3))
@@ -37,7 +37,7 @@ struct TimingTests {
 
     /// Media cut off before the beginning is still in the file, behind an edit list.
     @Test(arguments: ["mp4", "mkv", "ts", "avi"])
-    func soundBeforeACutStaysCutOff(_ container: String) async throws {
+    func soundBeforeACutStaysHidden(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let whole = folder.appending(path: "whole.mp4"), input = folder.appending(path: "a.mp4")
             let output = folder.appending(path: "b.\(container)")
@@ -56,7 +56,7 @@ struct TimingTests {
     }
 
     @Test(arguments: ["mp4", "mkv", "ts", "mov"])
-    func aLateVideoStaysLate(_ container: String) async throws {
+    func lateVideoKeepsItsOffset(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.\(container)"), output = folder.appending(path: "b.\(container)")
             try await FFmpegTool.ffmpeg(
@@ -86,7 +86,7 @@ struct TimingTests {
         }
     }
 
-    @Test func aGapStaysAGap() async throws {
+    @Test func gapsAreKept() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
@@ -104,7 +104,7 @@ struct TimingTests {
 
     /// MPEG's clock has 33 bits: FFmpeg assigns negative times to packets shortly before it wraps around.
     @Test(arguments: ["mp4", "mkv", "ts"])
-    func aClockThatRunsOverLosesNothing(_ container: String) async throws {
+    func clockWraparoundLosesNothing(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.ts"), output = folder.appending(path: "b.\(container)")
             try await FFmpegTool.ffmpeg(
@@ -125,7 +125,7 @@ struct TimingTests {
 
     /// Each piece is shorter than a second; with frames out of order, too.
     @Test(arguments: ["0", "3"])
-    func shortPiecesFollowEachOther(_ reordered: String) async throws {
+    func shortPiecesAreContiguous(_ reordered: String) async throws {
         try await withTemporaryFolder { folder in
             let once = folder.appending(path: "once.ts"), thrice = folder.appending(path: "thrice.ts")
             let output = folder.appending(path: "b.mkv")
@@ -147,7 +147,7 @@ struct TimingTests {
     }
 
     /// A single wrong time is no clock reset.
-    @Test func aWrongTimeMovesNothing() {
+    @Test func aSingleWrongTimeMovesNothing() {
         func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timeBase: Rational(1, 1000)) }
         var mender = TimestampRepair(leap: time(500))
         for moment in [0, 40, 80, 900, 120, 160, 200] as [Int64] {
@@ -159,7 +159,7 @@ struct TimingTests {
         }
     }
 
-    @Test func aClockThatIsSetBackGoesOn() async throws {
+    @Test func clockResetsContinue() async throws {
         try await withTemporaryFolder { folder in
             let once = folder.appending(path: "once.ts"), twice = folder.appending(path: "twice.ts")
             let output = folder.appending(path: "b.mp4")

@@ -7,7 +7,7 @@ import TestSupport
 struct VP8QuantiserTests {
     /// The header states the quantiser that libvpx was asked for, in all packets.
     @Test(arguments: [0, 6, 20, 42, 63])
-    func areReadFromPackets(_ level: Int) async throws {
+    func quantisersAreParsedFromPackets(_ level: Int) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.webm")
             try await FFmpegTool.ffmpeg(
@@ -25,7 +25,7 @@ struct VP8QuantiserTests {
         }
     }
 
-    @Test func packetsThatBreakOffStateNone() {
+    @Test func truncatedPacketsHaveNoQuantiser() {
         for bytes in [[], [0], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1, 2, 3, 4]] as [[UInt8]] {
             #expect(VP8Quantiser.index(of: bytes.span) == nil)
         }

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A camera that shakes is followed", arguments: [0, 3, -7, 21])
+    @Test("Camera shake is compensated", arguments: [0, 3, -7, 21])
     func shaking(shift: Int) {
         let clean = (0..<6).map { scene(time: 0, shift: $0 == 2 ? 0 : shift) }
         let pictures = clean.enumerated().map { $1.noisy(8, seed: UInt64($0 + 1)) }
@@ -75,7 +75,7 @@ import Testing
         #expect(after - before > 4.5, "\(before) dB became \(after) dB")
     }
 
-    @Test("What has come, gone or changed its light is not averaged away")
+    @Test("Objects that appear, vanish or change brightness are not averaged")
     func changes() {
         let format = PictureFormat(width: Self.width, height: Self.height)
         // A thin bright line in one picture alone, on a plain ground, and all others a little brighter below.
@@ -94,7 +94,7 @@ import Testing
         #expect(abs(mean(0..<320, 140..<190) - 90) < 1)
     }
 
-    @Test("Of a scene that becomes brighter the reference's light is shown")
+    @Test("A brightening scene keeps the reference's brightness")
     func fading() {
         let format = PictureFormat(width: Self.width, height: Self.height)
         let clean = (0..<16).map { time in
@@ -129,7 +129,7 @@ import Testing
         _ = fused([picture, picture.noisy(4, seed: 1), picture.noisy(4, seed: 2)], reference: 1, PictureFinish())
     }
 
-    @Test("Pictures of a fixed seed fuse to the same bytes, whatever was fused before")
+    @Test("Fusion is deterministic, independent of earlier fusions")
     func repetition() {
         let pictures = (0..<5).map { scene(time: $0).noisy(8, seed: UInt64($0 + 1)) }
         let fusion = FrameFusion(format: pictures[0].format)
@@ -145,7 +145,7 @@ import Testing
         #expect(fuse(2).difference(from: first) == 0)
     }
 
-    @Test("Memory is made ahead and given back")
+    @Test("Memory is allocated ahead and released")
     func memory() {
         let picture = scene(time: 0)
         let fusion = FrameFusion(format: picture.format)

@@ -5,7 +5,7 @@ import Testing
 @testable import Photography
 
 @Suite struct SceneTests {
-    @Test("Two frames tell how much noise there is and how bright it is, though something moves", arguments: [8, 10])
+    @Test("Two frames determine noise and brightness despite motion", arguments: [8, 10])
     func reading(bitDepth: Int) throws {
         let format = PictureFormat(width: 320, height: 180, bitDepth: bitDepth)
         let unit = Double(1 << (bitDepth - 8))
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Frames of other sizes, and tiny ones, say nothing")
+    @Test("Frames of other sizes, and tiny ones, yield no estimate")
     func others() {
         func flat(_ width: Int, _ height: Int) -> TestPicture {
             TestPicture(PictureFormat(width: width, height: height)) { _, _, _ in 90 }

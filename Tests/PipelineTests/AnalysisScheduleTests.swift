@@ -8,7 +8,7 @@ import Testing
 /// - Parameter scene: a frame each. `h`: a hand is in view; `g`: one that makes a gesture. Without a hand the scene
 ///   check sees, compared with the last analysis, `-`: nothing, `~`: constant motion, `m`: a new moving region, `!`: a
 ///   new region that stays.
-private func looks(
+private func analysed(
     _ scene: String, at times: (Int) -> Double, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
 ) -> String {
     var schedule = AnalysisSchedule(hold: hold, purpose: purpose)
@@ -32,53 +32,53 @@ private func looks(
 }
 
 /// Ten frames a second, the rate of scene checks.
-private func looks(
+private func analysed(
     _ scene: String, hold: Double = 1, purpose: AnalysisSchedule.Purpose = .watching
 ) -> String {
-    looks(scene, at: { Double($0) / 10 }, hold: hold, purpose: purpose)
+    analysed(scene, at: { Double($0) / 10 }, hold: hold, purpose: purpose)
 }
 
 @Suite struct AnalysisScheduleTests {
-    @Test func fasterWithHandsFastestWithGestures() {
-        #expect(looks("hhhhhhhhhhhhhhhh", at: { Double($0) / 24 }) == "x..x..x..x..x..x")
-        #expect(looks("gggggggggggggggg", at: { Double($0) / 24 }) == "x.x.x.x.x.x.x.x.")
+    @Test func analysisIsFasterWithHandsAndFastestWithGestures() {
+        #expect(analysed("hhhhhhhhhhhhhhhh", at: { Double($0) / 24 }) == "x..x..x..x..x..x")
+        #expect(analysed("gggggggggggggggg", at: { Double($0) / 24 }) == "x.x.x.x.x.x.x.x.")
     }
 
-    @Test func seldomWhereNothingChanges() {
-        #expect(looks("-----------------------------------") == "xoxoxoxoooooooooxoooooooooxoooooooo")
+    @Test func staticScenesAreAnalysedSeldom() {
+        #expect(analysed("-----------------------------------") == "xoxoxoxoooooooooxoooooooooxoooooooo")
     }
 
-    @Test func moreOftenWhereSomethingMovesAsAlways() {
-        #expect(looks("~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~") == "xoxoxoxooooxooooxooooxooooxooo")
+    @Test func constantMotionIsAnalysedMoreOften() {
+        #expect(analysed("~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~") == "xoxoxoxooooxooooxooooxooooxooo")
     }
 
-    @Test func andMoreOftenWhereSomethingNewMoves() {
-        #expect(looks("mmmmmmmmmmmmmmmmmmmmmm") == "xoxoxoxoooxoooxoooxooo")
+    @Test func newMotionIsAnalysedEvenMoreOften() {
+        #expect(analysed("mmmmmmmmmmmmmmmmmmmmmm") == "xoxoxoxoooxoooxoooxooo")
     }
 
-    @Test func atOnceWhereSomethingNewStays() {
+    @Test func newStillRegionsAreAnalysedAtOnce() {
         let scene = "-------------!-------------"
-        #expect(looks(scene) == "xoxoxoxoooooox" + "oxoxoxooooooo")
+        #expect(analysed(scene) == "xoxoxoxoooooox" + "oxoxoxooooooo")
     }
 
-    @Test func aHandThatHasGoneIsLookedForAsBefore() {
-        #expect(looks("hhhh-------------------------") == "x.x.x.x.x.x.x.ooooooooxoooooo")
+    @Test func lostHandsAreSearchedAtTheSameRate() {
+        #expect(analysed("hhhh-------------------------") == "x.x.x.x.x.x.x.ooooooooxoooooo")
     }
 
-    @Test func whatIsHeldBrieflyIsNotMissed() {
-        #expect(looks("~~~~~~~~~~~~~~~~~~~~", hold: 0.4) == "xoxoxoxooxooxooxooxo")
+    @Test func briefHoldsAreNotMissed() {
+        #expect(analysed("~~~~~~~~~~~~~~~~~~~~", hold: 0.4) == "xoxoxoxooxooxooxooxo")
     }
 
-    @Test func whoScansLeavesHandsAloneForAsLongAsAHoldAllows() {
-        #expect(looks("hhhhhhhhhhggggggggggggg", purpose: .scanning) == "x...x...x...x.....x....")
-        #expect(looks("hhhhhhhhh", hold: 0.5, purpose: .scanning) == "x.x.x.x.x")
+    @Test func scansSkipHandsForAHold() {
+        #expect(analysed("hhhhhhhhhhggggggggggggg", purpose: .scanning) == "x...x...x...x.....x....")
+        #expect(analysed("hhhhhhhhh", hold: 0.5, purpose: .scanning) == "x.x.x.x.x")
     }
 
-    @Test func aCloseLookNeedsNoGlance() {
-        #expect(looks("----------------", purpose: .closeLook) == "x.x.x.x.x.x.x.x.")
+    @Test func analysedFramesNeedNoSceneCheck() {
+        #expect(analysed("----------------", purpose: .closeLook) == "x.x.x.x.x.x.x.x.")
     }
 
-    @Test func whoComesBackLooksAtOnce() {
+    @Test func resumingAnalysesAtOnce() {
         var schedule = AnalysisSchedule(purpose: .closeLook)
         schedule.looked(at: 1, saw: .nothing)
         schedule.resume()
@@ -87,19 +87,19 @@ private func looks(
         #expect(!schedule.isDue(at: 1.2))
     }
 
-    @Test func theRateOfFramesDoesNotChangeTheBeat() {
+    @Test func intervalsDoNotDependOnTheFrameRate() {
         for rate in [24.0, 25, 30, 50, 60] {
             let frames = Int(rate * 20)
-            let count = looks(String(repeating: "~", count: frames), at: { Double($0) / rate }).count { $0 == "x" }
-            #expect((36...42).contains(count), "\(count) looks in 20 s at \(rate) frames a second")
+            let count = analysed(String(repeating: "~", count: frames), at: { Double($0) / rate }).count { $0 == "x" }
+            #expect((36...42).contains(count), "\(count) analyses in 20 s at \(rate) frames a second")
         }
     }
 
-    @Test func aSlowVideoIsLookedAtFrameByFrame() {
-        #expect(looks("----", at: { Double($0) }) == "xxxx")
+    @Test func slowVideosAreAnalysedFrameByFrame() {
+        #expect(analysed("----", at: { Double($0) }) == "xxxx")
     }
 
-    @Test func anAppointmentIsKept() {
+    @Test func requestedTimesAreAnalysed() {
         var schedule = AnalysisSchedule()
         schedule.looked(at: 1, saw: .gesture, appointment: 1.03)
         #expect(!schedule.isDue(at: 1.02))
@@ -108,7 +108,7 @@ private func looks(
         #expect(!schedule.isDue(at: 1.06))
     }
 
-    @Test func looksCanBeSpreadOut() {
+    @Test func intervalsCanBeScaled() {
         var schedule = AnalysisSchedule()
         schedule.stretch = 2
         schedule.looked(at: 1, saw: .hands)
@@ -116,7 +116,7 @@ private func looks(
         #expect(schedule.isDue(at: 1.23))
     }
 
-    @Test func timeThatRunsBackwardsBeginsANewBeat() {
-        #expect(looks("---", at: { [10.0, 0.0, 0.05][$0] }) == "xx.")
+    @Test func backwardTimeResetsTheSchedule() {
+        #expect(analysed("---", at: { [10.0, 0.0, 0.05][$0] }) == "xx.")
     }
 }

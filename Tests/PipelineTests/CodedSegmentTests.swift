@@ -9,7 +9,7 @@ import TestSupport
 /// Segments of recordings, decoded one by one.
 @Suite struct CodedSegmentTests {
     /// Threads add candidate intervals in any order, with the same result.
-    @Test func stretchesJoinInAnyOrder() {
+    @Test func intervalsMergeInAnySequence() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<50 {
             let starts = (0..<20).map { _ in Double.random(in: 0...100, using: &generator) }
@@ -77,20 +77,20 @@ import TestSupport
         (["-c:v", "libx265", "-x265-params", "log-level=none:open-gop=1:bframes=3"], [140, 140, 120]),
         (["-c:v", "libx265", "-x265-params", "log-level=none:open-gop=0:bframes=3:radl=2"], [120, 120, 120, 40]),
     ])
-    func theirFramesAreThoseOfTheWhole(_ arguments: [String], _ counts: [Int]) async throws {
+    func segmentFramesEqualThoseOfTheWhole(_ arguments: [String], _ counts: [Int]) async throws {
         let segments = try await framesOfSegments(["-g", "20"] + arguments)
         #expect(segments.map(\.count) == counts)
         #expect(segments.flatMap(\.self) == (0..<400).map { Int64($0 * 40) })
     }
 
     /// Shorter segments at the end keep all threads busy.
-    @Test func theyBecomeShorterTowardTheEnd() async throws {
+    @Test func segmentsShortenTowardTheEnd() async throws {
         let segments = try await framesOfSegments(
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "20"], seconds: 80, frameCount: 2000)
         #expect(segments.map(\.count) == [260, 260, 260, 260, 240, 180, 140, 120, 120, 120, 40])
     }
 
-    @Test func whereNothingCanBeDecodedByItselfThereIsOne() async throws {
+    @Test func undividableRecordingsHaveOneSegment() async throws {
         let segments = try await framesOfSegments(["-c:v", "libx264", "-g", "1000", "-keyint_min", "1000"])
         #expect(segments.map(\.count) == [400])
     }

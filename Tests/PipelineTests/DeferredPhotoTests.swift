@@ -7,7 +7,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Photographs that are finished later") struct DeferredPhotoTests {
+@Suite("Deferred photographs") struct DeferredPhotoTests {
     private func options(_ folder: URL, _ delivery: PhotoOptions.DeferredDelivery) -> PhotoOptions {
         var options = PhotoOptions(folder: folder.path)
         options.deferredPhotoDelivery = delivery
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("While nothing is asked for, the photograph is finished")
+    @Test("The photograph is finished while the capture is idle")
     func idleness() async throws {
         try await withTemporaryFolder { folder in
             let bench = try PhotoBench(options(folder, .idle))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("What is finished later is what would have been made at once")
+    @Test("A deferred photograph equals an immediate one")
     func sameness() async throws {
         try await withTemporaryFolder { folder in
             let later = folder.appending(path: "later"), now = folder.appending(path: "now")
@@ -113,7 +113,7 @@ import Testing
         return all
     }
 
-    @Test("Where there is no room for what it is made of, the photograph is made at once")
+    @Test("Without disk space for its frames the photograph is made at once")
     func noRoom() async throws {
         try await withTemporaryFolder { folder in
             let bench = try PhotoBench(options(folder, .later))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A negative that says nonsense of its photograph does no harm")
+    @Test("A deferred photo with invalid properties is refused")
     func nonsense() async throws {
         try await withTemporaryFolder { folder in
             let bench = try PhotoBench(options(folder, .later))
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("Damaged negatives are told from whole ones, wherever they are damaged")
+    @Test("Damage is detected anywhere in a deferred photo")
     func damage() async throws {
         try await withTemporaryFolder { folder in
             let bench = try PhotoBench(options(folder, .later))

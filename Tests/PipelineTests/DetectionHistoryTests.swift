@@ -65,37 +65,37 @@ import Testing
         return events
     }
 
-    @Test func aHoldBeginsWhereTheHandWasThereUnseen() throws {
+    @Test func holdsStartWithTheUndetectedHand() throws {
         let seen = try fired("---########"), late = try fired("---oo######")
         #expect(seen.count == 1)
         #expect(late == seen)
     }
 
-    @Test func aHandThatCameLateFiresLate() throws {
+    @Test func lateHandsFireLate() throws {
         #expect(try fired("---oo-######") == fired("------######"))
         #expect(try fired("---oo-####").isEmpty)
     }
 
-    @Test func aHandThatWasSeenOnlyAtTheEndFiresAtOnce() throws {
+    @Test func handsDetectedAtTheEndFireAtOnce() throws {
         let events = try fired("-oooooo#")
         #expect(events.count == 1)
         #expect(events.first?.last == 1.4)
     }
 
-    @Test func aHandThatMakesNoGestureIsNotLookedFor() throws {
+    @Test func handsWithoutGestureAreNotSearched() throws {
         #expect(try fired("-ooof####").isEmpty)
     }
 
-    @Test func aHandThatWasReadInAnotherWayWasNotMissed() throws {
+    @Test func misreadHandsWereNotMissed() throws {
         #expect(try fired("---==######") == fired("-----######"))
         #expect(try fired("---//######") == fired("---oo######"))
     }
 
-    @Test func whatFiredDoesNotFireAgain() throws {
+    @Test func firedGesturesDoNotRepeat() throws {
         #expect(try fired("-#######oo####oo####").count == 1)
     }
 
-    @Test func whatIsLongAgoIsForgotten() throws {
+    @Test func oldPicturesExpire() throws {
         // Six pictures are kept.
         #expect(try fired("ooooooooo#", hold: 1.5).isEmpty)
         #expect(try fired("ooooooooo###", hold: 1.5).count == 1)

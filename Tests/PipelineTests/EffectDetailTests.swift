@@ -32,32 +32,32 @@ private func play(_ requests: String, detail: Double? = nil) -> [Character: Stri
     return lines
 }
 
-@Suite("How many of its pieces an effect has")
+@Suite("Effect detail")
 struct EffectDetailTests {
-    @Test func allWhereBitsAreNotLimited() {
+    @Test func unlimitedRatesDrawAllPieces() {
         #expect(play("-c-----")["c"] == ".#####.")
     }
 
-    @Test func allWhereThereIsRoom() {
+    @Test func sufficientRatesDrawAllPieces() {
         #expect(play("9c-----")["c"] == ".#####.")
     }
 
-    @Test func fewerWhereThereIsLess() {
+    @Test func tightRatesDrawFewerPieces() {
         #expect(play("3c-----")["c"] == ".66666.")
         #expect(play("1c-----")["c"] == ".55555.")
     }
 
-    @Test func anEffectKeepsThePiecesThatItStartedWith() {
+    @Test func detailIsConstantDuringAnEffect() {
         #expect(play("1c-9c-c-------")["c"] == ".55555555555..")
     }
 
-    @Test func theSecondEffectHasWhatTheFirstOneLeaves() {
+    @Test func laterEffectsGetTheRemainingRate() {
         let lines = play("5c-r-----")
         #expect(lines["c"] == ".#####...")
         #expect(lines["r"] == "...55555.")
     }
 
-    @Test func somebodysOwnWishHolds() {
+    @Test func configuredDetailTakesPrecedence() {
         #expect(play("1c-----", detail: 1)["c"] == ".#####.")
         #expect(play("-c-----", detail: 0.7)["c"] == ".77777.")
     }

@@ -49,7 +49,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
     }
 
     /// Half a duration after the last burst at the soonest, and a whole duration from there.
-    @Test func howeverOftenItIsAskedForBurstsAreHalfADurationApart() {
+    @Test func burstsAreHalfADurationApart() {
         #expect(play("bbb---------").drawn["b"] == "########----")
         #expect(play("bbbbbbbbb-------").drawn["b"] == "###############-")
     }
@@ -71,7 +71,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
     }
 
     /// A longer effect bursts again, half a duration apart; a shorter one is cut off.
-    @Test func anEffectEndsWhenSomebodySays() {
+    @Test func effectsEndAtARequestedTime() {
         #expect(drawn([0: 0.2]) == "cc--------------")
         #expect(drawn([0: 0.5]) == "#####-----------")
         #expect(drawn([0: 1.3]) == "+++++++++++++---")
@@ -84,7 +84,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
     }
 
     /// The later end holds: that of the running effect, or that of the request that extends it.
-    @Test func whoeverExtendsAnEffectMayChooseItsEnd() {
+    @Test func extendingRequestsMaySetTheEnd() {
         #expect(drawn([0: 0.3, 2: 0.4]) == "cc++------------")
         #expect(drawn([0: nil, 2: 0.3]) == "##+++-----------")
         #expect(drawn([0: 0.4, 2: 0.3]) == "cc++------------")
@@ -92,7 +92,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(drawn([0: 0.2, 1: nil]) == "c+++++++--------")
     }
 
-    @Test func whatExtendsNothingTellsNothing() {
+    @Test func requestsThatExtendNothingEmitNothing() {
         let origin = PicturePoint(x: 0.5, y: 0.5)
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 2, origin: origin)])
         let request = EffectRequest(reactionType: .rain, origin: nil, trigger: .request, gesture: nil)
@@ -105,7 +105,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(names == ["effectStarted", "effectsInProgress", "effectExtended"])
     }
 
-    @Test func whatIsLongPastIsForgotten() throws {
+    @Test func pastEffectsExpire() throws {
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 2, origin: PicturePoint(x: 0.5, y: 0.5))])
         for frame in 0..<3000 {
             timeline.request(EffectRequest(reactionType: .rain, origin: nil, trigger: .request, gesture: nil))
@@ -127,7 +127,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(sets == [[.balloons], [.balloons, .heart], []])
     }
 
-    @Test func oneOfThoseThatRunEndsByItsNumber() throws {
+    @Test func runningEffectsEndByNumber() throws {
         let origin = PicturePoint(x: 0.5, y: 0.5)
         var timeline = EffectTimeline(presets: [
             .balloons: .init(duration: 5, origin: origin), .heart: .init(duration: 5, origin: origin),
@@ -146,7 +146,7 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
         #expect(timeline.advance(to: 0.2, frame: 2).isEmpty)
     }
 
-    @Test func theEndOfTheVideoEndsWhatRuns() throws {
+    @Test func theEndOfTheVideoEndsEffects() throws {
         let (_, events) = play("--b-", last: 0.4)
         let end = try #require(events.dropLast().last)
         guard case .effectEnded(let effect) = end.kind else {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct EventEmitterTests {
-    @Test("What is told beside the frames comes after the events of frames before, and not before later ones")
+    @Test("Out-of-band events keep their place between the events of frames")
     func order() {
         let frames = Mutex<[Int]>([])
         let outlet = EventEmitter(expectsFeedback: false) { event in frames.withLock { $0.append(event.frame) } }
@@ -22,21 +22,21 @@ import Testing
             }
             isOver.store(true, ordering: .relaxed)
         }
-        let told = frames.withLock { $0 }
-        #expect(told.count >= 4000)
-        #expect(zip(told, told.dropFirst()).allSatisfy { $0 <= $1 })
+        let reported = frames.withLock { $0 }
+        #expect(reported.count >= 4000)
+        #expect(zip(reported, reported.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test func whatHoldsForTheRunIsToldOnce() {
+    @Test func runWideWarningsAreEmittedOnce() {
         let kinds = Mutex<[ReactionEvent.Kind]>([])
         let outlet = EventEmitter(expectsFeedback: false) { event in kinds.withLock { $0.append(event.kind) } }
-        let told: [ReactionEvent.Kind] = [
+        let reported: [ReactionEvent.Kind] = [
             .warning(code: .facesNotFound, message: "faces"), .warning(code: .peopleNotFound, message: "people"),
             .warning(code: .peopleNotFound, message: "furniture"), .warning(code: .damagedInput, message: "damage"),
         ]
         for span in 0..<3 {
-            for kind in told { outlet.add(ReactionEvent(time: Double(span), frame: span, kind: kind)) }
+            for kind in reported { outlet.add(ReactionEvent(time: Double(span), frame: span, kind: kind)) }
         }
-        #expect(kinds.withLock { $0 } == told + [told[3], told[3]])
+        #expect(kinds.withLock { $0 } == reported + [reported[3], reported[3]])
     }
 }

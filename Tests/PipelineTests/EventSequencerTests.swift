@@ -26,7 +26,7 @@ private func coded(_ time: Double, decoded: Double? = nil, bits: Int = 100, qp: 
 }
 
 @Suite struct EventSequencerTests {
-    @Test func endedWaitsForItsFramesAndLaterEventsWaitBehind() throws {
+    @Test func endEventsWaitForTheirFrames() throws {
         var sequencer = EventSequencer(expectsFeedback: true)
         #expect(sequencer.add(started(1, at: 0.1)).count == 1)
         #expect(sequencer.add(ended(1, from: 0.1, to: 0.3)).isEmpty)
@@ -40,7 +40,7 @@ private func coded(_ time: Double, decoded: Double? = nil, bits: Int = 100, qp: 
         #expect(effect.encoder == .init(bits: 30, meanQP: 22, maxQP: 24, framesDropped: 0))
     }
 
-    @Test func framesOutOfOrderAreCountedUntilDecodingHasPassed() throws {
+    @Test func reorderedFramesAreCounted() throws {
         var sequencer = EventSequencer(expectsFeedback: true)
         _ = sequencer.add(started(1, at: 0.0))
         _ = sequencer.add(ended(1, from: 0.0, to: 0.3))

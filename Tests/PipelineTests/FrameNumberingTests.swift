@@ -9,7 +9,7 @@ import Testing
     ///
     /// - Parameter ahead: the number of frames whose fate is decided before the first query.
     /// - Returns: the indices of the remaining frames, and the number of frames dropped while the effect ran.
-    private func told(_ frames: String, ahead: Int) -> (indices: [Int], dropped: Int?) {
+    private func numbered(_ frames: String, ahead: Int) -> (indices: [Int], dropped: Int?) {
         let numbering = FrameNumbering()
         let marks = Array(frames)
         var indices: [Int] = [], dropped: Int?
@@ -40,15 +40,15 @@ import Testing
         ("------", 0..<6, nil), ("--x-x---", 0..<6, nil), ("xx--", 0..<2, nil), ("x(-xx-)x-", 0..<5, 2),
         ("-(x)", 0..<3, 1), ("-()", 0..<3, 0),
     ])
-    func framesAreCountedAsTheyStandInTheOutput(_ frames: String, _ indices: Range<Int>, _ dropped: Int?) {
+    func indicesCountOutputFrames(_ frames: String, _ indices: Range<Int>, _ dropped: Int?) {
         for ahead in [0, 1, 3] {
-            let told = told(frames, ahead: ahead)
-            #expect(told.indices == Array(indices))
-            #expect(told.dropped == dropped)
+            let numbered = numbered(frames, ahead: ahead)
+            #expect(numbered.indices == Array(indices))
+            #expect(numbered.dropped == dropped)
         }
     }
 
-    @Test func anyStageMayLeaveFramesOut() {
+    @Test func anyStageMayDropFrames() {
         let numbering = FrameNumbering()
         for id in [5, 2, 3] { numbering.leaveOut(id) }
         #expect([1, 4, 6].map(numbering.index(of:)) == [1, 2, 3])
@@ -58,7 +58,7 @@ import Testing
         #expect(numbering.index(of: 4) == 2)
     }
 
-    @Test func whatWasLeftOutLongAgoStillCounts() {
+    @Test func earlyDropsStillCount() {
         let numbering = FrameNumbering()
         for id in 0..<3000 {
             if id % 3 != 0 { numbering.leaveOut(id) }

@@ -9,7 +9,7 @@ import Testing
 
     private func snooze(_ seconds: Double) { control.state.withLock { $0.snooze = GestureSnooze(duration: seconds) } }
 
-    @Test func gesturesCountForNothingUntilItsTimeIsOver() {
+    @Test func gesturesAreIgnoredUntilTheEnd() {
         #expect(control.switches(at: 9).gesturesEnabled)
         snooze(300)
         #expect(!control.switches.gesturesEnabled, "from the next frame on")
@@ -23,13 +23,13 @@ import Testing
         #expect(control.state.withLock { $0.snooze } == nil)
     }
 
-    @Test func aLeapBackEndsIt() {
+    @Test func backwardTimeEndsTheSnooze() {
         snooze(300)
         _ = control.switches(at: 100)
         #expect(control.switches(at: 1).gesturesEnabled)
     }
 
-    @Test func itSwitchesNothingOn() {
+    @Test func snoozingEnablesNothing() {
         control.state.withLock { $0.gesturesEnabled = false }
         snooze(1)
         _ = control.switches(at: 0)

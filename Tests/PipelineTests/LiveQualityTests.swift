@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct LiveQualityTests {
-    @Test func whatIsLeftOutIsTold() {
+    @Test func droppedFramesAreReported() {
         let quality = LiveQuality()
         for second in 0...3 { _ = quality.advance(to: Double(second)) }
         #expect(quality.state.rung == "full" && quality.state.lowered == [])
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Every half second of video keeps a stage busy for a second.
-    @Test func whatIsLoweredComesInOrder() {
+    @Test func qualityIsLoweredInSequence() {
         let quality = LiveQuality()
         // A slow start is ignored.
         for second in 0...3 { _ = quality.advance(to: Double(second)) }

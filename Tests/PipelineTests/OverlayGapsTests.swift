@@ -26,26 +26,26 @@ struct OverlayGapsTests {
         return String(written)
     }
 
-    @Test func oneLastsUntilTheNextEffect() throws {
+    @Test func emptyFramesLastUntilTheNextEffect() throws {
         #expect(try written("---##----##-") == "-..##-...##-")
     }
 
-    @Test func oneIsRepeatedAfterFiveSeconds() throws {
+    @Test func emptyFramesRepeatAfterFiveSeconds() throws {
         #expect(try written("#-------------#") == "#-.........-..#")
     }
 
-    @Test func theLastOfAllIsWritten() throws {
+    @Test func theLastFrameIsWritten() throws {
         #expect(try written("##-----") == "##-...e")
         #expect(try written("----") == "-..e")
         #expect(try written("-") == "-")
         #expect(try written("##") == "##")
     }
 
-    @Test func whatTellsSomethingStays() throws {
+    @Test func framesWithEventsAreKept() throws {
         #expect(try written("--!--#") == "-.!..#")
     }
 
-    @Test func aStreamGetsAll() throws {
+    @Test func streamsGetEveryFrame() throws {
         #expect(try written("--##---", keepsAll: true) == "--##---")
     }
 }

@@ -11,7 +11,7 @@ import TestSupport
 final class PhotoBench: Sendable {
     let photos = PhotoCapture()
     private let pool = FramePool()
-    private let told = Mutex<[ReactionEvent.Kind]>([])
+    private let reported = Mutex<[ReactionEvent.Kind]>([])
 
     /// Starts a run.
     init(_ options: PhotoOptions = PhotoOptions(), isLive: Bool = true, overwrite: Bool = false) throws {
@@ -23,11 +23,11 @@ final class PhotoBench: Sendable {
                 options: options, policy: isLive ? .live : .recorded, resources: Resources(), metadata: [:], start: 0,
                 stem: "clip",
                 replacement: overwrite ? .all : .none, deferredPhotos: negatives,
-                emit: { [weak self] kind in self?.told.withLock { $0.append(kind) } }))
+                emit: { [weak self] kind in self?.reported.withLock { $0.append(kind) } }))
     }
 
     /// The emitted events.
-    var events: [ReactionEvent.Kind] { told.withLock { $0 } }
+    var events: [ReactionEvent.Kind] { reported.withLock { $0 } }
 
     /// The ids of the photographs in events, with the kind of event.
     var photographs: [String] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Photographs that are asked for") struct PhotoCaptureTests {
+@Suite("Photo capture") struct PhotoCaptureTests {
     @Test("A photograph shows the frame of its instant", arguments: [30, 60] as [Int32])
     func instants(rate: Int32) async throws {
         let bench = try PhotoBench()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("An instant that is too old, or has not come yet")
+    @Test("Instants that are too old or in the future")
     func otherInstants() async throws {
         let bench = try PhotoBench()
         bench.develop()
@@ -40,10 +40,10 @@ import Testing
         let shown = await coming
         #expect(shown.time == 2.1)
         let far = await bench.capture(at: 9)
-        #expect(far.code == .usage && far.time == nil, "nobody has seen that")
+        #expect(far.code == .usage && far.time == nil, "the instant is in the future")
     }
 
-    @Test("Without zero shutter lag a photograph shows the next frame, and those who wait hear of the end")
+    @Test("Without zero shutter lag a photograph shows the next frame, and pending requests are answered at the end")
     func nextFrame() async throws {
         var options = PhotoOptions()
         options.isZeroShutterLagEnabled = false
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("Fast capture gives way where requests come quickly, and says so")
+    @Test("Fast capture reduces quality for quick requests, and reports it")
     func fastCapture() async throws {
         var options = PhotoOptions()
         options.isFastCapturePrioritizationEnabled = true

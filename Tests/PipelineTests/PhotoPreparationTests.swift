@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Before the first frame preparation waits for it, and a later call takes an earlier one's place")
+    @Test("Preparation waits for the first frame, and a later call replaces an earlier one")
     func order() async throws {
         let bench = try PhotoBench()
         let answers = Answers()
@@ -40,7 +40,7 @@ import Testing
         bench.photos.close()
     }
 
-    @Test("What the video ends before is not prepared")
+    @Test("Preparation is cancelled by the end of the video")
     func endings() throws {
         let bench = try PhotoBench()
         let answers = Answers()

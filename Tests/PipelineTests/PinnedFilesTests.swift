@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pinned files") struct PinnedFilesTests {
     /// The program accepts the files that `Scripts/setup` downloads.
-    @Test func theSumsAreThoseOfTheScripts() throws {
+    @Test func checksumsMatchTheScripts() throws {
         let pins = try String(contentsOf: Repository.root.appending(path: "Scripts/pins.txt"), encoding: .utf8)
         var models: [String: String] = [:], libraries: [String: String] = [:]
         for line in pins.split(separator: "\n") where line.hasPrefix("file ") {
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Every Python package that pip installs has a checksum, too.
-    @Test func packagesOfTestsAndRivalsHaveSums() throws {
+    @Test func pythonPackagesHaveChecksums() throws {
         let pins = try String(contentsOf: Repository.root.appending(path: "Scripts/pins.txt"), encoding: .utf8)
         let rows = pins.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         for kind in ["test", "rival"] {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: ["libLiteRt", "face_detection_short_range.tflite"])
-    func aChangedByteIsNoticed(_ file: String) throws {
+    func changedBytesAreDetected(_ file: String) throws {
         let source =
             file == "libLiteRt" ? InstalledModels.libraryPath : InstalledModels.path("face_detection_short_range")
         try withTemporaryFolder { folder in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotPinnedOrNotThereIsLeftToWhoeverOpensIt() throws {
+    @Test func unpinnedAndMissingFilesAreNotChecked() throws {
         try PinnedFiles.check("/nowhere/libLiteRt.so")
         try PinnedFiles.check("/nowhere/hand_landmark_full.tflite")
         try withTemporaryFolder { folder in

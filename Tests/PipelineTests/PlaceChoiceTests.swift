@@ -34,15 +34,15 @@ import TestSupport
         #expect(placed == ["heart", "thumbsDown", "thumbsUp"])
     }
 
-    @Test("Without a face effects start where they are described")
-    func nobody() throws {
+    @Test("Without a face effects start at their described place")
+    func withoutAFace() throws {
         let preset = PicturePoint(x: 0.74, y: 0.45)
         let footprint = try #require(catalog.library.descriptions["thumbsUp"]?.footprint)
         let choice = PlaceChoice(footprint: footprint, aspectRatio: 16 / 9, faces: [], hand: nil)
         #expect(choice.best(near: preset) == preset)
     }
 
-    @Test("The heart that nobody gestured rises beside the face", arguments: [16.0 / 9, 4.0 / 3])
+    @Test("A heart without a gesture rises beside the face", arguments: [16.0 / 9, 4.0 / 3])
     func heart(aspectRatio: Double) throws {
         let place = try figure(
             .heart, faces: [near], near: PicturePoint(x: 0.5, y: 0.66), aspectRatio: aspectRatio)

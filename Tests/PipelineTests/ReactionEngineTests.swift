@@ -63,7 +63,7 @@ import TestSupport
         #expect(pool.counts.copies == during.count)
     }
 
-    @Test func requestsOfASessionThatIsSwitchedOffAreForgotten() throws {
+    @Test func requestsOfADisabledSessionAreDropped() throws {
         control.state.withLock { $0.reactionsEnabled = false }
         let drawn = try copies(frames: 10) { index in
             if index == 2 {
@@ -111,11 +111,11 @@ import TestSupport
         ("hhhhhhhhhhhhhhhhhhhhhhh", "........aaaaaaaaaa....."),
         ("hhhhh..........", "..............."),
     ])
-    func aGestureThatIsHeldIsAnnounced(_ holds: String, _ seen: String) throws {
+    func heldGesturesAreAnnounced(_ holds: String, _ seen: String) throws {
         #expect(try announced(holds) == seen)
     }
 
-    @Test func whatBeganBeforeTheFirstFrameGoesOn() throws {
+    @Test func effectsFromBeforeTheFirstFrameContinue() throws {
         let catalog = try EffectCatalog(resources: Resources(assets: Repository.root.appending(path: "Assets").path))
         let duration = try #require(catalog.presets[.rain]?.duration)
         func request(_ type: ReactionType, _ seconds: Double) -> ScheduledRequest {
@@ -142,7 +142,7 @@ import TestSupport
         #expect(seen[2].map(\.reactionType) == [.confetti, .rain, .balloons])
     }
 
-    @Test func whatIsSwitchedOffIsNotAnnounced() throws {
+    @Test func disabledGesturesAreNotAnnounced() throws {
         control.state.withLock { $0.reactionsEnabled = false }
         #expect(try announced("hhhhhhhhhh") == "..........")
     }

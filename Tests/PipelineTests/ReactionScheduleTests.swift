@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Reactions that are known before")
+@Suite("Scheduled reactions")
 struct ReactionScheduleTests {
     /// A reaction at 1 s, until a time.
     private func answers(
@@ -15,7 +15,7 @@ struct ReactionScheduleTests {
         return schedule.take(at: time, since: 0, reactionsEnabled: reactionsEnabled)
     }
 
-    @Test func whatIsOverBeforeAFrameComesIsToldAndNotShown() throws {
+    @Test func expiredReactionsAreReportedAndNotShown() throws {
         let answers = answers(until: 1.01, at: 1.033)
         #expect(answers.requests.isEmpty)
         guard case .warning(.reactionNotShown, let message)? = answers.events.first else {
@@ -25,7 +25,7 @@ struct ReactionScheduleTests {
         #expect(message.contains("rain at 1.0 s was not shown: no frame is shown between"))
     }
 
-    @Test func whatIsNotOverIsShown() {
+    @Test func runningReactionsAreShown() {
         for end in [nil, 1.034, 9] as [Double?] {
             let answers = answers(until: end, at: 1.033)
             #expect(answers.requests.count == 1 && answers.events.isEmpty)

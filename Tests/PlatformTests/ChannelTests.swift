@@ -15,7 +15,7 @@ private struct Parcel: ~Copyable, Sendable {
 }
 
 @Suite(.serialized) struct ChannelTests {
-    @Test func elementsArriveInOrderAndTheSenderWaitsForRoom() {
+    @Test func elementsArriveInSequenceWithBackPressure() {
         let channel = Channel<Parcel>(capacity: 2)
         let sender = StageThread {
             for number in 0..<1000 { _ = channel.send(Parcel(number)) }
@@ -64,7 +64,7 @@ private struct Parcel: ~Copyable, Sendable {
         receiver.join()
     }
 
-    @Test func whatIsLeftInsideGoesWithTheChannel() {
+    @Test func remainingElementsAreReleasedWithTheChannel() {
         do {
             let channel = Channel<Parcel>(capacity: 3)
             _ = channel.send(Parcel(1))

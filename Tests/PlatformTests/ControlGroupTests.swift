@@ -22,7 +22,7 @@ import TestSupport
         #expect(group.memory == 1_000_000)
     }
 
-    @Test func theFirstVersionHasAFolderForEachKind() throws {
+    @Test func versionOneHasAFolderForEachController() throws {
         let group = try limits(
             "5:memory:/a\n4:cpu,cpuacct:/a\n0::/\n",
             [
@@ -35,7 +35,7 @@ import TestSupport
     }
 
     @Test(arguments: ["", "0::/\n", "nonsense\n0:\n::\n", "0::/../../etc\n"])
-    func elsewhereThereIsNone(_ membership: String) throws {
+    func otherSystemsHaveNone(_ membership: String) throws {
         let group = try limits(membership, ["cpu.max": "0 0\n", "memory.max": "-5\n"])
         #expect(group.cores == nil && group.memory == nil)
     }

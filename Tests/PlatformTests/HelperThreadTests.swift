@@ -5,7 +5,7 @@ import Testing
 
 /// A thread that shares another one's work.
 @Suite struct HelperThreadTests {
-    @Test("When sharing returns, a job that began has ended, and one that did not never will")
+    @Test("After sharing, a started job has ended and another one never starts")
     func shares() {
         let helper = HelperThread()
         let begun = Atomic(0), ended = Atomic(0)

@@ -10,7 +10,7 @@ import TestSupport
 @Suite("The real models see the puppet's hands", .serialized)
 struct DetectionTests {
     /// Analyses the middle of a pose's hold.
-    private func look(
+    private func analyse(
         _ pose: PuppetPose, _ hands: PuppetCue.Hands
     ) throws -> (seen: [HandLandmarks], truth: [PuppetTruth.Hand], gesture: FrameGesture?) {
         let script = Scripts.cue(pose, hands)
@@ -49,7 +49,7 @@ struct DetectionTests {
             [PuppetCue.Hands.left, .both].filter { pose.gesture(hands: $0 == .both ? 2 : 1) != nil }.map { (pose, $0) }
         })
     func gestures(pose: PuppetPose, hands: PuppetCue.Hands) throws {
-        let (seen, truth, gesture) = try look(pose, hands)
+        let (seen, truth, gesture) = try analyse(pose, hands)
         #expect(gesture?.rawValue == Scripts.cue(pose, hands).cues[0].gesture)
         #expect(seen.count == truth.count)
         for hand in truth {
@@ -67,7 +67,7 @@ struct DetectionTests {
             (.chin, .left),
         ])
     func nearMisses(pose: PuppetPose, hands: PuppetCue.Hands) throws {
-        let (seen, truth, gesture) = try look(pose, hands)
+        let (seen, truth, gesture) = try analyse(pose, hands)
         #expect(gesture == nil)
         #expect(seen.count == truth.count)
     }

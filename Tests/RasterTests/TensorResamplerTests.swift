@@ -62,7 +62,7 @@ import TestSupport
     }
 
     @Test("Rows that run along the picture's give the same bits as if they did not", arguments: formats)
-    func straightIsLikeTurned(format: PictureFormat) {
+    func axisAlignedMatchesRotated(format: PictureFormat) {
         let (_, picture) = Self.noise(format, cb: 110, cr: 150)
         for (x, y, border) in [(0.7, 0.9, TensorBorder.zero), (2.3, 3.1, .replicate), (1, 1, .zero)] {
             var map = AffineTransform.scale(x: x, y: y).then(.translation(x: -3, y: 2))
@@ -143,7 +143,7 @@ import TestSupport
         (.bt709, .limited, [63, 102, 240]),
         (.bt601, .full, [76, 85, 255]),
     ])
-    func knowsRed(matrix: ColourMatrix, range: ColourRange, codes: [Int]) {
+    func convertsRed(matrix: ColourMatrix, range: ColourRange, codes: [Int]) {
         let format = PictureFormat(width: 8, height: 8, matrix: matrix, range: range)
         let picture = SyntheticPicture(format) { plane, _, _ in codes[plane.rawValue] }
         let tensor = picture.resampled(.identity, width: 8, height: 8)
@@ -161,7 +161,7 @@ import TestSupport
         #expect(largestDifference(tensor[16, 23], [1, 1, 1]) < 0.01)
     }
 
-    @Test func survivesOddPlaces() {
+    @Test func acceptsOddPositions() {
         let dot = SyntheticPicture(PictureFormat(width: 1, height: 1)) { plane, _, _ in
             plane == .luma ? 235 : 128
         }

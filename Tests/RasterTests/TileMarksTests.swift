@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import Raster
 
-@Suite("Marks of what was drawn")
+@Suite("Marks of drawn cells")
 struct TileMarksTests {
-    @Test("Runs are what was marked, in whole cells, however wide the picture", arguments: [32, 1024, 1056, 3840])
+    @Test("Runs cover the marked cells at any picture width", arguments: [32, 1024, 1056, 3840])
     func runs(width: Int) {
         var random = SeededGenerator(seed: UInt64(width))
         var marks = TileMarks(width: width)

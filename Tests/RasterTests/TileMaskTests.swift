@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Stretches and interpolation say what plain sampling says, however the picture is stored",
+        "Scaling and interpolation match naive sampling in every orientation",
         arguments: orientations)
     func sampling(orientation: Orientation) {
         let (width, height) = (9, 6)

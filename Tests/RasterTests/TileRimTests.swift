@@ -41,7 +41,7 @@ import Testing
         #expect(luma(light: 0, mask: mask)[168...].allSatisfy { $0 == 100 })
     }
 
-    @Test("What is in front is no light from behind")
+    @Test("Shapes in front cast no light from behind")
     func front() {
         #expect(luma(light: 1, inFront: true, mask: mask) == luma(light: 1, mask: nil))
     }

@@ -1,7 +1,7 @@
 import Raster
 import Testing
 
-@Suite("What is drawn on black and on white")
+@Suite("Alpha from drawings on black and white")
 struct TriangulationMattingTests {
     /// A colour with its alpha, as found from drawings on two grounds.
     private struct Found: Equatable {
@@ -49,11 +49,11 @@ struct TriangulationMattingTests {
         return Found(luma: codes[0], cb: codes[1], cr: codes[2], alpha: Int(alpha[8]))
     }
 
-    @Test func nothingIsTransparent() throws {
+    @Test func emptyPixelsAreTransparent() throws {
         #expect(try found(covers: 0, red: 0, green: 0, blue: 0) == Found(luma: 64, cb: 512, cr: 512, alpha: 0))
     }
 
-    @Test func whatCoversKeepsItsColour() throws {
+    @Test func coveringPixelsKeepTheirColour() throws {
         let whole = try found(covers: 1, red: 0.8, green: 0.2, blue: 0.1)
         #expect(whole.alpha == 1023)
         // Half of it is the same colour with half the alpha.
@@ -62,14 +62,14 @@ struct TriangulationMattingTests {
         for (a, b) in [(half.luma, whole.luma), (half.cb, whole.cb), (half.cr, whole.cr)] { #expect(abs(a - b) <= 2) }
     }
 
-    @Test func whatDarkensIsBlack() throws {
+    @Test func darkeningPixelsAreBlack() throws {
         let veil = try found(covers: 0.6, red: 0, green: 0, blue: 0)
         #expect(abs(veil.alpha - 614) <= 1)
         #expect(veil.luma == 64 && veil.cb == 512 && veil.cr == 512)
     }
 
     /// Light hides nothing, but a colour cannot be brighter than full: alpha is as low as that allows.
-    @Test func lightIsAsTransparentAsItsColourAllows() throws {
+    @Test func lightHasTheLowestPossibleAlpha() throws {
         let light = try found(covers: 0, red: 0.5, green: 0.25, blue: 0)
         #expect(abs(light.alpha - 512) <= 2)
         let full = try found(covers: 1, red: 1, green: 0.5, blue: 0)

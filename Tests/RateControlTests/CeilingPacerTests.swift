@@ -53,16 +53,16 @@ private struct CeilingEncoder {
     }
 }
 
-@Suite("Frames left out for a quantiser ceiling")
+@Suite("Frame drops for a quantiser ceiling")
 struct CeilingPacerTests {
     @Test(arguments: [24.0, 30, 60])
-    func whatTheRateAllowsLosesNothing(_ frameRate: Double) {
+    func sufficientRatesDropNothing(_ frameRate: Double) {
         var encoder = CeilingEncoder(frameRate: frameRate, need: 750_000 / frameRate)
         #expect(encoder.run(seconds: 10).kept.count == Int(10 * frameRate))
     }
 
     @Test(arguments: [15, 40])
-    func whatItDoesNotAllowIsLeftOutEvenly(_ delay: Int) {
+    func dropsAreEvenlySpaced(_ delay: Int) {
         var encoder = CeilingEncoder(need: 100_000, delay: delay)
         let result = encoder.run(seconds: 20)
         let rate = result.rate(8..<20)
@@ -72,7 +72,7 @@ struct CeilingPacerTests {
         #expect(gaps.allSatisfy { 1...3 ~= $0 }, "\(Set(gaps))")
     }
 
-    @Test func aForetoldEffectIsPacedFromItsFirstFrame() {
+    @Test func announcedEffectsArePacedFromTheFirstFrame() {
         var encoder = CeilingEncoder(effect: (4..<9, 6, 6))
         let result = encoder.run(seconds: 15)
         #expect(result.rate(0..<4) == 30)
@@ -83,19 +83,19 @@ struct CeilingPacerTests {
     }
 
     @Test(arguments: [1.0, 12])
-    func aWrongGuessIsCorrected(_ guess: Double) {
+    func wrongPredictionsAreCorrected(_ guess: Double) {
         var encoder = CeilingEncoder(effect: (4..<12, 6, guess))
         let result = encoder.run(seconds: 12)
         #expect(abs(result.rate(9..<12) - 10) < 3, "\(result.rate(9..<12))")
     }
 
-    @Test func somethingIsAlwaysShown() {
+    @Test func aMinimumFrameRateIsKept() {
         var encoder = CeilingEncoder(need: 20_000_000)
         let result = encoder.run(seconds: 30)
         #expect(result.rate(10..<30) >= 0.9)
     }
 
-    @Test func whatMustStayStays() {
+    @Test func requiredFramesAreKept() {
         var pacer = CeilingPacer()
         for index in 0..<300 {
             let time = Double(index) / 30

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RateControl
 
-@Suite("What there is room for")
+@Suite("Effect budget")
 struct EffectBudgetTests {
     private let cost = EffectCost(bits: 100_000, piecesBits: 80_000)
 
@@ -23,17 +23,17 @@ struct EffectBudgetTests {
         #expect(abs(coarser.addedBitRate(of: cost) - 1_500_000) < 1)
     }
 
-    @Test func whoeverWantsLessTakesLess() {
+    @Test func lowerRequestsCostLess() {
         let (half, budget) = (cost.thinned(to: 0.5), budget(limit: 2_500_000))
         #expect(abs(budget.addedBitRate(of: half) - budget.addedBitRate(of: cost, detail: 0.5)) < 1)
         #expect(budget.detail(for: half, besides: 0) > budget.detail(for: cost, besides: 0))
     }
 
-    @Test func whatItAddsDoesNotDependOnTheClip() {
+    @Test func addedBitsDoNotDependOnTheClip() {
         #expect(budget(quiet: 300_000).addedBitRate(of: cost) == budget(quiet: 3_000_000).addedBitRate(of: cost))
     }
 
-    @Test func twiceTheFramesTakeLessThanTwiceTheBits() {
+    @Test func doubleFramesCostLessThanDoubleBits() {
         let (slow, fast) = (budget().addedBitRate(of: cost), budget(frameRate: 60).addedBitRate(of: cost))
         #expect(fast > slow && fast < 2 * slow)
     }
@@ -44,7 +44,7 @@ struct EffectBudgetTests {
     }
 
     /// From a rate that may not rise at all to one that may rise far.
-    @Test func theMoreTheRateMayRiseTheMorePiecesAreDrawn() {
+    @Test func higherLimitsDrawMorePieces() {
         let details = stride(from: 1_000_000.0, through: 8_000_000, by: 250_000)
             .map { budget(limit: $0).detail(for: cost, besides: 0) }
         #expect(details.first == 0.5 && details.last == 1)
@@ -52,7 +52,7 @@ struct EffectBudgetTests {
         #expect(Set(details).count > 4)
     }
 
-    @Test func anEffectIsDrawnSoThatWhatItAddsFits() {
+    @Test func effectsAreThinnedToFitTheBudget() {
         let budget = budget(limit: 3_000_000)
         let detail = budget.detail(for: cost, besides: 0)
         #expect(detail > 0.5 && detail < 1)
@@ -64,25 +64,25 @@ struct EffectBudgetTests {
         #expect(abs(taken - 3_000_000 * EffectBudget.usedShare) < step, "\(detail) \(taken)")
     }
 
-    @Test func anotherEffectLeavesLessRoom() {
+    @Test func concurrentEffectsReduceTheBudget() {
         let budget = budget(limit: 4_500_000)
         #expect(budget.detail(for: cost, besides: 1_500_000) < budget.detail(for: cost, besides: 0))
     }
 
-    @Test func whatCannotSparePiecesKeepsThem() {
+    @Test func effectsWithFewPiecesKeepThem() {
         let heart = EffectCost(bits: 100_000)
         #expect(budget(limit: 1_000_000).detail(for: heart, besides: 0) == 1)
     }
 
     /// The higher quality of the frames before is invisible.
-    @Test func aPictureThatIsVeryFineMayBecomeCoarser() {
+    @Test func veryFinePicturesMayBecomeCoarser() {
         let (fine, finer) = (budget(limit: 8_000_000, qp: 12), budget(limit: 8_000_000, qp: 2))
         #expect(finer.detail(for: cost, besides: 0) >= fine.detail(for: cost, besides: 0))
     }
 }
 
-@Suite("A rate that is reckoned beforehand")
-struct ReckonedRateTests {
+@Suite("Predicted rate")
+struct PredictedRateTests {
     /// Frames without effect, then one with effects that add a number of bits a second, as marks: `-` the usual rate,
     /// `+` the predicted one, `?` another one.
     private func rates(adding added: [Double?], truly factor: Double) -> String {
@@ -104,7 +104,7 @@ struct ReckonedRateTests {
         return marks
     }
 
-    @Test func itHoldsFromTheFirstFrameToTheLast() {
+    @Test func predictionsHoldFromTheFirstFrameToTheLast() {
         #expect(rates(adding: [1_500_000], truly: 2.5) == "------++++--")
     }
 
@@ -112,11 +112,11 @@ struct ReckonedRateTests {
         #expect(rates(adding: [1_000_000, 2_000_000], truly: 4) == "------++++--")
     }
 
-    @Test func itIsCorrectedByWhatComesOut() {
+    @Test func predictionsAreCorrectedByMeasurements() {
         #expect(rates(adding: [1_000_000], truly: 4).contains("+??"))
     }
 
-    @Test func anEffectThatNobodyHasMeasuredTakesItsComplexity() {
+    @Test func unmeasuredEffectsUseTheirComplexity() {
         #expect(!rates(adding: [1_000_000, nil], truly: 13).contains("+"))
     }
 }

@@ -9,7 +9,7 @@ import Darwin
 
 /// A simulated encoder whose bits and quantiser follow the rule of six: a rate that is twice the picture's need
 /// lowers the quantiser by six.
-private struct PretendEncoder {
+private struct SimulatedEncoder {
     var governor: EncoderGovernor
     /// The bits of frames without effect at quantiser 24.
     let need = 1_000_000.0
@@ -61,8 +61,8 @@ private struct PretendEncoder {
 struct RateModeTests {
     private func steps(
         guess: Double, truth: Double, limit: Int = 8_000_000, rate: Double = 30, spentAfter: Double = 1
-    ) -> [PretendEncoder.Step] {
-        var encoder = PretendEncoder(
+    ) -> [SimulatedEncoder.Step] {
+        var encoder = SimulatedEncoder(
             governor: EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: limit)), trueComplexity: truth,
             demands: [EffectDemand(startTime: 4, endTime: 9, complexity: guess)], frameRate: rate, spent: spentAfter)
         return encoder.run(seconds: 14)
@@ -73,7 +73,7 @@ struct RateModeTests {
         Int(1_000_000 * complexity * exp2(-EncoderGovernor.allowance / 6))
     }
 
-    @Test func itRisesBeforeTheFirstFrameAndComesDownAfterTheLast() throws {
+    @Test func theRateCoversTheWholeEffect() throws {
         let steps = steps(guess: 3, truth: 3)
         let raised = try #require(steps.first { $0.targets.bitRate != 1_000_000 })
         #expect(raised.time < 4 && raised.time >= 4 - EncoderGovernor.lead - 0.001)
@@ -84,13 +84,13 @@ struct RateModeTests {
         #expect(steps.last { $0.adjustment != nil }?.adjustment?.reason == .effectsEnded)
     }
 
-    @Test func aGoodGuessIsLeftAlone() {
+    @Test func goodPredictionsAreKept() {
         let reasons = steps(guess: 3, truth: 3).compactMap { $0.adjustment?.reason }
         #expect(reasons == [.effectComing, .effectsEnded])
     }
 
     @Test(arguments: [(2.0, 6.0), (6.0, 2.0), (1.0, 4.0)], [25.0, 30, 60])
-    func aWrongGuessIsCorrected(_ complexities: (Double, Double), _ frameRate: Double) throws {
+    func wrongPredictionsAreCorrected(_ complexities: (Double, Double), _ frameRate: Double) throws {
         let steps = steps(guess: complexities.0, truth: complexities.1, rate: frameRate)
         let settled = try #require(steps.last { $0.time < 8.9 })
         #expect(abs(settled.frame.qp! - 24 - EncoderGovernor.allowance) < 2, "\(settled.frame)")
@@ -108,7 +108,7 @@ struct RateModeTests {
         #expect(steps.filter { $0.time < 9 && $0.adjustment != nil }.count == 1)
     }
 
-    @Test func anEffectInFullSwingIsWaitedFor() {
+    @Test func correctionsWaitForTheFullEffect() {
         let steps = steps(guess: 4, truth: 2)
         #expect(
             steps.filter { $0.time < 4 + EncoderGovernor.trial }.compactMap { $0.adjustment?.reason } == [.effectComing]
@@ -117,8 +117,8 @@ struct RateModeTests {
     }
 
     @Test(arguments: [0.6, 0.75])
-    func afterEffectsTheRateMakesUpForTheHangover(_ spent: Double) throws {
-        func meanQP(_ steps: [PretendEncoder.Step]) -> Double {
+    func theRateCompensatesAfterEffects(_ spent: Double) throws {
+        func meanQP(_ steps: [SimulatedEncoder.Step]) -> Double {
             let after = steps.filter { $0.time >= 9 && $0.time < 12 }.compactMap(\.frame.qp)
             return after.reduce(0, +) / Double(after.count)
         }
@@ -145,24 +145,24 @@ struct RateModeTests {
         ),
         ("......###########..........", "------###########^^^^^^^---", [.effectStarted, .effectsEnded]),
     ])
-    func whatIsAnnouncedCountsAsComing(_ shown: String, _ rates: String, _ reasons: [EncoderAdjustment.Reason]) {
+    func announcedEffectsRaiseTheRate(_ shown: String, _ rates: String, _ reasons: [EncoderAdjustment.Reason]) {
         var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
-        var told: [EncoderAdjustment.Reason] = [], seen = "", start: Double?
+        var reported: [EncoderAdjustment.Reason] = [], seen = "", start: Double?
         for (index, mark) in shown.enumerated() {
             let time = Double(index) / 30
             if mark == "#", start == nil { start = time }
             let from = mark == "#" ? start : mark == "a" ? time + 0.02 : nil
             let demands = from.map { [EffectDemand(startTime: $0, endTime: $0 + 5, complexity: 3)] } ?? []
-            if let change = governor.advance(to: time, demands: demands) { told.append(change.reason) }
+            if let change = governor.advance(to: time, demands: demands) { reported.append(change.reason) }
             let isRaised = governor.targets.bitRate == raised(3)
             seen.append(isRaised ? (mark == "#" ? "#" : "^") : "-")
         }
         #expect(seen == rates)
-        #expect(told == reasons)
+        #expect(reported == reasons)
     }
 
-    @Test func anEncoderThatKeepsNothingInsideComesDownAtOnce() {
-        var encoder = PretendEncoder(
+    @Test func encodersWithoutDelayReturnAtOnce() {
+        var encoder = SimulatedEncoder(
             governor: EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 8_000_000)), trueComplexity: 3,
             demands: [EffectDemand(startTime: 1, endTime: 3, complexity: 3)], frameRate: 30, delay: 0)
         let steps = encoder.run(seconds: 5)
@@ -188,7 +188,7 @@ struct RateModeTests {
         #expect(governor.advance(to: 5.1, demands: []) == nil)
     }
 
-    @Test func withoutQuantisersTheGuessStays() {
+    @Test func predictionsAreKeptWithoutQuantisers() {
         var governor = EncoderGovernor(mode: .rate(bitRate: 1_000_000, limit: 9_000_000))
         let load = EffectDemand(startTime: 1, endTime: 5, complexity: 2)
         var changes = 0
@@ -203,8 +203,8 @@ struct RateModeTests {
 
 @Suite("The governor with constant quality")
 struct QualityModeTests {
-    private func steps(guess: Double, truth: Double, budget: Double) -> [PretendEncoder.Step] {
-        var encoder = PretendEncoder(
+    private func steps(guess: Double, truth: Double, budget: Double) -> [SimulatedEncoder.Step] {
+        var encoder = SimulatedEncoder(
             governor: EncoderGovernor(mode: .quality(crf: 23, budget: budget)), trueComplexity: truth,
             demands: [EffectDemand(startTime: 4, endTime: 9, complexity: guess)], frameRate: 30)
         return encoder.run(seconds: 14)

@@ -1,7 +1,7 @@
 import RateControl
 import Testing
 
-@Suite("The pacer")
+@Suite("Frame pacer")
 struct FramePacerTests {
     /// Draws the kept frames among `count`: `#`, or `-` for a dropped one. Pacing holds where `pacing` has an `x`,
     /// and after its end as at its end.

@@ -13,7 +13,7 @@ struct LatencyHistogramTests {
         #expect(histogram.percentile(1) <= 1)
     }
 
-    @Test func extremesFindTheirPlace() {
+    @Test func extremesAreCounted() {
         var histogram = LatencyHistogram()
         #expect(histogram.percentile(0.5) == 0)
         histogram.add(0)

@@ -1,7 +1,7 @@
 import RateControl
 import Testing
 
-@Suite("Making up for an encoder that takes frames to last alike")
+@Suite("Correction for encoders that assume a constant frame rate")
 struct PaceCorrectionTests {
     @Test func halfOfTheFramesGetTwiceTheRate() {
         var pace = PaceCorrection(frameRate: 30)
@@ -14,13 +14,13 @@ struct PaceCorrectionTests {
         #expect(abs(pace.factor - 1) < 0.2, "\(pace.factor)")
     }
 
-    @Test func millisecondsChangeNothing() {
+    @Test func millisecondJitterChangesNothing() {
         var pace = PaceCorrection(frameRate: 30)
         for index in 0..<300 { _ = pace.advance(to: (Double(index) / 30 * 1000).rounded() / 1000) }
         #expect(pace.factor == 1)
     }
 
-    @Test func aGapIsNoPace() {
+    @Test func gapsAreIgnored() {
         var pace = PaceCorrection(frameRate: 30)
         _ = pace.advance(to: 0)
         _ = pace.advance(to: 60)

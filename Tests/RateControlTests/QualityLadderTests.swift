@@ -2,7 +2,7 @@ import Testing
 
 @testable import RateControl
 
-@Suite("The load ladder")
+@Suite("Quality ladder")
 struct QualityLadderTests {
     /// Draws the level after each half second as a digit; loads are drawn as tenths, `x` being 1.2.
     private func line(_ loads: String, ladder: inout QualityLadder, from start: Double = 0) -> String {
@@ -27,11 +27,11 @@ struct QualityLadderTests {
         return line(loads, ladder: &ladder)
     }
 
-    @Test func qualityFallsRungByRungAndNoFurtherThanTheLast() {
+    @Test func qualityFallsLevelByLevelToTheLast() {
         #expect(line("55555xxxxxxx") == "000001234555")
     }
 
-    @Test func whatIsSlowAtTheStartAloneCountsForNothing() {
+    @Test func slowStartsAreIgnored() {
         #expect(line("xxxx5555") == "00000000")
         // Continued overload counts, a slow start does not.
         #expect(line("xxxxxx") == "000012")
@@ -41,7 +41,7 @@ struct QualityLadderTests {
         #expect(line("123456789987654321") == "000000000000000000")
     }
 
-    @Test func itRisesAtOnceAsFarAsThereIsRoom() {
+    @Test func qualityRisesAtOnceWithHeadroom() {
         //            other programs for two seconds, then two seconds of headroom
         #expect(line("33333xxxx333333") == "000001234444000")
         // At 0.39, with half of the frames, all of them would need 0.78: the quality stays lowered by that much.
@@ -50,7 +50,7 @@ struct QualityLadderTests {
         #expect(line("33333333", ladder: &ladder, from: 5).last == "0")
     }
 
-    @Test func itRisesAsFarAsTheLoadLeavesRoomAndThenOn() {
+    @Test func qualityRisesInStepsWithTheHeadroom() {
         var ladder = QualityLadder()
         func windows(_ count: Int, load: Double, from start: Double) -> [Int] {
             (0..<count).map { window in
@@ -68,11 +68,11 @@ struct QualityLadderTests {
         #expect(windows(4, load: 0.5, from: 7) == [3, 3, 3, 0])
     }
 
-    @Test func itStaysWhereTheLoadIsNeitherTooMuchNorEasy() {
+    @Test func qualityIsStableAtMediumLoad() {
         #expect(line("55555xx8888888888888888888888") == "00000122222222222222222222222")
     }
 
-    @Test func aRiseThatCameTooSoonIsNotRepeatedSoon() {
+    @Test func failedRisesAreDelayed() {
         // After the first attempt fails it waits 4 s, after the second 8 s.
         #expect(
             line("55555x111111x111111111111x111111111111111111111111")
@@ -96,13 +96,13 @@ struct QualityLadderTests {
     }
 
     @Test(arguments: [0.3, 0.5, 0.65, 0.75, 0.85, 0.92])
-    func afterADisturbanceItIsBackWhereItWas(_ load: Double) {
+    func qualityRecoversAfterADisturbance(_ load: Double) {
         // Two seconds of other programs cost two seconds of headroom, however busy the machine is by itself.
         #expect(rungs(load, disturbed: 12..<16, windows: 24) == "000000000000" + "1234" + "444" + "00000", "\(load)")
     }
 
     @Test(arguments: ["x3333333", "38333333", "33833333", "33383333"])
-    func aMomentOfMoreThanEaseDoesNotMakeItWaitAnew(_ after: String) {
+    func aBusyMomentDoesNotResetTheRecoveryTimer(_ after: String) {
         // Three seconds after a disturbance it has recovered, though the last moments of the disturbance, or one of
         // the headroom, are busy.
         var ladder = QualityLadder()
@@ -110,13 +110,13 @@ struct QualityLadderTests {
         #expect(ladder.rung == .full, "\(after)")
     }
 
-    @Test func momentsThatComeAgainAndAgainAreNoEase() {
+    @Test func repeatedBusyMomentsAreNoHeadroom() {
         #expect(line("55555xx" + String(repeating: "38", count: 12)).last == "2")
         // After a wrong rise it waits twice as long, and busy moments keep it there.
         #expect(line("55555xx33833x1" + String(repeating: "3383", count: 12)).last == "1")
     }
 
-    @Test func aMachineThatHasBecomeSlowerIsNotTakenForWhatItWas() {
+    @Test func slowerMachinesAreRemeasured() {
         var ladder = QualityLadder()
         var busy = 0.0
         _ = ladder.observe(time: 0, busy: [0])
@@ -130,13 +130,13 @@ struct QualityLadderTests {
         #expect(seen == String(repeating: "0", count: 12) + "12" + String(repeating: "3", count: 26))
     }
 
-    @Test func whereFramesAreLeftOutMoreEaseIsAskedFor() {
+    @Test func droppedFramesNeedMoreHeadroom() {
         var ladder = QualityLadder()
         #expect(line("55555xxxxx55555555", ladder: &ladder).last == "5")
         #expect(line("33333333", ladder: &ladder, from: 9) == "55500000")
     }
 
-    @Test func leapsInTimeSayNothing() {
+    @Test func timeJumpsAreIgnored() {
         var ladder = QualityLadder()
         _ = ladder.observe(time: 0, busy: [0])
         #expect(ladder.observe(time: 100, busy: [500]) == nil)

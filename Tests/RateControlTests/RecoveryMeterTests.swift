@@ -1,7 +1,7 @@
 import RateControl
 import Testing
 
-@Suite("How long the picture stays coarse after effects")
+@Suite("Quality recovery after effects")
 struct RecoveryMeterTests {
     /// Runs 30 frames a second through an encoder that keeps ten; effects run from 4 s to 8 s.
     private func recoveries(
@@ -18,7 +18,7 @@ struct RecoveryMeterTests {
         return found
     }
 
-    @Test func itIsMeasuredToAWindow() throws {
+    @Test func recoveryIsMeasuredToAWindow() throws {
         let found = recoveries { (4..<9.5).contains($0) ? 35 : 24 }
         let recovery = try #require(found.first)
         #expect(found.count == 1)
@@ -27,26 +27,26 @@ struct RecoveryMeterTests {
         #expect(abs(recovery.usualQP - 24) < 0.1)
     }
 
-    @Test func aPictureThatStaysFineIsBackAtOnce() {
+    @Test func finePicturesRecoverAtOnce() {
         #expect(recoveries { _ in 24 }.first?.seconds == 0)
     }
 
-    @Test func anotherEffectEndsTheMeasuring() {
+    @Test func anotherEffectEndsTheMeasurement() {
         let found = recoveries(effects: [4..<8, 9..<10]) { (4..<12).contains($0) ? 35 : 24 }
         #expect(found.map(\.endTime) == [10])
         #expect(found.first.map { abs($0.seconds - 2) <= RecoveryMeter.window } == true)
     }
 
-    @Test func whatNeverComesBackIsNotTold() {
+    @Test func missingRecoveryIsNotReported() {
         #expect(recoveries(seconds: 60) { $0 < 4 ? 24 : 35 }.isEmpty)
     }
 
-    @Test func anEffectAtTheStartLeavesTheLaterOnesToBeMeasured() {
+    @Test func effectsAtTheStartAreNotMeasured() {
         let found = recoveries(seconds: 20, effects: [0..<2, 10..<12]) { (10..<13).contains($0) ? 35 : 24 }
         #expect(found.map(\.endTime) == [12])
     }
 
-    @Test func withoutQuantisersNothingIsTold() {
+    @Test func nothingIsReportedWithoutQuantisers() {
         #expect(recoveries { _ in nil }.isEmpty)
     }
 }

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct EventLogTests {
     private let event = ReactionEvent(time: 1, frame: 2, kind: .effectsInProgress([]))
 
-    @Test func aFileIsEmptiedByTheFirstEventOnly() throws {
+    @Test func filesAreTruncatedByTheFirstEvent() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "events.jsonl").path
             try "precious\n".write(toFile: path, atomically: true, encoding: .utf8)
@@ -19,7 +19,7 @@ import TestSupport
         }
     }
 
-    @Test func aNewFileThatGotNoEventIsTakenAwayAgain() throws {
+    @Test func newFilesWithoutEventsAreRemoved() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "events.jsonl").path
             var log: EventLog? = try EventLog(path: path)

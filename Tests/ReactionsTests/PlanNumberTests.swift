@@ -11,7 +11,7 @@ import Testing
         ("\"width\": 320, \"height\": 99999999999999999999", "line 4: the number 99999999999999999999 is too large"),
         ("\"width\": 1e3,\n\"height\": 1.25e1", "line 5: the number 1.25e1 is too large"),
     ])
-    func areNamedWhereTheirTypeCannotHoldThem(_ size: String, _ words: String) throws {
+    func outOfRangeNumbersAreNamed(_ size: String, _ words: String) throws {
         let json = """
             {
               "schema": 1,

@@ -19,7 +19,7 @@ import Testing
         try plan.patched(by: PlanPatch(json: Array(json.utf8)))
     }
 
-    @Test func whatIsNotNamedStays() throws {
+    @Test func unnamedFieldsAreUnchanged() throws {
         let changed = try patched(#"{"reactions": {"1": {"enabled": false}}}"#)
         #expect(changed.reactions[0].isEnabled == false)
         #expect(changed.reactions[0].startPTS == 200)
@@ -38,7 +38,7 @@ import Testing
         #expect(added.id == 7 && added.reactionType == .confetti && added.startTime == 3.5 && added.isEnabled)
     }
 
-    @Test func aMoveForgetsTheTick() throws {
+    @Test func movesResetTheTick() throws {
         let moved = try patched(#"{"reactions": {"1": {"startTime": 3}}}"#).reactions[0]
         #expect(moved.startTime == 3 && moved.startPTS == nil)
     }
@@ -54,7 +54,7 @@ import Testing
         #"{"reactions": {"8": {"startTime": 1}}}"#, #"{"style": {"intensity": 7}}"#, #"{"style": 3}"#,
         #"{"reactions": {"1": {"origin": {"x": 4, "y": 0}}}}"#, "nonsense", "[]",
     ])
-    func whatMakesNoSenseIsRefused(_ json: String) {
+    func invalidPatchesAreRefused(_ json: String) {
         #expect(throws: FlourishError.self) { try patched(json) }
     }
 

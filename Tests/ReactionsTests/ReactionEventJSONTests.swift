@@ -33,7 +33,7 @@ import Testing
                 """)
     }
 
-    @Test func whatIsUnknownIsNullAndNumbersAreFinite() {
+    @Test func unknownValuesAreNullAndNumbersFinite() {
         let event = ReactionEvent(
             time: .nan, frame: 0,
             kind: .streamStarted(

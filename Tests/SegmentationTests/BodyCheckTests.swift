@@ -6,7 +6,7 @@ import Testing
 
 @Suite final class BodyCheckTests {
     /// Returns a test's values at once.
-    private final class PretendExaminer: BodyExamining {
+    private final class FakeExaminer: BodyExamining {
         /// The denied confidence at a place of the mask.
         var denies: (_ x: Int, _ y: Int) -> Float = { _, _ in 0 }
         private(set) var questionCount = 0
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    private let segmenter = PretendSegmenter()
-    private let examiner = PretendExaminer()
+    private let segmenter = FakeSegmenter()
+    private let examiner = FakeExaminer()
     /// The luma of the pictures, from which motion is detected.
     private var level = 128
     private let geometry = DisplayGeometry(storedWidth: 64, storedHeight: 32)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("What is denied twice goes, until something moves there", arguments: [12.0, 25, 30, 60])
+    @Test("A region denied twice is removed until motion occurs there", arguments: [12.0, 25, 30, 60])
     func denial(rate: Double) throws {
         segmenter.confidence = { _, _ in 1 }
         examiner.denies = { x, _ in x < 20 ? 0 : -1 }
@@ -56,7 +56,7 @@ import Testing
         #expect(try #require(found[Int(2.4 * rate)]).value(x: 26, y: 8) == 255)
     }
 
-    @Test("What is denied once stays")
+    @Test("A region denied once is kept")
     func once() throws {
         segmenter.confidence = { _, _ in 1 }
         examiner.denies = { x, _ in x < 20 ? 0 : -1 }
@@ -67,7 +67,7 @@ import Testing
         #expect(found.allSatisfy { $0?.value(x: 26, y: 8) == 255 })
     }
 
-    @Test("Bodies are examined seldom, also where every frame is looked at")
+    @Test("Bodies are examined seldom even if every frame is segmented")
     func seldom() throws {
         segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
         for moves in [false, true] {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("What was asked before a leap in time does not count after it")
+    @Test("Requests from before a time jump are dropped")
     func leap() throws {
         segmenter.confidence = { _, _ in 1 }
         examiner.denies = { x, _ in x < 20 ? 0 : -1 }

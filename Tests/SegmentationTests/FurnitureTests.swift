@@ -76,7 +76,7 @@ struct FurnitureTests {
         return (mean(furniture), mean(people))
     }
 
-    @Test("Second looks and bodies take furniture out of the mask and leave people in it")
+    @Test("Second inferences and bodies remove furniture from the mask and keep people")
     func furniture() throws {
         var sums = Array(repeating: (furniture: 0.0, people: 0.0), count: Opinions.allCases.count)
         for scene in Scene.all {

@@ -4,7 +4,7 @@ import Testing
 @testable import Segmentation
 
 @Suite final class PersonMaskTests {
-    private let segmenter = PretendSegmenter()
+    private let segmenter = FakeSegmenter()
     /// The picture from which motion is detected; the segmenter's result is independent of it.
     private var picture = PersonMaskTests.picture(level: 128)
     private let geometry = DisplayGeometry(storedWidth: 64, storedHeight: 32)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Sure places become exactly room and person", arguments: [24.0, 30, 60])
+    @Test("Confident places become exactly room and person", arguments: [24.0, 30, 60])
     func firm(rate: Double) throws {
         segmenter.confidence = { x, _ in x < 16 ? 0.97 : 0.02 }
         let mask = try #require(try masks(of: PersonMask(segmenter: segmenter), frames: 1, rate: rate)[0])
@@ -32,7 +32,7 @@ import Testing
         #expect(mask.value(x: 27, y: 8) == 0)
     }
 
-    @Test("The model looks at every frame where these are few, seldom at a still picture, more often at motion")
+    @Test("Inference runs on every frame at low rates, seldom on still pictures, more often on motion")
     func schedule() throws {
         segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
         for (rate, still, moving) in [
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("Pictures of another size are looked at anew: no mask is of another size than its picture")
+    @Test("A new picture size resets the mask to that size")
     func anotherSize() throws {
         segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
         let mask = PersonMask(segmenter: segmenter)
@@ -106,7 +106,7 @@ import Testing
         #expect(try #require(found[8]).value(x: 16, y: 8) >= 250)
     }
 
-    @Test("At rest a look is spread over three frames, but not where something moves or frames are few")
+    @Test("Inference on still pictures is spread over three frames, except with motion or at low rates")
     func spread() throws {
         for (rate, moves, isSpread) in [(30.0, false, true), (30, true, false), (10, false, false)] {
             segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
@@ -138,7 +138,7 @@ import Testing
         #expect(levels.max()! - levels.min()! <= 60, "\(levels)")
     }
 
-    @Test("The mask's edge is drawn to an edge of the picture nearby")
+    @Test("The mask's edge snaps to a nearby edge of the picture")
     func guided() throws {
         segmenter.confidence = { x, _ in max(0, min(1, 0.5 + (15.5 - Float(x)) / 8)) }
         segmenter.luma = { x, _ in x < 15 ? 0.9 : 0.1 }
@@ -147,8 +147,8 @@ import Testing
         #expect(step > 80)
     }
 
-    @Test("Looks are taken a second time, in frames that have nothing else to do", arguments: [12.0, 25, 30, 60])
-    func secondLooks(rate: Double) throws {
+    @Test("Second inferences run in idle frames", arguments: [12.0, 25, 30, 60])
+    func secondInferences(rate: Double) throws {
         segmenter.confidence = { x, _ in x < 16 ? 1 : 0 }
         for (moves, isDenied) in [(false, false), (true, false), (false, true)] {
             segmenter.second = { x, _ in x < (isDenied ? 14 : 16) ? 1 : 0 }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("What two second looks deny goes, until something moves there; what one denies stays")
+    @Test("Two second inferences remove a region until motion occurs; one does not")
     func doubt() throws {
         let mask = PersonMask(segmenter: segmenter)
         segmenter.confidence = { _, _ in 1 }
@@ -183,7 +183,7 @@ import Testing
         #expect(try #require(found[72]).value(x: 26, y: 8) == 255)
     }
 
-    @Test("A leap in time starts anew, and the same frames give the same masks")
+    @Test("A time jump resets the mask, and equal frames give equal masks")
     func repeatable() throws {
         let mask = PersonMask(segmenter: segmenter)
         segmenter.confidence = { x, y in Float((x * 37 + y * 91) % 100) / 100 * (x < 16 ? 1 : 0.4) }

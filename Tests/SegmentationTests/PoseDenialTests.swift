@@ -54,17 +54,17 @@ import Testing
     }
 
     @Test("Where no body is found nothing is denied")
-    func nobody() {
+    func withoutABody() {
         #expect(denied([Self.body, chair], poses: [], at: [(172, 230), (128, 120)]) == [0, 0])
     }
 
-    @Test("What is as near to the bones as a sleeve stays, and so does hair")
+    @Test("Sleeves and hair near the bones are kept")
     func nearBones() {
         let thin = Self.pose(shows: [Area(left: 112, top: 50, right: 144, bottom: 256)])
         #expect(denied([Self.body], poses: [thin], at: [(156, 140), (110, 56)]) == [0, 0])
     }
 
-    @Test("A face of which no body is known is somebody whom the model has not found: nothing is denied")
+    @Test("Nothing is denied for a face without a body")
     func anotherFace() {
         #expect(denied([Self.body, chair], faces: [(128, 60), (172, 210)], at: [(172, 230)]) == [0])
         #expect(denied([Self.body, chair], faces: [], at: [(172, 230)]) == [-1])
@@ -82,7 +82,7 @@ import Testing
         #expect(denied([Self.body, chair, apart], at: [(228, 120), (172, 230)]) == [0, -1])
     }
 
-    @Test("Beside what the model has seen nothing is denied")
+    @Test("Nothing is denied outside of the model's input")
     func unseen() {
         let pose = Pose(
             points: Self.pose().points, toTensor: .translation(x: 90, y: 0),
@@ -90,7 +90,7 @@ import Testing
         #expect(denied([Self.body, chair], poses: [pose], at: [(172, 230)]) == [0])
     }
 
-    @Test("Parts of a mask are what touches side by side")
+    @Test("Parts of a mask are connected side by side")
     func parts() {
         var parts = MaskParts(width: 4, height: 3)
         let values: [Float] = [

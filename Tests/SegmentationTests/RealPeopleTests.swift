@@ -29,7 +29,7 @@ struct RealPeopleTests {
     }
 
     @Test(arguments: PersonSegmenter.Kind.allCases)
-    func theWomanIsFoundAndTheRoomIsNot(kind: PersonSegmenter.Kind) throws {
+    func onlyThePersonIsSegmented(kind: PersonSegmenter.Kind) throws {
         let mask = PersonMask(segmenter: try InstalledModels.segmenter(kind))
         let (width, height) = (256, kind == .landscape ? 144 : 256)
         var soft: [Int] = []
@@ -51,8 +51,8 @@ struct RealPeopleTests {
         #expect(soft.allSatisfy { $0 > 100 && $0 < width * height / 8 })
     }
 
-    @Test("A second look says nearly the same of her", arguments: PersonSegmenter.Kind.allCases)
-    func secondLook(kind: PersonSegmenter.Kind) throws {
+    @Test("A second inference gives nearly the same mask", arguments: PersonSegmenter.Kind.allCases)
+    func secondInference(kind: PersonSegmenter.Kind) throws {
         let segmenter = try InstalledModels.segmenter(kind)
         var guide = [Float](repeating: 0, count: segmenter.width * segmenter.height)
         var first = guide, second = guide, third = guide
@@ -74,7 +74,7 @@ struct RealPeopleTests {
         #expect(different > 0 && different < first.count / 50)
     }
 
-    @Test func herFaceIsFoundOnce() throws {
+    @Test func theFaceIsFoundOnce() throws {
         let detector = try FaceDetector(model: InstalledModels.model("face_detection_short_range"))
         try forEachFrame(1) { frame in
             let geometry = frame.geometry
@@ -88,7 +88,7 @@ struct RealPeopleTests {
     }
 
     /// The man stands in a courtyard, and the picture is higher than wide.
-    @Test func aSmallFaceIsFoundByNearerLooks() throws {
+    @Test func smallFacesAreFoundInWindows() throws {
         let detector = try FaceDetector(model: InstalledModels.model("face_detection_short_range"))
         try forEachFrame(31, of: "videos/negative/f2_Onderito__public-testimonials-2.mp4") { frame in
             // The face is visible after a second.

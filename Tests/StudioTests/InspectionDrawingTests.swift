@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [7, 10, 16, 44])
-    func linesAreAsWideAsTheyAreWritten(_ cap: Int) throws {
+    func lineWidthsMatchTheDrawing(_ cap: Int) throws {
         let font = try font()
         let style = TextStyle(size: TextSize(cap: Double(cap)), colour: .text)
         #expect("held 0.6 of 1.0 s".allSatisfy { font.glyph($0, style: style).advance > 0 })
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func longLinesAreBroken() throws {
+    @Test func longLinesAreWrapped() throws {
         var pen = InspectionPen(font: try font())
         let style = TextStyle(size: TextSize(cap: 8), colour: .text)
         let text = "already answered; lower the hand to make it again"
@@ -74,7 +74,7 @@ import Testing
         (0.0, "0:00.000"), (2.48, "0:02.480"), (75.2504, "1:15.250"), (3671.5, "1:01:11.500"), (-0.02, "–0:00.020"),
         (.nan, "?"),
     ])
-    func timesReadAsClocks(_ seconds: Double, _ text: String) {
+    func timesAreFormattedAsClocks(_ seconds: Double, _ text: String) {
         #expect(InspectionText.clock(seconds) == text)
     }
 }

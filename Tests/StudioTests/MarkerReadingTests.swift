@@ -9,7 +9,7 @@ import TestSupport
     static let readable = MarkerFormat.allCases.filter(\.isReadable)
 
     @Test(arguments: readable, ["30", "29.97003", "23.976024", "25", "59.94006", "null", "29.87"])
-    func whatNobodyTouchedStaysAsItIs(_ format: MarkerFormat, _ frameRate: String) throws {
+    func unchangedMarkersChangeNothing(_ format: MarkerFormat, _ frameRate: String) throws {
         for start in [0, 1.4, 0.123457] {
             let more =
                 #"{"reactionType": "heart", "startTime": \#(start + 20.2)}, {"reactionType": "a|b #c", "startTime": \#(start + 39.99), "enabled": false, "note": " \"x\",\n;"}"#
@@ -91,7 +91,7 @@ import TestSupport
         #expect(plan[2]?.endTime == 12.51 && plan[2]?.startTime == 10.01)
     }
 
-    @Test(arguments: edits) func aDeletedMarkerSwitchesItsReactionOff(_ edit: Edit) throws {
+    @Test(arguments: edits) func deletedMarkersDisableTheirReaction(_ edit: Edit) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let changes = try plan.edit(edit.format, edit.deleted)
         #expect(changes.switchedOff == 1 && changes.moved == 0)
@@ -119,7 +119,7 @@ import TestSupport
 
     // MARK: Changes by other programs
 
-    @Test func markersOfOnesOwnArePassedOver() throws {
+    @Test func unrelatedMarkersAreSkipped() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let text =
             try plan.text(.edl) + """
@@ -132,7 +132,7 @@ import TestSupport
         #expect(changes.skipped == ["line 14: 'Take' is no reaction"] && changes.isEmpty)
     }
 
-    @Test func aCopyIsANewReaction() throws {
+    @Test func copiedMarkersAddReactions() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let text =
             try plan.text(.edl) + """
@@ -146,14 +146,14 @@ import TestSupport
         #expect(plan[10]?.startTime == 30.5 && plan[10]?.endTime == 32.5)
     }
 
-    @Test func aNameTellsAnotherReaction() throws {
+    @Test func renamedMarkersChangeTheReaction() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         #expect(try plan.edit(.edl, [("thumbsUp #4", "heart #4"), ("confetti #2", "nice one #2")]).changed == 1)
         #expect(plan[4]?.reactionType == .heart && plan[4]?.gesture == .thumbsUp)
         #expect(plan[2]?.reactionType == .confetti)
     }
 
-    @Test func aPointSaysNothingOfAnEnd() throws {
+    @Test func pointMarkersKeepTheEnd() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         #expect(try plan.edit(.edl, [("|D:60", "|D:1"), ("|D:90", "|D:0")]).isEmpty)
     }
@@ -206,13 +206,13 @@ import TestSupport
         #expect(changes.moved == 0 && changes.switchedOff == 0 && changes.added == 1, "\(changes)")
     }
 
-    @Test func notesOfSeveralLinesAreNoEvents() throws {
+    @Test func multilineNotesAreNoEvents() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         #expect(try plan.edit(.edl, [("note: mine |C:", "2. take\n3: or so\nmine |C:")]).isEmpty)
     }
 
     /// A disabled reaction may hold any value, and keeps it.
-    @Test(arguments: readable) func numbersBeyondReasonAreHarmless(_ format: MarkerFormat) throws {
+    @Test(arguments: readable) func extremeNumbersAreAccepted(_ format: MarkerFormat) throws {
         var plan = try MarkerPlan(
             MarkerPlan.three + """
                 , {"id": 9223372036854775807, "reactionType": "rain", "startTime": 1e300, "endTime": 2e300, "enabled": false},
@@ -221,13 +221,13 @@ import TestSupport
         #expect(try plan.edit(format, []) == MarkerChanges())
         for format in MarkerFormat.allCases { _ = try plan.text(format) }
         guard format == .csv else { return }
-        let told = fault { try plan.edit(.csv, [("-3,false", "-3,true")]) }
-        #expect(told.message.hasPrefix("p.json: reactions[4].startTime: "), "\(told.message)")
+        let reported = fault { try plan.edit(.csv, [("-3,false", "-3,true")]) }
+        #expect(reported.message.hasPrefix("p.json: reactions[4].startTime: "), "\(reported.message)")
     }
 
     // MARK: Tables
 
-    @Test(arguments: [";", "\t"]) func tablesOfOtherCountriesAreRead(_ separator: String) throws {
+    @Test(arguments: [";", "\t"]) func localisedTablesAreRead(_ separator: String) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let rows = [
             "Note;STARTTIME;id;reactionType;duration;mine", "mine;10,01;2;confetti;2,01;x", ";5,0333333;4;thumbsUp;;",
@@ -239,7 +239,7 @@ import TestSupport
         #expect(plan[9]?.note == "a\(separator)\"b")
     }
 
-    @Test func tablesHaveLinesAndQuotes() throws {
+    @Test func tablesMayQuoteLineBreaks() throws {
         let table = try CSVTable("a,\"b\r\n\"\"c\"\"\",\r\n\n\"\"\r,x\n\"d\"")
         let expected: [[String]] = [["a", "b\r\n\"c\"", ""], ["", "x"], ["d"]]
         #expect(table.rows.map(\.cells) == expected)
@@ -302,8 +302,8 @@ import TestSupport
     func aFaultIsToldWithItsPlace(_ format: MarkerFormat, _ old: String, _ new: String, _ expected: String) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let before = plan.plan
-        let told = fault { try plan.edit(format, [(old, new)]) }
-        #expect(told.code == .inputUnusable && told.message.hasPrefix(expected), "\(told.message)")
+        let reported = fault { try plan.edit(format, [(old, new)]) }
+        #expect(reported.code == .inputUnusable && reported.message.hasPrefix(expected), "\(reported.message)")
         #expect(plan.plan == before)
     }
 
@@ -313,17 +313,19 @@ import TestSupport
         (.csv, "reactionType,startTime\n"), (.csv, "reactionType,startTime\nheart,3\n"),
         (.openTimelineIO, #"{"OTIO_SCHEMA": "Timeline.1", "tracks": {"OTIO_SCHEMA": "Stack.1", "children": []}}"#),
     ])
-    func whatHoldsNoMarkerOfThePlanSwitchesNothingOff(_ format: MarkerFormat, _ text: String) throws {
+    func filesWithoutPlanMarkersDisableNothing(_ format: MarkerFormat, _ text: String) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
-        let told = fault { try plan.apply(text, format) }
-        #expect(told.code == .inputUnusable && told.message.hasPrefix("m.\(format.rawValue): "), "\(told.message)")
+        let reported = fault { try plan.apply(text, format) }
+        #expect(
+            reported.code == .inputUnusable && reported.message.hasPrefix("m.\(format.rawValue): "),
+            "\(reported.message)")
     }
 
-    @Test func formatsThatAreNotReadAreTold() throws {
+    @Test func unreadableFormatsAreReported() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
-        let told = fault { try plan.apply("WEBVTT", .webVTT) }
+        let reported = fault { try plan.apply("WEBVTT", .webVTT) }
         #expect(
-            told == (
+            reported == (
                 .usage,
                 "m.vtt: .vtt is not read back; export the markers from the editing program as .otio, .edl or .csv"
             ))
@@ -348,12 +350,14 @@ import TestSupport
                 damaged.replaceSubrange(start..<end, with: pieces[Int.random(in: 0..<pieces.count, using: &generator)])
             }
             var plan = original.plan
-            let told = fault { try plan.apply(markers: damaged, from: format, resources: Resources()) }
-            if told.code == nil {
+            let reported = fault { try plan.apply(markers: damaged, from: format, resources: Resources()) }
+            if reported.code == nil {
                 _ = try ReactionPlan(json: Array(plan.json.utf8))
                 read += 1
             } else {
-                #expect(told.code == .inputUnusable && plan == original.plan && !told.message.contains("\n"), "\(told)")
+                #expect(
+                    reported.code == .inputUnusable && plan == original.plan && !reported.message.contains("\n"),
+                    "\(reported)")
                 refused += 1
             }
         }

@@ -46,7 +46,7 @@ import Testing
         #expect(EDLMarkers.plain("a\u{1F600}é|\u{2764}") == "aé/\u{2764}")
     }
 
-    @Test func tablesAreQuotedAsTheyMustBe() throws {
+    @Test func tablesAreQuoted() throws {
         let plan = try MarkerPlan(
             #"{"id": 1, "reactionType": "rain", "startTime": 1.25, "endTime": 3, "note": "a \"b\", c\nd"}, {"reactionType": "heart", "startTime": 0.1}"#
         )
@@ -58,7 +58,7 @@ import Testing
                 ].joined(separator: "\r\n"))
     }
 
-    @Test func chaptersAreOfWhatIsShown() throws {
+    @Test func chaptersCoverShownReactions() throws {
         #expect(
             try MarkerPlan(MarkerPlan.three).text(.webVTT) == """
                 WEBVTT
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Frames
 
-    @Test func noTwoMarkersStandOnOneFrame() throws {
+    @Test func markersHaveDistinctFrames() throws {
         let same = (1...4).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 10}"# }
         let next = [
             #"{"id": 5, "reactionType": "rain", "startTime": 10.04}"#,
@@ -109,14 +109,14 @@ import Testing
         #expect(try more.text(.openTimelineIO).contains("rain #1000"))
     }
 
-    @Test func installedEffectsTellTheirDurations() throws {
+    @Test func installedEffectsProvideDurations() throws {
         let plan = try MarkerPlan(#"{"id": 1, "reactionType": "rain", "startTime": 10}"#).plan
         let text = try plan.markers(as: .edl)
         let own = try EffectCatalog(resources: .located()).presets[.rain]?.duration
         #expect(text.contains("|D:\(Int(((try #require(own)) * 30).rounded()))\n"), "\(text)")
     }
 
-    @Test func optionsThatMakeNoSenseAreTold() throws {
+    @Test func invalidOptionsAreReported() throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         plan.options.isDropFrame = true
         #expect(
@@ -140,5 +140,7 @@ import Testing
             ("m.fcpxml", .finalCut), ("m.csv", .csv),
             ("m.vtt", .webVTT), ("m", nil), (".edl", nil), ("edl/m", nil), ("m.json", nil),
         ] as [(String, MarkerFormat?)])
-    func endingsTellFormats(_ path: String, _ format: MarkerFormat?) { #expect(MarkerFormat(path: path) == format) }
+    func extensionsSelectFormats(_ path: String, _ format: MarkerFormat?) {
+        #expect(MarkerFormat(path: path) == format)
+    }
 }

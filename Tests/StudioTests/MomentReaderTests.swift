@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Moments of a recording") struct MomentReaderTests {
     /// Seeking back yields the same times as reading forward.
-    @Test(arguments: ["call.mp4", "call.ts"]) func goingBackChangesNoTime(_ name: String) async throws {
+    @Test(arguments: ["call.mp4", "call.ts"]) func seekingBackKeepsTimes(_ name: String) async throws {
         try await withTemporaryFolder { folder in
             try await Program.onPath("ffmpeg").succeed(
                 [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pictures of a recording") struct RecordingPicturesTests {
     /// MPEG-TS has no index: going to a time leads to any picture, and decoding begins up to six seconds later.
-    @Test func areTheSameWithoutAnIndex() async throws {
+    @Test func picturesAreTheSameWithoutAnIndex() async throws {
         try await withTemporaryFolder { folder in
             try await Program.onPath("ffmpeg").succeed(
                 [

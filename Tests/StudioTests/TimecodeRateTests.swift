@@ -11,7 +11,7 @@ import Testing
         (29.97, 19782, "00:11:00;02"), (29.97, 107_892, "01:00:00;00"), (29.97, 2_589_408, "24:00:00;00"),
         (59.94, 3599, "00:00:59;59"), (59.94, 3600, "00:01:00;04"), (59.94, 35_964, "00:10:00;00"),
     ])
-    func dropFrameLeavesNumbersOut(_ framesPerSecond: Double, _ frame: Int, _ timecode: String) {
+    func dropFrameSkipsNumbers(_ framesPerSecond: Double, _ frame: Int, _ timecode: String) {
         let rate = TimecodeRate(framesPerSecond, isDropFrame: true)
         #expect(rate.timecode(frame) == timecode)
         #expect(rate.frame(of: timecode[...]) == frame)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func timecodesThatAreNone() {
+    @Test func invalidTimecodesAreRejected() {
         let rate = TimecodeRate(29.97, isDropFrame: true)
         for text in [
             "00:01:00;00", "00:01:00;01", "00:00:00;30", "00:60:00;00", "00:00:61;00", "1:2:3", "", "a:b:c:d",
@@ -54,7 +54,7 @@ import Testing
         // Timecode does not support variable rates and fractions.
         (29.87, 30, 1), (12.5, 30, 1), (0, 30, 1), (.infinity, 30, 1), (1000, 30, 1),
     ])
-    func ratesAreThoseThatTimecodeKnows(_ framesPerSecond: Double, _ frames: Int, _ seconds: Int) {
+    func ratesAreLimitedToTimecodeRates(_ framesPerSecond: Double, _ frames: Int, _ seconds: Int) {
         let rate = TimecodeRate(framesPerSecond)
         #expect(rate.frames == frames && rate.seconds == seconds)
     }

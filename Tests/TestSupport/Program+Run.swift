@@ -27,14 +27,14 @@ extension Program {
         in folder: URL? = nil,
         timeout: Duration = .seconds(120)
     ) async throws -> ProgramResult {
-        await ProgramSlots.shared.take()
+        await ProgramSlots.shared.acquire()
         do {
             let result = try await start(arguments, input: input, environment: environment, in: folder)
                 .result(timeout: timeout)
-            await ProgramSlots.shared.giveBack()
+            await ProgramSlots.shared.release()
             return result
         } catch {
-            await ProgramSlots.shared.giveBack()
+            await ProgramSlots.shared.release()
             throw error
         }
     }

@@ -13,7 +13,7 @@ actor ProgramSlots {
     init(count: Int) { free = count }
 
     /// Waits for a slot; slots are granted in the order of requests.
-    func take() async {
+    func acquire() async {
         if free > 0 {
             free -= 1
         } else {
@@ -21,7 +21,7 @@ actor ProgramSlots {
         }
     }
 
-    func giveBack() {
+    func release() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

@@ -138,9 +138,9 @@ final class Chromium: Sendable {
             """
             new Promise((resolve) => {
               const end = performance.now() + \(seconds)000;
-              const look = () => (\(condition)) ? resolve(true)
-                : performance.now() > end ? resolve(false) : setTimeout(look, 50);
-              look();
+              const check = () => (\(condition)) ? resolve(true)
+                : performance.now() > end ? resolve(false) : setTimeout(check, 50);
+              check();
             })
             """) == .boolean(true)
     }

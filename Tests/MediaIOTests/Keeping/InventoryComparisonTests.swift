@@ -49,7 +49,7 @@ struct InventoryComparisonTests {
     }
 
     /// Containers write tags in capitals, keep the name of a track as its handler's, and reorder roles.
-    @Test func theSameByAnotherNameIsKept() {
+    @Test func equivalentNamesCountAsKept() {
         var output = Self.source
         output.streams = [
             Stream(role: .data, codec: "bin_data", isDerived: true), Self.first,
@@ -62,7 +62,7 @@ struct InventoryComparisonTests {
         #expect(losses(output) == [])
     }
 
-    @Test func aStreamThatIsMissingIsNamedUnlessItIsEmpty() {
+    @Test func missingStreamsAreNamedUnlessEmpty() {
         var output = Self.source
         output.streams.remove(at: 1)
         #expect(losses(output, empty: [1]) == [])
@@ -76,7 +76,7 @@ struct InventoryComparisonTests {
         ([true, false, false], false), ([false, true, false], true), ([true, true, true], false),
         ([false, false, false], false),
     ])
-    func onlyADefaultThatPlayersWouldNotChooseIsLost(_ marks: [Bool], _ isLost: Bool) {
+    func onlyRelevantDefaultsCountAsLost(_ marks: [Bool], _ isLost: Bool) {
         let source = MediaInventory(
             streams: marks.map { Stream(role: .audio, codec: "aac", dispositions: $0 ? ["default"] : []) })
         let output = MediaInventory(streams: marks.map { _ in Stream(role: .audio, codec: "aac") })
@@ -98,7 +98,7 @@ struct InventoryComparisonTests {
         #expect(losses(output, container: container, source: source) == expected)
     }
 
-    @Test func longListsAreCutOff() {
+    @Test func longListsAreTruncated() {
         let tags = (10..<30).map { ("key\($0)", "value") }
         let source = MediaInventory(tags: Dictionary(uniqueKeysWithValues: tags))
         let expected = "the tags " + (10..<18).map { "key\($0)" }.joined(separator: ", ") + ", … (20)"
@@ -109,7 +109,7 @@ struct InventoryComparisonTests {
         ("VideoHandler", true), ("SoundHandle", true), ("Core Media Audio", true), ("\tGoPro AAC", true),
         ("IsoMedia File Produced by Google", true), ("Microphone", false), ("Desktop Audio", false),
     ])
-    func handlersThatEveryFileHasAreNoNames(_ name: String, _ isUsual: Bool) {
+    func genericHandlersAreNoNames(_ name: String, _ isUsual: Bool) {
         #expect(TagName.isUsualHandler(name) == isUsual)
     }
 
@@ -129,7 +129,7 @@ struct InventoryComparisonTests {
         #expect(info.contentName == words)
     }
 
-    @Test func tagsGetTheNamesOfTheListThatIsWritten() {
+    @Test func tagsAreNamedAsInTheOutput() {
         let make = "com.apple.quicktime.make", place = "com.apple.quicktime.location.ISO6709"
         #expect(Muxer.changes(to: ["title": "Call", "encoder.settings": "fast"], hasCover: false) == [:])
         #expect(

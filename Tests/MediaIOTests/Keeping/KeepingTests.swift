@@ -34,7 +34,7 @@ struct KeepingTests {
 
     /// libavformat's QuickTime muxer writes neither a projection nor telemetry; its MP4 muxer writes no PCM.
     @Test(arguments: [("aac", true), ("pcm_s16le", false)])
-    func quickTimeIsWrittenInTheFormOfMP4WhereThatHoldsMore(_ sound: String, _ isRich: Bool) async throws {
+    func quickTimeUsesTheMP4MuxerWhereItKeepsMore(_ sound: String, _ isRich: Bool) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "in.mov"), output = folder.appending(path: "out.mov")
             try await FFmpegTool.ffmpeg([
@@ -55,7 +55,7 @@ struct KeepingTests {
     }
 
     /// FFmpeg 5.1 writes a track's title into MP4, and does not read it back.
-    @Test func namesOfTracksOutliveManyCopies() async throws {
+    @Test func trackNamesSurviveManyCopies() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "in.mkv")
             try await RichRecording.makeMatroska(input, in: folder)
@@ -107,7 +107,7 @@ struct KeepingTests {
     }
 
     /// Tags of phones come back from Matroska by their own names, and the usual tags stay beside them.
-    @Test func tagsOfPhonesComeBackFromMatroska() async throws {
+    @Test func phoneTagsSurviveMatroska() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "in.mov"), between = folder.appending(path: "between.mkv")
             try await RichRecording.makePhoneMovie(input, in: folder)

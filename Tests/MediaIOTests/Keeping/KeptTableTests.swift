@@ -101,7 +101,7 @@ struct KeptTableTests {
         )
     }
 
-    @Test func theTableIsAsFilesAre() async throws {
+    @Test func theTableMatchesWrittenFiles() async throws {
         var cells: [[String]] = Self.rows.map { ["| \($0.name)"] }
         var rotation = "| rotation"
         try await withTemporaryFolder { folder in

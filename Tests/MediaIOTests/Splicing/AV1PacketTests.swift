@@ -18,13 +18,13 @@ struct AV1PacketTests {
         return AV1Packet(bytes.span)
     }
 
-    @Test func aKeyFrameThatIsShownIsAnEntry() {
+    @Test func shownKeyFramesAreEntries() {
         let packet = packet(delimiter, sequence, frame(type: 0, isShown: true))
         #expect(packet.role == .entry)
         #expect(packet.sequenceHeader == [1, 2, 3])
     }
 
-    @Test func allElseDependsOnOtherFrames() {
+    @Test func otherPacketsDependOnFrames() {
         #expect(packet(frame(type: 1, isShown: true)).role == .dependent)
         #expect(packet(frame(type: 1, isShown: false), frame(type: 1, isShown: true)).role == .dependent)
         #expect(packet(frame(showsKnown: true, type: 0, isShown: false)).role == .dependent)
@@ -40,7 +40,7 @@ struct AV1PacketTests {
         #expect(packet(frame(type: 1, isShown: false), [0x36, 0x08, 1, 0x30]).role == nil)
     }
 
-    @Test func messagesOfOnePictureAreNoticed() {
+    @Test func perPictureMessagesAreDetected() {
         #expect(packet([0x2A, 2, 4, 0xB5], frame(type: 1, isShown: true)).hasMessages)
         #expect(!packet([0x2A, 2, 1, 0xB5], frame(type: 1, isShown: true)).hasMessages)
     }

@@ -9,7 +9,7 @@ struct ParameterSetTests {
         1, 100, 0, 10, 0xFF, 0xE1, 0, 5, 0x67, 100, 0, 10, 0xAC, 1, 0, 3, 0x68, 0xCE, 0x38, 0xFD, 0xF8, 0xF8, 0,
     ]
 
-    @Test func recordsOfH264AreRead() {
+    @Test func h264RecordsAreParsed() {
         let sets = StreamConfiguration(avc, isHEVC: false).sets
         #expect(sets.map(\.kind) == [.sequence, .picture])
         #expect(sets.map(\.id) == [0, 0])
@@ -57,7 +57,7 @@ struct ParameterSetTests {
         #expect(configuration.sets.map(\.id) == [0, 15, 0])
     }
 
-    @Test func streamsWithStartCodesAreRead() throws {
+    @Test func streamsWithStartCodesAreParsed() throws {
         var configuration = StreamConfiguration(
             [0, 0, 0, 1, 0x67, 100, 0, 10, 0xAC, 0, 0, 1, 0x68, 0xCE, 0x38], isHEVC: false)
         #expect(configuration.sets.map(\.kind) == [.sequence, .picture])
@@ -65,7 +65,7 @@ struct ParameterSetTests {
         #expect(configuration.sets.map(\.id) == [0, 0, 1])
     }
 
-    @Test func aSetThatChangesIsNoticed() throws {
+    @Test func changedSetsAreDetected() throws {
         var sets = ParameterSets()
         sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38], isHEVC: false)))
         // Zeros between units belong to none.
@@ -76,14 +76,14 @@ struct ParameterSetTests {
         #expect(!sets.isFree(0) && sets.isFree(1))
     }
 
-    @Test func whatIsCutOffMakesNoSense() {
+    @Test func truncatedSetsAreInvalid() {
         #expect(StreamConfiguration([1, 100, 0, 10, 0xFF, 0xE1, 0, 9, 0x67], isHEVC: false).sets.isEmpty)
         #expect(StreamConfiguration([1, 2, 3], isHEVC: true).sets.isEmpty)
         #expect(ParameterSet([], isHEVC: false) == nil)
     }
 
     @Test(arguments: [[], [0], [0, 0, 1], [0, 0, 0, 0, 0], [7, 0, 0, 3, 0, 0, 2, 255], [0, 0, 3]] as [[UInt8]])
-    func escapingComesBack(_ plain: [UInt8]) {
+    func escapingRoundTrips(_ plain: [UInt8]) {
         let unit = NALUnit.escaped(plain)
         #expect(NALUnit.unescaped(unit[...]) == plain)
         for index in unit.indices.dropLast(2) {
@@ -91,7 +91,7 @@ struct ParameterSetTests {
         }
     }
 
-    @Test func numbersOfVariableLengthAreRead() {
+    @Test func exponentialGolombNumbersAreParsed() {
         // 1, 010, 011, 00100, then −1 as 011.
         var reader = BitReader([0b1010_0110, 0b0100_0110])
         #expect((0..<4).map { _ in reader.unsigned() } == [0, 1, 2, 3])
@@ -101,7 +101,7 @@ struct ParameterSetTests {
     }
 }
 
-@Suite("Other ids for HEVC's parameter sets")
+@Suite("Renumbered parameter sets of HEVC")
 struct HEVCSetIDTests {
     @Test func aPicturesSetGetsAnIDOfNineBits() throws {
         // PPS 0 of SPS 0, then the bits 10 1101.
@@ -115,7 +115,7 @@ struct HEVCSetIDTests {
     }
 
     @Test(arguments: [(UInt8(0x02), 1), (0x28, 2)])
-    func aSliceRefersToIt(_ header: UInt8, _ flags: Int) {
+    func slicesReferToTheNewID(_ header: UInt8, _ flags: Int) {
         // The flags, PPS 0, and what follows.
         let content: [UInt8] = [flags == 1 ? 0b1101_0101 : 0b1011_0101, 0xAA, 0x55]
         let unit = HEVCSetIDs.renumbered([header, 1] + content, picture: 30)
@@ -128,7 +128,7 @@ struct HEVCSetIDTests {
         #expect(unit.count == 6)
     }
 
-    @Test func otherUnitsStay() {
+    @Test func otherUnitsAreUnchanged() {
         #expect(HEVCSetIDs.renumbered([0x4E, 1, 5, 6], picture: 15) == [0x4E, 1, 5, 6])
     }
 }

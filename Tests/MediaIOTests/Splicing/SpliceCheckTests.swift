@@ -7,12 +7,12 @@ import TestSupport
 ///
 /// The clip has an entry every ten frames, at a tenth of a second each. Frames 10 to 19 count as a span.
 @Suite struct SpliceCheckTests {
-    @Test func whatIsRightPasses() async throws {
+    @Test func correctOutputsPass() async throws {
         try await withClip { clip in try clip.check() }
     }
 
     @Test(arguments: [9, 20])
-    func anotherPictureNextToASeamDoesNot(_ frame: Int) async throws {
+    func changedBoundaryFramesFail(_ frame: Int) async throws {
         try await withClip { clip in
             #expect(throws: SmartRenderUnavailable("a frame at a seam of the result decodes to another picture")) {
                 try clip.check(changed: frame)
@@ -20,7 +20,7 @@ import TestSupport
         }
     }
 
-    @Test func aMissingFrameDoesNot() async throws {
+    @Test func missingFramesFail() async throws {
         try await withClip { clip in
             #expect(throws: SmartRenderUnavailable("the result has 40 frames, not 41")) {
                 try clip.check(times: clip.frames.map(\.time) + [clip.frames[39].time + 1])
@@ -28,7 +28,7 @@ import TestSupport
         }
     }
 
-    @Test func anotherTimeDoesNot() async throws {
+    @Test func changedTimesFail() async throws {
         try await withClip { clip in
             var times = clip.frames.map(\.time)
             times[33] += (times[34] - times[33]) / 2
@@ -40,7 +40,7 @@ import TestSupport
 
     /// A decoder conceals much damage silently: only comparing pictures detects each of these cases.
     @Test(arguments: [(packet: 1, seen: 9...9), (packet: 11, seen: 10...12)])
-    func silentDamageBeforeASpanOrAtItsBeginningDoesNot(_ packet: Int, _ seen: ClosedRange<Int>) async throws {
+    func silentDamageBeforeASpanFails(_ packet: Int, _ seen: ClosedRange<Int>) async throws {
         try await withClip { clip in
             try clip.damageSilently(packet: packet, seenIn: seen)
             #expect(throws: SmartRenderUnavailable("a frame at a seam of the result decodes to another picture")) {
@@ -49,7 +49,7 @@ import TestSupport
         }
     }
 
-    @Test func damageThatTheDecoderReportsDoesNot() async throws {
+    @Test func reportedDamageFails() async throws {
         try await withClip { clip in
             try clip.rewrite(packet: 11) { bytes in for i in bytes.indices.dropFirst(5) { bytes[i] = 0xFF } }
             #expect(throws: SmartRenderUnavailable.self) { try clip.check(clip.damaged) }

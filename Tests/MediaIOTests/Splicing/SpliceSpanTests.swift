@@ -37,7 +37,7 @@ struct SpliceSpanTests {
         #expect(span.decoded == 0..<11)
     }
 
-    @Test func withoutAnEntryAfterItGoesToTheEnd() throws {
+    @Test func spansWithoutALaterEntryExtendToTheEnd() throws {
         let span = try span(Self.reordered, 12...12)
         #expect(span.packets == 11..<14)
         #expect(span.primer == 10)
@@ -53,7 +53,7 @@ struct SpliceSpanTests {
         #expect(!span.replaces(3))
     }
 
-    @Test func aTouchedLeadingPictureNeedsWhatIsBeforeItsEntry() throws {
+    @Test func touchedLeadingPicturesNeedTheSpanBefore() throws {
         let span = try span("I0 P2 B1 C5 L3 L4 P8 B6 B7 I9", 4...4)
         #expect(span.packets == 3..<9)
         #expect(span.primer == 0)
@@ -64,16 +64,16 @@ struct SpliceSpanTests {
     }
 
     /// RADL pictures between its RASL pictures: their end cannot be determined.
-    @Test func anEntryWithScatteredLeadingPicturesIsNone() throws {
+    @Test func entriesWithScatteredLeadingPicturesAreRejected() throws {
         #expect(try span("I0 P1 C5 L3 B2 L4 P6 I7", 1...1).packets == 1..<7)
     }
 
     /// MP4 files mark pictures as key frames that are followed by pictures shown earlier.
-    @Test func anEntryThatIsShownTooEarlyIsNone() throws {
+    @Test func entriesShownTooEarlyAreRejected() throws {
         #expect(try span("I0 P3 I2 B1 P4 I5", 0...0).packets == 0..<5)
     }
 
-    @Test func stretchesThatAreNearBecomeOne() {
+    @Test func nearbyIntervalsMerge() {
         let pictures = Self.pictures("I0 P1 P2 P3 I4 P5 P6 P7 I8 P9")
         let two = SpliceSpan.covering([1...1, 6...6], of: pictures, gap: 2)
         #expect(two.map(\.packets) == [1..<4, 6..<8])
@@ -82,7 +82,7 @@ struct SpliceSpanTests {
         #expect(one.first?.primer == 0)
     }
 
-    @Test func whatTouchesNothingHasNoSpan() {
+    @Test func untouchedVideosHaveNoSpan() {
         #expect(SpliceSpan.covering([], of: Self.pictures("I0 P1"), gap: 1).isEmpty)
         #expect(SpliceSpan.covering([7...9], of: Self.pictures("I0 P1"), gap: 1).isEmpty)
     }
@@ -106,7 +106,7 @@ struct SpansBehindCutsTests {
         #expect(spans("I0 P1 P2 P3~ P4~ I2~ P3 P4 I5 P6").map(\.packets) == [6..<8])
     }
 
-    @Test func aCutBeforeAnEntryCostsNothing() {
+    @Test func cutsBeforeAnEntryNeedNoSpan() {
         #expect(spans("I0 P1 P2~ P3~ I4 P5").isEmpty)
         #expect(spans("I0~ P1~ I2 P3").isEmpty)
         #expect(spans("I0 P1 P2 P3~ P4~").isEmpty)
@@ -126,24 +126,24 @@ struct SpansBehindCutsTests {
         #expect(spans("I0 P1~ P2 I3 P4 P5~ P6 P7 I8").map(\.packets) == [2..<3, 6..<8])
     }
 
-    @Test func aSpanForAnEffectAndOneBehindACutBecomeOne() {
+    @Test func effectAndCutSpansMerge() {
         let spans = spans("I0 P1~ P2 P3 I4 P5 I6", [3...5])
         #expect(spans.map(\.packets) == [2..<6])
         #expect(spans.first?.end == .entry)
     }
 }
 
-@Suite("Times of what was spliced")
+@Suite("Times of spliced packets")
 struct SpliceTimingTests {
     private let pictures = SpliceSpanTests.pictures("I0 P3 B1 B2 P6 B4 B5 I7 P8")
 
-    @Test func theSourcesTimesStay() {
+    @Test func theSourcesTimesAreKept() {
         let timing = SpliceTiming(pictures)
         #expect(pictures.indices.map(timing.decodingTime) == Array(-2...6))
         #expect(timing.reorderDepth == 1)
     }
 
-    @Test func asManyFramesTakeTheTimesOfThoseBefore() {
+    @Test func equalFrameCountsReuseTheTimes() {
         let timing = SpliceTiming(pictures)
         let span = SpliceSpan(packets: 4..<7, leading: 7..<7, primer: 0, end: .entry)
         #expect(timing.decodingTimes(of: [4, 6, 5], replacing: span) == [2, 3, 4])
@@ -161,7 +161,7 @@ struct SpliceTimingTests {
     }
 
     /// The leading pictures of a CRA picture move before it if no times are free for them.
-    @Test func leadingPicturesFindRoom() throws {
+    @Test func leadingPicturesGetFreeTimes() throws {
         let far = SpliceSpanTests.pictures("I0 P2 B1 C5 L3 L4 P6").map {
             CodedPicture(
                 presentationTime: $0.presentationTime * 100, decodingTime: ($0.decodingTime ?? 0) * 100, role: $0.role)
@@ -175,7 +175,7 @@ struct SpliceTimingTests {
     }
 
     /// Only the last packets make room: all others keep their times, and the video its frame rate.
-    @Test func mostTimesStayWhereLeadingPicturesFindRoom() throws {
+    @Test func mostTimesAreKeptWithLeadingPictures() throws {
         let far = SpliceSpanTests.pictures("I0 P1 P2 P3 P4 P5 P6 P7 P8 P9 P10 P11 P12 P13 P14 P15 P16 C19 L17 L18 P20")
             .map {
                 CodedPicture(
@@ -203,13 +203,13 @@ struct SpliceTimingTests {
         #expect([0, 1, 3].map(SpliceTiming(repeated).decodingTime) == [0, 1, 2])
     }
 
-    @Test func withoutRoomThereAreNone() {
+    @Test func timesFailWithoutRoom() {
         let span = SpliceSpan(packets: 1..<2, leading: 2..<2, primer: 0, end: .entry)
         let timing = SpliceTiming(SpliceSpanTests.pictures("I0 P1 I2"))
         #expect(timing.decodingTimes(of: [-3], replacing: span) == nil)
     }
 
-    @Test func timesThatAreMissingAreMade() {
+    @Test func missingTimesAreGenerated() {
         let silent = pictures.map {
             CodedPicture(presentationTime: $0.presentationTime, decodingTime: nil, role: $0.role)
         }

@@ -3,8 +3,8 @@ import Testing
 import TestSupport
 
 /// Properties of pictures that the container states and the codec does not.
-@Suite("The container's word on pictures")
-struct ContainersWordTests {
+@Suite("Picture properties of the container")
+struct ContainerPropertiesTests {
     private static let reaction = ["--reaction", "heart@0.4"]
 
     /// - Returns: the widths and heights of all frames as decoded, each once.
@@ -18,7 +18,7 @@ struct ContainersWordTests {
     }
 
     @Test(arguments: ["mkv", "ts", "nut"], [[], reaction])
-    func whereItCannotSayHowToTurnThemTheyAreTurned(_ kind: String, _ options: [String]) async throws {
+    func picturesAreRotatedWhereTheContainerCannotSignalIt(_ kind: String, _ options: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("plain.mp4", size: "160x90")
             try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"])
@@ -29,7 +29,7 @@ struct ContainersWordTests {
     }
 
     @Test(arguments: ["mp4", "mkv", "mov", "ts", "nut"], ["auto", "never"])
-    func theShapeOfPixelsIsKept(_ kind: String, _ way: String) async throws {
+    func theSampleAspectRatioIsKept(_ kind: String, _ way: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("plain.mp4", size: "160x90")
             try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-aspect", "4:3", "in.mp4"])
@@ -40,7 +40,7 @@ struct ContainersWordTests {
 
     /// The AVI muxer accepts Vorbis headers and writes wrong times; MPEG-TS carries VP9 as data; FLV has one sound
     /// stream.
-    @Test func whatAContainerCannotHoldIsNotWrittenIntoIt() async throws {
+    @Test func unsupportedCodecsAreNotWritten() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 2, Coding.h264 + ["-c:a", "libvorbis"])
             let avi = try await bench.flourish(["in.mkv", "out.avi", "--no-gestures"])
@@ -59,7 +59,7 @@ struct ContainersWordTests {
 
     /// Four of ten frames are missing. AVI leaves their numbers out; Y4M numbers what is there.
     @Test(arguments: [("out.avi", true), ("out.y4m", true), ("out.mkv", false)])
-    func whatKnowsNoTimesIsSaidToLoseThem(_ output: String, _ isTold: Bool) async throws {
+    func containersWithoutTimesWarnOfTheirLoss(_ output: String, _ isReported: Bool) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("even.mp4", size: "96x64", seconds: 2)
             let filter = "select='lt(mod(n,10),6)',setpts='PTS+0.3*mod(N,2)/25/TB'"
@@ -68,8 +68,8 @@ struct ContainersWordTests {
             for (input, isUneven) in [("even.mp4", false), ("uneven.mkv", true)] {
                 let run = try await bench.flourish([input, output, "--no-gestures", "--overwrite"])
                 #expect(run.exitCode == 0)
-                let tells = run.standardError.contains("knows no times of pictures")
-                #expect(tells == (isUneven && isTold), "\(input): \(run.standardError)")
+                let warns = run.standardError.contains("knows no times of pictures")
+                #expect(warns == (isUneven && isReported), "\(input): \(run.standardError)")
             }
         }
     }
@@ -82,7 +82,7 @@ struct ContainersWordTests {
         (["out.y4m", "--embed-metadata"], "leave --embed-metadata out"),
         (["--output-dir", "out", "--output-format", "y4m", "--codec", "hevc"], "leave --codec out"),
     ])
-    func optionsForCodingAreRefusedWhereNothingIsCoded(_ options: [String], _ words: String) async throws {
+    func encoderOptionsAreRefusedForUncompressedVideo(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "96x64", seconds: 1, sound: false)
             let run = try await bench.flourish(["in.mp4", "--no-gestures"] + options)
@@ -95,7 +95,7 @@ struct ContainersWordTests {
 
     /// AVI stores the frame size of AC-3 and AAC.
     @Test(arguments: ["ac3", "aac", "libmp3lame", "mp2", "pcm_s16le"])
-    func soundFromAVILastsAsLongInAVI(_ codec: String) async throws {
+    func soundDurationIsKeptFromAVIToAVI(_ codec: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.avi", seconds: 4, ["-c:v", "mpeg4", "-c:a", codec])
             try await bench.smart("in.avi", "out.avi")
@@ -106,7 +106,7 @@ struct ContainersWordTests {
     }
 
     /// The key of the tag is in capitals once the file was copied.
-    @Test func transparencyBesidePicturesIsSaidToBeLost() async throws {
+    @Test func lossOfAlphaIsReported() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=2", "-pix_fmt", "yuva420p", "-c:v", "libvpx-vp9",
@@ -132,7 +132,7 @@ struct ContainersWordTests {
         }
     }
 
-    @Test func aTimeCodeIsNotSaidToBeLeftOut() async throws {
+    @Test func timecodeTracksAreNotReportedAsDropped() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("plain.mp4")
             try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-timecode", "10:00:00:00", "in.mov"])
@@ -148,7 +148,7 @@ struct ContainersWordTests {
 
     /// The rest of an incomplete frame is dropped, without a message from FFmpeg.
     @Test(arguments: [(1000, ["damagedInput"]), (0, [])])
-    func uncompressedVideoBreaksOffWithinAFrame(_ missing: Int, _ warnings: [String]) async throws {
+    func truncatedUncompressedVideoEndsAtAWholeFrame(_ missing: Int, _ warnings: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=10:d=1", "-f", "yuv4mpegpipe", "whole.y4m",
@@ -161,7 +161,7 @@ struct ContainersWordTests {
     }
 
     /// AVI has only decoding times for H.264.
-    @Test func anAVIFileWithoutSoundIsWhole() async throws {
+    @Test func anAVIFileWithoutSoundIsComplete() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.avi", seconds: 2, sound: false, Coding.h264 + ["-bf", "0"])
             let events = try await bench.smart("in.avi", "out.mkv", Self.reaction)

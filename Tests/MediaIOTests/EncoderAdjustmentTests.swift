@@ -6,7 +6,7 @@ import TestSupport
 
 /// The actual reaction of encoders to changes while they run: the bits of the following frames are the only proof.
 @Suite("Encoders that are adjusted while they run")
-struct AdjustingTests {
+struct EncoderAdjustmentTests {
     private static let frameRate = 25
     private static let seconds = 8
 
@@ -80,10 +80,10 @@ struct AdjustingTests {
             settings.isLowLatency = true
             let quick = try observe(input, folder.appending(path: "p.mkv"), settings, every: 2) { _ in }
             #expect(quick.ratio > 0.4 && quick.ratio < 0.65, "\(quick.ratio)")
-            let told = try observe(input, folder.appending(path: "q.mkv"), settings, every: 2) {
+            let reported = try observe(input, folder.appending(path: "q.mkv"), settings, every: 2) {
                 $0.adjust(.bitRate(200_000))
             }
-            #expect(told.ratio > 0.7 && told.ratio < 1.3, "\(told.ratio)")
+            #expect(reported.ratio > 0.7 && reported.ratio < 1.3, "\(reported.ratio)")
         }
     }
 
@@ -114,7 +114,7 @@ struct AdjustingTests {
             (VideoCodec.hevc, nil, "libx265"), (.vp9, nil, "libvpx-vp9"), (.av1, nil, "libsvtav1"),
             (.av1, "yuv444p", "libaom-av1"),
         ] as [(VideoCodec, String?, String)], [false, true])
-    func theOthersRefuseAndWouldNotHeed(
+    func otherEncodersRefuseAndIgnoreChanges(
         _ encoder: (codec: VideoCodec, pixelFormat: String?, name: String), _ hasQuality: Bool
     ) async throws {
         try await withTemporaryFolder { folder in

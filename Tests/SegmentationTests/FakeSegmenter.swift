@@ -4,7 +4,7 @@ import Raster
 @testable import Segmentation
 
 /// Returns a test's values.
-final class PretendSegmenter: PersonSegmenting {
+final class FakeSegmenter: PersonSegmenting {
     let width = 32
     let height = 16
     /// The confidence at a place.

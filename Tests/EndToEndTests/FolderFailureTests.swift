@@ -8,8 +8,8 @@ import Glibc
 import Darwin
 #endif
 
-@Suite("A folder of calls: what goes wrong")
-struct FolderTroubleTests {
+@Suite("Failures in batches")
+struct FolderFailureTests {
     /// Makes a recording that takes long enough to be interrupted.
     private func makeSlowCall(_ bench: Workbench, _ name: String) async throws {
         try await bench.makeClip(name, size: "640x360", seconds: 20, sound: false)
@@ -45,7 +45,7 @@ struct FolderTroubleTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: bench.file("out/.flourish/work").path).isEmpty)
     }
 
-    @Test func whatWasKilledGoesOn() async throws {
+    @Test func killedBatchesResume() async throws {
         try await Workbench.with { bench in
             let run = try await startSlowly(bench)
             run.send(signal: SIGKILL)
@@ -54,7 +54,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func whatWasStoppedGoesOn() async throws {
+    @Test func stoppedBatchesResume() async throws {
         try await Workbench.with { bench in
             let run = try await startSlowly(bench)
             run.send(signal: SIGINT)
@@ -66,7 +66,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func whoStopsIsToldHowFarItCame() async throws {
+    @Test func stoppedBatchesReportTheirProgress() async throws {
         try await Workbench.with { bench in
             try bench.makeFolder("calls")
             for name in ["b", "c"] { try await makeSlowCall(bench, "calls/\(name).mp4") }
@@ -90,7 +90,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func twoRunsDoNothingTwice() async throws {
+    @Test func concurrentRunsShareTheFiles() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4", "calls/c.mp4", "calls/d.mp4", "calls/e.mp4")
             async let one = bench.filterCalls()
@@ -104,7 +104,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func aJournalThatWasCutOffLosesOneFile() async throws {
+    @Test func aTruncatedJournalLosesOneEntry() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
             _ = try await bench.filterCalls("--jobs", "1")
@@ -118,7 +118,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func whatIsNotOursStays() async throws {
+    @Test func foreignFilesAreKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4")
             try bench.makeFolder("out")
@@ -130,7 +130,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func namesMayBeOfAnyBytes() async throws {
+    @Test func namesMayContainAnyBytes() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4")
             // A file system may refuse such names.
@@ -150,7 +150,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func linksInCirclesEnd() async throws {
+    @Test func circularLinksTerminate() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/sub/a.mp4", "other.mp4")
             for (link, target) in [("calls/sub/up", ".."), ("calls/sub/far", "../.."), ("calls/self", "self")] {
@@ -163,7 +163,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func oneNameIsForOneOutput() async throws {
+    @Test func outputNamesAreUnique() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("one/x.mp4", "two/x.mp4")
             func run(_ inputs: [String]) async throws -> ProgramResult {
@@ -182,7 +182,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func outputsAreNoInputs() async throws {
+    @Test func outputsAreNeverInputs() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/sub/b.mp4")
             let inside = ["filter", "calls", "--output-dir", "calls/out", "--recursive"] + Workbench.quick
@@ -202,7 +202,7 @@ struct FolderTroubleTests {
     }
 
     #if os(Linux)
-    @Test func recordingsThatAreBeingWrittenWait() async throws {
+    @Test func unfinishedRecordingsAreDeferred() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")
             // One is open for writing, and one has no index yet.
@@ -247,7 +247,7 @@ struct FolderTroubleTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "Root may read everything."))
-    func whatMayNotBeReadIsTold() async throws {
+    func unreadableFilesAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/sub/b.mp4")
             _ = unsafe chmod(bench.file("calls/sub").path, 0)
@@ -258,7 +258,7 @@ struct FolderTroubleTests {
         }
     }
 
-    @Test func whatIsNotThereIsTold() async throws {
+    @Test func missingFilesAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4")
             let result = try await bench.flourish(

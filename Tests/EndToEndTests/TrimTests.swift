@@ -1,12 +1,12 @@
 import Testing
 import TestSupport
 
-@Suite("A part of a recording")
-struct StretchTests {
+@Suite("Trimmed parts of a recording")
+struct TrimTests {
     private static let coding = Coding.h264 + ["-g", "50", "-bf", "2"] + Coding.aac
 
     @Test(arguments: ["mp4", "mkv", "ts"], [["--start", "6", "--end", "8"], ["--start", "0:06", "--duration", "2"]])
-    func beginsAtZeroWithItsSound(_ kind: String, _ part: [String]) async throws {
+    func partsStartAtZeroWithTheirSound(_ kind: String, _ part: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.\(kind)", size: "160x120", seconds: 10, Self.coding)
             let events = try await bench.filter(
@@ -31,7 +31,7 @@ struct StretchTests {
 
     /// Everything is copied except the effect and the ends, which refer to removed pictures.
     @Test(arguments: ["mp4", "mkv", "ts"])
-    func isCopiedBetweenItsEnds(_ kind: String) async throws {
+    func partsAreCopiedBetweenTheirEnds(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "in.\(kind)", size: "160x120", seconds: 16,
@@ -49,7 +49,7 @@ struct StretchTests {
         }
     }
 
-    @Test func gesturesAreFoundInItWhicheverWayItIsRendered() async throws {
+    @Test func gesturesAreFoundInPartsOnEveryRoute() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 14), as: "drawn.mp4")
             try await bench.ffmpeg(["-i", "drawn.mp4"] + Coding.h264 + ["-g", "12", "in.mp4"])
@@ -68,7 +68,7 @@ struct StretchTests {
     }
 
     @Test(arguments: ["mp4", "mkv"])
-    func showsWhatTheRecordingShowsThen(_ kind: String) async throws {
+    func partsShowTheRecordingsFrames(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.\(kind)", size: "160x120", seconds: 10, Self.coding)
             try await bench.ffmpeg(
@@ -81,7 +81,7 @@ struct StretchTests {
     }
 
     /// The frame that is on the screen at the start of the part is its first one.
-    @Test func mayBeginBetweenTwoFrames() async throws {
+    @Test func partsMayStartBetweenTwoFrames() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv", seconds: 4, Self.coding)
             try await bench.filter("in.mkv", "out.mkv", ["--start", "1.01", "--end", "1.13"])
@@ -89,7 +89,7 @@ struct StretchTests {
         }
     }
 
-    @Test func gesturesAreLookedForInItAlone() async throws {
+    @Test func onlyThePartIsAnalysed() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 4), as: "in.mp4")
             #expect(try await bench.detect("in.mp4", ["--start", "0.8"]).effects == ["balloons"])
@@ -100,7 +100,7 @@ struct StretchTests {
 
     /// A pipe's first fragment does not state the recording's duration, and MP4 stores the pause after a subtitle as
     /// a sample.
-    @Test func comesFromFragmentsAndWithItsLinesAlone() async throws {
+    @Test func partsComeFromFragmentsWithTheirSubtitles() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 6, Self.coding)
             try await bench.ffmpeg(["-i", "in.mp4", "-c", "copy", "-movflags", "frag_keyframe+empty_moov", "parts.mp4"])
@@ -111,8 +111,8 @@ struct StretchTests {
 
             try bench.write(
                 "1\n00:00:00,500 --> 00:00:02,000\nHello\n\n2\n00:00:05,500 --> 00:00:06,000\nYou\n", as: "a.srt")
-            try await bench.ffmpeg(["-i", "in.mp4", "-i", "a.srt", "-c", "copy", "-c:s", "mov_text", "told.mp4"])
-            try await bench.filter("told.mp4", "part.mp4", ["--start", "1", "--end", "3"])
+            try await bench.ffmpeg(["-i", "in.mp4", "-i", "a.srt", "-c", "copy", "-c:s", "mov_text", "subtitled.mp4"])
+            try await bench.filter("subtitled.mp4", "part.mp4", ["--start", "1", "--end", "3"])
             let streams = try await FFmpegTool.streams(of: bench.file("part.mp4"))
             let length = streams.last?["duration"]?.string.flatMap { Double($0) } ?? 0
             #expect(streams.last?["codec_name"]?.string == "mov_text" && abs(length - 2) < 0.1)
@@ -120,7 +120,7 @@ struct StretchTests {
     }
 
     /// Without a time it appears from the first picture that is read.
-    @Test func aReactionWithoutATimeComesAtItsStart() async throws {
+    @Test func reactionsWithoutATimeStartWithThePart() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
             let asked = try await bench.smart("in.mp4", "a.mp4", ["--reaction", "heart", "--start", "1"])
@@ -142,7 +142,7 @@ struct StretchTests {
         (["--start", "inf"], "'inf' is invalid"), (["--end", "nan"], "'nan' is invalid"),
         (["--duration", "1e300"], "'1e300' is invalid"), (["--end", "99999999999:00"], "is invalid"),
     ])
-    func isRefusedWhereItMakesNoSense(_ options: [String], _ words: String) async throws {
+    func invalidPartsAreRefused(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 1, sound: false)
             let result = try await bench.flourish(["in.mp4", "out.mp4", "--no-gestures"] + options)

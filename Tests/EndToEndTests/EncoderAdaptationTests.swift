@@ -3,7 +3,7 @@ import TestSupport
 
 /// Changes of encoder parameters are observed in the bits of the following frames.
 @Suite("The encoder while effects run")
-struct EncoderSteeringTests {
+struct EncoderAdaptationTests {
     /// Makes a static room with a little noise: effects are most of the content to encode.
     private func makeRoom(_ bench: Workbench, seconds: Int = 9) async throws {
         try await bench.ffmpeg(
@@ -21,7 +21,7 @@ struct EncoderSteeringTests {
         return Double(bytes.reduce(0, +) * 8) / (seconds.upperBound - seconds.lowerBound)
     }
 
-    @Test func aConstantRateRisesForAnEffectAndComesDownAfterIt() async throws {
+    @Test func aConstantRateRisesDuringAnEffectAndReturns() async throws {
         try await Workbench.with { bench in
             // After the effect the rate stays raised for four seconds at most.
             try await makeRoom(bench, seconds: 14)
@@ -44,7 +44,7 @@ struct EncoderSteeringTests {
         }
     }
 
-    @Test func theLimitCanForbidIt() async throws {
+    @Test func theLimitCanPreventIt() async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)
             let events = try await bench.filter(
@@ -56,7 +56,7 @@ struct EncoderSteeringTests {
         }
     }
 
-    @Test func aBudgetBoundsWhatAnEffectCosts() async throws {
+    @Test func aBudgetLimitsTheBitsOfAnEffect() async throws {
         try await Workbench.with { bench in
             try await makeRoom(bench)
             let options = ["--reaction", "confetti@3", "--preset", "veryfast"]
@@ -74,7 +74,7 @@ struct EncoderSteeringTests {
     @Test(arguments: [
         ("hevc", "out.mp4", "libx265"), ("vp9", "out.webm", "libvpx-vp9"), ("av1", "out.mkv", "libsvtav1"),
     ])
-    func whatCannotBeAdjustedIsSaidOnce(_ codec: String, _ output: String, _ encoder: String) async throws {
+    func unsupportedAdjustmentsAreReportedOnce(_ codec: String, _ output: String, _ encoder: String) async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "color=0x506070:s=128x72:r=10:d=8"] + Coding.h264 + ["in.mp4"])
@@ -92,7 +92,7 @@ struct EncoderSteeringTests {
         (["--bitrate", "2M", "--effect-bits", "3"], "exclude each other; give one"),
         (["--effect-bits", "0.5"], "--effect-bits must be a number from 1"),
     ])
-    func optionsThatContradictAreNamed(_ options: [String], _ message: String) async throws {
+    func contradictingOptionsAreNamed(_ options: [String], _ message: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4"] + options)
             #expect(result.exitCode == 64)

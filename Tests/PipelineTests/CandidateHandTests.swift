@@ -3,20 +3,20 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct SightingTests {
+@Suite struct CandidateHandTests {
     private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }
 
-    @Test func handsAreToldAroundTheirTimes() {
-        var stretches = CandidateIntervals()
-        stretches.add(5, places: [hand(1), hand(2)])
-        stretches.add(7, places: [hand(3)])
-        #expect(stretches.places(at: 3.4).isEmpty)
-        #expect(stretches.places(at: 4) == [hand(1), hand(2)])
-        #expect(stretches.places(at: 6.4) == [hand(3), hand(1), hand(2)])
-        #expect(stretches.places(at: 8.6).isEmpty)
+    @Test func handsAreFoundAroundTheirTimes() {
+        var intervals = CandidateIntervals()
+        intervals.add(5, places: [hand(1), hand(2)])
+        intervals.add(7, places: [hand(3)])
+        #expect(intervals.places(at: 3.4).isEmpty)
+        #expect(intervals.places(at: 4) == [hand(1), hand(2)])
+        #expect(intervals.places(at: 6.4) == [hand(3), hand(1), hand(2)])
+        #expect(intervals.places(at: 8.6).isEmpty)
     }
 
-    @Test func inWhichOrderSegmentsAreAddedDoesNotMatter() {
+    @Test func segmentsMayBeAddedInAnySequence() {
         var early = CandidateIntervals(), late = CandidateIntervals()
         early.add(1, places: [hand(1), hand(2)])
         late.add(9, places: [hand(3)])

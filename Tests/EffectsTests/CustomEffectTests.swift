@@ -6,8 +6,8 @@ import TestSupport
 @testable import Effects
 @testable import Raster
 
-@Suite("Effects of one's own")
-struct EffectOwnTests {
+@Suite("Custom effects")
+struct CustomEffectTests {
     private func library(_ files: [String: String]) throws -> EffectLibrary {
         try withTemporaryFolder { folder in
             for (name, text) in files {
@@ -37,7 +37,7 @@ struct EffectOwnTests {
         ##"{"type": "flake", "emitters": [{"count": 3, "shape": "sprite", "sprite": "star"\##(more)}]}"##
     }
 
-    @Test("They stand beside those of the program, with sprites of their own or of the program")
+    @Test("Custom effects add to the built-in ones, with custom or built-in sprites")
     func added() throws {
         for place in ["star.svg", "Sprites/star.svg"] {
             let library = try library(["flake.json": Self.flake(), place: Self.svg])
@@ -66,7 +66,7 @@ struct EffectOwnTests {
         #expect(schema.faults(in: try JSONValue(parsing: String(block))) == [])
     }
 
-    @Test("The effects of the program keep to the published schema", arguments: EffectTestAssets.types)
+    @Test("The built-in effects match the published schema", arguments: EffectTestAssets.types)
     func schema(type: String) throws {
         let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/effect.schema.json"))
         let file = EffectTestAssets.folder + "/Reactions/\(type).json"
@@ -74,7 +74,7 @@ struct EffectOwnTests {
     }
 
     @Test(
-        "What cannot be used is one line with the file, the place and the remedy",
+        "An unusable description yields one line with the file, the place and the remedy",
         arguments: [
             (
                 "confetti", ##"{"type": "confetti", "emitters": []}"##,
@@ -129,7 +129,7 @@ struct EffectOwnTests {
     }
 
     @Test(
-        "Sprites that load, multiply or work for hours are refused",
+        "Sprites that load files, expand entities or take hours are refused",
         arguments: [
             "<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>", "no svg", "<svg><image href=\"#a\"/></svg>",
             "<svg><script/></svg>", "<svg><text>a</text></svg>", "<svg><style>a{}</style></svg>",
@@ -145,7 +145,7 @@ struct EffectOwnTests {
         #expect(fault(["flake.json": Self.flake(), "star.svg": svg]).contains("star.svg: "))
     }
 
-    @Test("What editors write of their own is no fault")
+    @Test("Editor metadata is accepted")
     func editors() {
         let svg = """
             <?xml version="1.0"?><!-- made by hand --><svg xmlns="http://www.w3.org/2000/svg" \

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("What a recording holds beside its pictures")
-struct CarriedAlongTests {
+@Suite("Streams and metadata beside the video")
+struct CarriedStreamsTests {
     private func makeSideFiles(_ bench: Workbench) throws {
         try bench.write(
             "1\n00:00:00,100 --> 00:00:00,400\nHello\n\n2\n00:00:00,500 --> 00:00:00,900\nWorld\n\n", as: "words.srt")
@@ -43,7 +43,7 @@ struct CarriedAlongTests {
     }
 
     @Test(arguments: ["mkv", "mp4", "mov"], [[], ["--reaction", "fireworks@0.2"]])
-    func everythingIsKept(_ container: String, _ options: [String]) async throws {
+    func allStreamsAndTagsAreKept(_ container: String, _ options: [String]) async throws {
         try await Workbench.with { bench in
             let input = "in.\(container)", output = "out.\(container)"
             try await makeFullInput(bench, input)
@@ -129,7 +129,7 @@ struct CarriedAlongTests {
         }
     }
 
-    @Test func whatTheContainerCannotHoldIsToldAndLeftOut() async throws {
+    @Test func unsupportedStreamsAreDroppedWithAWarning() async throws {
         try await Workbench.with { bench in
             try await makeFullInput(bench, "in.mkv")
             let events = try await bench.filter("in.mkv", "out.avi")
@@ -161,7 +161,7 @@ struct CarriedAlongTests {
         }
     }
 
-    @Test func shapeAndColoursAreCarried() async throws {
+    @Test func aspectRatioAndColoursAreKept() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "in.mp4", sound: false,
@@ -187,7 +187,7 @@ struct CarriedAlongTests {
     }
 
     @Test(arguments: ["mp4", "mov"], [90, 180, 270])
-    func turnedRecordingsPlayUpright(_ container: String, _ degrees: Int) async throws {
+    func rotatedRecordingsPlayUpright(_ container: String, _ degrees: Int) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("flat.mp4")
             let input = "in.\(container)", output = "out.\(container)"

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("How many spans go on at once")
-struct SpanMemoryTests {
+@Suite("Limit on concurrent spans")
+struct SpanLimitTests {
     /// A picture's pixels, the machine's cores and gigabytes, and the number of spans.
     @Test(arguments: [
         (1280 * 720, 2, 8, 2), (1280 * 720, 1, 8, 1), (1920 * 1080, 1, 8, 1), (1920 * 1080, 2, 8, 1),

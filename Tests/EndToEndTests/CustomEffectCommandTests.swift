@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("Effects of one's own and settings, on the command line")
-struct OwnEffectTests {
+@Suite("Custom effects and settings, on the command line")
+struct CustomEffectCommandTests {
     private static let snow = """
         {"type": "snow", "duration": 2, "emitters": [{"rate": 60, "life": 2, "anchor": "frame",
          "x": [0, 1], "y": [0, 1], "shape": "disc", "size": 0.05, "colours": ["#ffffff"]}]}
         """
 
-    @Test func anEffectOfOnesOwnIsPreviewedListedAndShown() async throws {
+    @Test func customEffectsArePreviewedListedAndShown() async throws {
         try await Workbench.with { bench in
             try FileManager.default.createDirectory(
                 at: bench.file("config/flourish/effects"), withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ struct OwnEffectTests {
         }
     }
 
-    @Test func aGestureTriggersWhatItIsBoundTo() async throws {
+    @Test func gesturesTriggerTheirBoundReaction() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "right", seconds: 3), as: "in.mp4")
             #expect(try await bench.detect("in.mp4", ["--bind", "victory=rain"]).effects == ["rain"])
@@ -56,7 +56,7 @@ struct OwnEffectTests {
         }
     }
 
-    @Test func settingsChangePicturesAndNothingElse() async throws {
+    @Test func settingsChangeOnlyThePictures() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 1)
             var pictures: Set<String> = []

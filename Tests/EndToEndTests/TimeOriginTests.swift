@@ -4,7 +4,7 @@ import TestSupport
 
 /// Captures whose first pictures cannot be decoded: all times count from the first picture that is shown.
 @Suite("The origin of times")
-struct OriginTests {
+struct TimeOriginTests {
     /// A clip with key frames at 0, 2 and 4 s.
     private static let coding =
         Coding.h264 + ["-preset", "veryfast", "-g", "50", "-sc_threshold", "0", "-bf", "2"] + Coding.aac
@@ -23,7 +23,7 @@ struct OriginTests {
     }
 
     @Test(arguments: ["ts", "open.ts", "avi", "mkv", "h264"])
-    func isTheFirstPictureThatIsShown(_ name: String) async throws {
+    func timesCountFromTheFirstShownPicture(_ name: String) async throws {
         try await Workbench.with { bench in
             let kind = String(name.split(separator: ".").last!), input = "cut.\(kind)"
             let open = name.hasPrefix("open") ? ["-x264-params", "open-gop=1"] : []
@@ -56,7 +56,7 @@ struct OriginTests {
 
     /// The photograph of an instant shows the frame at as many seconds after the first one.
     @Test(arguments: ["ts", "mkv", "h264"])
-    func photographsCountFromIt(_ kind: String) async throws {
+    func photographTimesCountFromTheFirstShownPicture(_ kind: String) async throws {
         try await Workbench.with { bench in
             try await makeCapture(bench, kind, kind == "h264" ? Coding.h264 + ["-g", "50"] : Self.coding)
             // The capture's first picture is the second key frame.

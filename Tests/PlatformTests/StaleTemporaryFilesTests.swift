@@ -4,8 +4,8 @@ import TestSupport
 
 @testable import Platform
 
-@Suite("What killed runs leave")
-struct LeftoverTests {
+@Suite("Stale temporary files")
+struct StaleTemporaryFilesTests {
     /// The number of a process that has ended.
     private func goneProcess() throws -> Int32 {
         let process = Process()
@@ -15,7 +15,7 @@ struct LeftoverTests {
         return process.processIdentifier
     }
 
-    @Test func isRemovedWhereItsProcessIsGone() throws {
+    @Test func filesOfEndedProcessesAreRemoved() throws {
         try withTemporaryFolder { folder in
             let gone = try goneProcess()
             let (own, init1) = (getpid(), 1)
@@ -32,7 +32,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test func foldersOfGoneProcessesGoToo() throws {
+    @Test func foldersOfEndedProcessesAreRemoved() throws {
         try withTemporaryFolder { folder in
             let gone = try goneProcess()
             let others = ["flourish-review-\(getpid())-abcdef", "flourish-review-1-abcdef", "flourish-review-abcdef"]
@@ -60,7 +60,7 @@ struct LeftoverTests {
     }
 
     /// A folder, which cannot be hard linked, simulates a file system without links.
-    @Test func aNameThatCannotBeGivenStaysFree() throws {
+    @Test func unsupportedLinksLeaveTheNameFree() throws {
         try withTemporaryFolder { folder in
             let path = Array((folder.path + "/out.txt").utf8)
             let error = #expect(throws: RawFileError.self) {
@@ -72,7 +72,7 @@ struct LeftoverTests {
         }
     }
 
-    @Test func aRemovedUnfinishedFileIsToldAsSuch() throws {
+    @Test func removedUnfinishedFilesAreReported() throws {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "out.txt").path
             let temporary = try TemporaryFile.fill([1], for: path)

@@ -5,7 +5,7 @@ import Testing
 @testable import HandPose
 
 /// Detection of a heart's gap among the regions of a picture, and of its ends.
-@Suite struct HollowTests {
+@Suite struct HeartGapTests {
     /// A shape filled on a plain background: returns whether a place belongs to it, in lengths of 1 about its middle.
     typealias Shape = @Sendable (_ x: Double, _ y: Double) -> Bool
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [(180, 90), (60, 130), (120, 100)] as [(UInt8, UInt8)])
-    func aHeartIsFoundWhetherBrighterOrDarker(inside: UInt8, outside: UInt8) throws {
+    func brightAndDarkHeartsAreFound(inside: UInt8, outside: UInt8) throws {
         let found = hollows(Self.picture(Self.heart, inside: inside, outside: outside))
         try #require(found.count == 1)
         #expect(found[0].notch.distance(to: Point(x: 640, y: 336)) < 20)
@@ -53,15 +53,15 @@ import Testing
         #expect(abs(found[0].width - 216) < 24)
     }
 
-    @Test func aHeartMayBeTurnedSmallAndNoisy() throws {
+    @Test func rotatedSmallAndNoisyHeartsAreFound() throws {
         let found = hollows(Self.picture(Self.heart, x: 400, y: 300, size: 50, turn: 0.3, noise: 12))
-        let hollow = try #require(found.first)
-        #expect(abs(hollow.axis - 0.3) < 0.15)
-        #expect(hollow.centre.distance(to: Point(x: 400, y: 300)) < 10)
+        let gap = try #require(found.first)
+        #expect(abs(gap.axis - 0.3) < 0.15)
+        #expect(gap.centre.distance(to: Point(x: 400, y: 300)) < 10)
     }
 
     /// Many small gaps are false: they need a plain region, and every second picture suffices.
-    @Test func aSmallHeartIsFoundInEverySecondPictureWherePlain() throws {
+    @Test func smallPlainHeartsAreFoundInEverySecondPicture() throws {
         let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
         func found(_ finder: inout HollowFinder, _ image: PlanarImage, isThorough: Bool = false) -> Int {
             image.withPicture { finder.hollows(in: $0, geometry: geometry, isThorough: isThorough).count }
@@ -88,7 +88,7 @@ import Testing
         #expect(found(&finder, faint, isThorough: true) == 0)
     }
 
-    @Test func otherShapesAreNone() {
+    @Test func otherShapesAreRejected() {
         let circle: Shape = { x, y in x * x + y * y < 0.6 }
         let box: Shape = { x, y in abs(x) < 0.8 && abs(y) < 0.6 }
         let upsideDown: Shape = { x, y in Self.heart(x, -y) }
@@ -99,12 +99,12 @@ import Testing
         }
     }
 
-    @Test func aHeartThatThePictureCutsOffIsNone() {
+    @Test func croppedHeartsAreRejected() {
         #expect(hollows(Self.picture(Self.heart, y: 20)).isEmpty)
         #expect(hollows(Self.picture(Self.heart, x: 1250)).isEmpty)
     }
 
-    @Test func aPlainPictureHasNoHollow() {
+    @Test func plainPicturesHaveNoGap() {
         #expect(hollows(PlanarImage(width: 1280, height: 720)).isEmpty)
     }
 

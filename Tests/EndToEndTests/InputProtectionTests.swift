@@ -3,13 +3,13 @@ import Testing
 import TestSupport
 
 /// A run never overwrites the files that it reads.
-@Suite("Files that are read stay")
-struct ReadFilesTests {
+@Suite("Input protection")
+struct InputProtectionTests {
     @Test(arguments: [
         ["--events", "plan.json"], ["--sidecar", "plan.json"], ["--report", "plan.json"],
         ["--events", "own.toml"], ["--sidecar", "own.toml"], ["--events", "gestures.json"],
     ])
-    func whateverIsToBeWrittenThere(_ options: [String]) async throws {
+    func inputsAreNeverOverwritten(_ options: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", sound: false)
             try await bench.shortPlan("in.mp4", "plan.json", [("heart", 0.1, 0.2)])

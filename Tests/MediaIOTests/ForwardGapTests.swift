@@ -5,8 +5,8 @@ import TestSupport
 @testable import MediaIO
 
 /// Recordings whose clock jumps forward by a minute, for example after a recorder lost its signal.
-@Suite("Clocks that leap forward")
-struct ForwardLeapTests {
+@Suite("Forward timestamp gaps")
+struct ForwardGapTests {
     /// The times of all packets, in seconds, and the demuxer's warnings about gaps.
     private struct Reading {
         var pictures: [Double] = [], sound: [Double] = []
@@ -39,7 +39,7 @@ struct ForwardLeapTests {
             ("ts", ["-c:v", "libx264", "-preset", "ultrafast", "-an"]),
             ("mpg", ["-c:v", "mpeg2video", "-c:a", "mp2"]),
         ] as [(String, [String])])
-    func areClosed(_ container: String, _ coding: [String]) async throws {
+    func gapsInAllStreamsAreClosed(_ container: String, _ coding: [String]) async throws {
         try await withTemporaryFolder { folder in
             let parts = [100, 160, 230].map { ($0, folder.appending(path: "\($0).\(container)")) }
             for (offset, file) in parts { try await makePart(file, coding, at: offset) }
@@ -61,7 +61,7 @@ struct ForwardLeapTests {
     @Test(arguments: [
         ["-af", "aselect='lt(t,1)+gt(t,13)'"], ["-vf", "select='lt(t,1)+gt(t,13)'", "-fps_mode", "passthrough"],
     ])
-    func gapsInOneStreamStay(_ filter: [String]) async throws {
+    func gapsInOneStreamAreKept(_ filter: [String]) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "a.ts")
             let coding = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-c:a", "aac"]
@@ -73,7 +73,7 @@ struct ForwardLeapTests {
     }
 
     @Test(arguments: [1, 10, 49])
-    func aWrongTimeIsNoLeap(_ number: Int) async throws {
+    func aWrongTimeIsNoGap(_ number: Int) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "a.ts")
             let coding = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-c:a", "aac"]

@@ -23,7 +23,7 @@ func openHand(x: Double, y: Double, size: Double, angle: Double) -> [Point] {
 }
 
 /// A world of hands, and a detector and landmarker that return them without reading any picture.
-final class PretendWorld: PalmDetecting, HandLandmarking {
+final class SimulatedHands: PalmDetecting, HandLandmarking {
     struct Hand {
         var x, y: Double
         var size = 60.0
