@@ -1,5 +1,5 @@
 # Shared by the scripts of this folder; sourced, not run.
-# Sets: root (the repository), data (where models and runtime lie), cache (for what is only measured with).
+# Sets: root (the repository), data (the folder of models and runtime), cache (files for measurements).
 
 set -euo pipefail
 
@@ -16,7 +16,7 @@ has() { command -v "$1" >/dev/null 2>&1; }
 # help: prints the comment at the top of the running script, and ends it.
 help() { sed -n '2,/^$/s/^# \{0,1\}//p' "$0"; exit 0; }
 
-# sha256 FILE: its digest alone.
+# sha256 FILE: prints its digest alone.
 sha256() {
     if has sha256sum; then sha256sum <"$1"; else shasum -a 256 <"$1"; fi | cut -d' ' -f1
 }
@@ -27,7 +27,7 @@ pinned_files() {
         '$1 == "file" && ($2 == "any" || $2 == machine) { print $3, $4, $5, $6 }' "$pins"
 }
 
-# verified FILE SHA256: whether FILE is there with these very bytes.
+# verified FILE SHA256: succeeds if FILE exists with this digest.
 verified() { [[ -f $1 && $(sha256 "$1") == "$2" ]]; }
 
 # missing_files: the pinned files that are absent or damaged.
@@ -38,12 +38,12 @@ missing_files() {
     done
 }
 
-# version: the number of this version, from the one line where it stands.
+# version: prints the version number from the one line that defines it.
 version() {
     sed -n 's/.*public static let number = "\(.*\)"/\1/p' "$root/Sources/Flourish/System/FlourishVersion.swift"
 }
 
-# commit: which commit the sources are, followed by `-modified` where they are changed; fails where there is no repository.
+# commit: prints the commit of the sources, with `-modified` appended after changes; fails without a repository.
 commit() {
     local name changes
     name=$(git -C "$root" rev-parse --verify HEAD 2>/dev/null) || return 1
@@ -51,8 +51,8 @@ commit() {
     echo "$name${changes:+-modified}"
 }
 
-# commit_object COMMIT FILE: an object with the symbol `flourish_commit`, which the program tells where it is linked in.
-# What it is linked with stays as it is, so that a new commit costs no build.
+# commit_object COMMIT FILE: makes an object with the symbol `flourish_commit`, which the program prints if it is
+# linked in. The other objects are unchanged, so that a new commit needs no build.
 commit_object() {
     local clang
     clang=$(dirname "$(readlink -f "$(command -v swiftc)")")/clang
@@ -60,7 +60,7 @@ commit_object() {
     printf 'const char flourish_commit[] = "%s";\n' "$1" | "$clang" -x c -c -o "$2" -
 }
 
-# What makes the linker keep that symbol where the program finds it.
+# Linker options that keep that symbol visible to the program.
 commit_flags=(-Xlinker --export-dynamic-symbol=flourish_commit)
 
 # build_program: builds the optimised program; sets `program` to its path.
@@ -70,13 +70,13 @@ build_program() {
     program=$(cd "$root" && swift build --configuration release --show-bin-path)/flourish
 }
 
-# pinned_packages KIND: the Python packages of that kind for this machine as pip wants them, each with its SHA-256.
+# pinned_packages KIND: prints the Python packages of that kind for this machine as pip requirements, with SHA-256.
 pinned_packages() {
     awk -v kind="$1" -v machine="$(uname -m)" \
         '$1 == kind && ($2 == "any" || $2 == machine) { print $3 "==" $4 " --hash=sha256:" $5 }' "$pins"
 }
 
-# python_with KIND: prints a Python with the packages of that kind, and nothing else; says why and fails where none can be made.
+# python_with KIND: prints the path of a Python with the packages of that kind; fails with a message if it cannot be made.
 python_with() {
     local packages folder
     packages=$(pinned_packages "$1")
@@ -94,8 +94,8 @@ python_with() {
     echo "$folder/bin/python"
 }
 
-# peer_python: prints a Python with MediaPipe; says why and fails where none can be made.
+# peer_python: prints the path of a Python with MediaPipe; fails with a message if it cannot be made.
 peer_python() { if [[ -n ${FLOURISH_PEER_PYTHON:-} ]]; then echo "$FLOURISH_PEER_PYTHON"; else python_with rival; fi; }
 
-# test_python: prints a Python with the packages that tests use; says why and fails where none can be made.
+# test_python: prints the path of a Python with the packages for tests; fails with a message if it cannot be made.
 test_python() { if [[ -n ${FLOURISH_OTIO_PYTHON:-} ]]; then echo "$FLOURISH_OTIO_PYTHON"; else python_with test; fi; }

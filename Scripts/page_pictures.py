@@ -1,4 +1,4 @@
-"""What Scripts/page-pictures does: drives a headless Chromium by the DevTools protocol over a pair of pipes
+"""The implementation of Scripts/page-pictures: drives a headless Chromium by the DevTools protocol over a pair of pipes
 (https://chromedevtools.github.io/devtools-protocol/) and takes pictures of the pages that flourish serves."""
 
 import base64
@@ -29,7 +29,7 @@ class Browser:
         self.call("Page.enable")
 
     def call(self, method, **parameters):
-        """Asks for something and waits for the answer."""
+        """Sends a command and waits for the result."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
@@ -86,7 +86,7 @@ def picture_review(browser, program, folder, docs):
     process, url = start([program, "review", "call.mp4"], folder)
     browser.call("Page.navigate", url=url)
     browser.wait("document.body?.classList.contains('live') && document.querySelectorAll('.block').length > 4")
-    # One that nearly fired is made of one that did, as if the hold had been shorter.
+    # A near miss is made of a gesture that fired, as if the hold had been shorter.
     browser.evaluate("""fetch('plan').then((r) => r.json()).then(({ revision, plan }) => {
       const { id, heldSince } = plan.reactions.find((reaction) => reaction.gesture === 'twoVictories');
       const missed = { enabled: false, reason: 'heldTooBriefly', heldUntil: heldSince + 0.8, note: null };

@@ -1,9 +1,9 @@
-// Shows ThreadSanitizer the order that Swift's Mutex makes: to be loaded before all other libraries (LD_PRELOAD), which
-// `Scripts/test --sanitize thread` does.
+// Reports the synchronization of Swift's Mutex to ThreadSanitizer. `Scripts/test --sanitize thread` loads it before all
+// other libraries (LD_PRELOAD).
 //
-// Where nobody waits, a Mutex is taken and given back in code that is built for the sanitizer. Where somebody does,
-// libswiftSynchronization asks the kernel, and is not built for it: the sanitizer sees no order between who gives the lock
-// back and who waited for it, and tells of races that are none.
+// An uncontended Mutex is locked and unlocked in code that is built for the sanitizer. A contended one is handled by
+// libswiftSynchronization, which calls the kernel and is not built for it: the sanitizer misses the order between the
+// thread that unlocks and the one that waits, and reports false races.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 #define SWIFT_SELF __attribute__((swift_context))
 #define SWIFT_CALL __attribute__((swiftcall))
 
-// In a process without the sanitizer, such as ffmpeg, these are not there.
+// A process without the sanitizer, such as ffmpeg, does not have these.
 extern void __tsan_acquire(void *place) __attribute__((weak));
 extern void __tsan_release(void *place) __attribute__((weak));
 

@@ -1,6 +1,6 @@
 import Foundation
 
-// Distance fields: how far a point is from a shape's surface, negative inside.
+// Distance fields: the distance of a point from a shape's surface, negative inside.
 
 typealias V = SIMD3<Float>
 

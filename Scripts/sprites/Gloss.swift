@@ -1,11 +1,11 @@
 import Foundation
 
-/// A glossy thing of one colour: grey says how light or dark a tint of it, with the lamps of
-/// a studio mirrored in it.
+/// A glossy object of one colour: grey is the lightness of its tint, with reflections of studio
+/// lamps.
 protocol GlossyModel: Model {
-    /// How much lighter the far side of the light is, where it shines through.
+    /// The additional lightness of the side away from the light, which shines through.
     var glow: Float { get }
-    /// How opaque it is in the middle.
+    /// The opacity in the middle.
     var body: Float { get }
 }
 
@@ -20,7 +20,7 @@ extension GlossyModel {
         let wrap = clamp((dot(n, key) + 0.55) / 1.55)
         // Encoded greys: a half is the colour itself.
         var grey = 0.13 + 0.41 * wrap
-        // Light that went through comes out on the other side, and bounces up from below.
+        // Transmitted light exits on the far side, and is reflected from below.
         let through = clamp(dot(n, normalize(V(0.5, -0.75, 0.42))))
         grey += glow * pow(through, 1.6) * 0.26
         let edge = 1 - facing

@@ -12,7 +12,7 @@ struct Hand: Model {
     let view = Hand.turned(V(0, 0, 1))
     let up = Hand.turned(V(0, 1, 0))
 
-    /// The viewer looks a little from the left and above.
+    /// The view is a little from the left and above.
     static func turned(_ p: V) -> V {
         let (yaw, pitch): (Float, Float) = (-0.24, 0.10)
         let y = V(p.x, p.y * cos(pitch) - p.z * sin(pitch), p.y * sin(pitch) + p.z * cos(pitch))
@@ -103,7 +103,7 @@ func hand(_ p: V) -> Float {
 /// The thumb's nail, on its outer side.
 func nail(_ p: V) -> Float {
     var q = p - V(-0.366, 1.05, 0.242)
-    // Turned to lie on the thumb.
+    // Rotated onto the thumb.
     let c = cos(Float(0.75)), s = sin(Float(0.75))
     q = V(q.x * c + q.z * s, q.y, -q.x * s + q.z * c)
     let t = V(q.x / 0.115, (q.y - q.x * 0.1) / 0.125, q.z / 0.055)

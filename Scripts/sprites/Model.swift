@@ -6,12 +6,12 @@ struct Shade {
     var opacity: Float = 1
 }
 
-/// Something to be drawn: a distance field and how its surface looks.
+/// A model: a distance field and the appearance of its surface.
 protocol Model {
-    /// What the picture shows: so many units across, about this centre.
+    /// The visible region: its width in units, about this centre.
     var span: Float { get }
     var centre: V { get }
-    /// From the viewer's space to the model's; the viewer looks along −z.
+    /// From the viewer's space to the model's; the viewing direction is −z.
     func place(_ p: V) -> V
     func distance(_ p: V) -> Float
     func shade(_ p: V) -> Shade

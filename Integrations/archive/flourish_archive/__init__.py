@@ -1,7 +1,7 @@
 """Runs the program `flourish` over archives of recorded calls.
 
-Each call of an archive is planned, rendered and checked by a function that may run anywhere and any number of times:
-what it leaves behind appears by one rename, and a second run gives the same. An engine such as Snakemake only
+Each call of an archive is planned, rendered and checked by functions that are idempotent and may run anywhere:
+their output appears by one rename, and a second run gives the same result. An engine such as Snakemake only
 decides where and when.
 """
 

@@ -14,7 +14,7 @@ from flourish_archive.program import Program, Refused, Retry
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; 0 is success, 69 a refusal, 75 what may go well another time."""
+    """Run a command; 0 is success, 69 a refusal, 75 a temporary failure."""
     parser = argparse.ArgumentParser(prog="flourish-archive", description=__doc__)
     parser.add_argument("--source", required=True, help="the folder with the calls")
     parser.add_argument("--target", required=True, help="the folder for the videos")
@@ -71,7 +71,7 @@ def _run(archive: jobs.Archive, given: argparse.Namespace) -> int:
         case "check":
             jobs.check(archive, records.call(given.id), given.by, given.to, given.decode)
         case "report":
-            # What killed workers left; nobody works any more.
+            # The files of killed workers; all workers have ended.
             for place in (archive.work / "scratch", Path(os.fsdecode(archive.target)) / ".flourish"):
                 shutil.rmtree(place, ignore_errors=True)
             checked = [archive.work / "checked" / f"{call.id}.json" for call in records.calls()]

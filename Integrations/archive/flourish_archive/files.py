@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writing of files."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def write_json(path: Path, value: Any, sort: bool = True) -> None:
-    """Write `value` to `path` by one rename, so that nobody reads half of it; `sort` orders the fields by name."""
+    """Write `value` to `path` by one rename, atomically for readers; `sort` orders the fields by name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -25,5 +25,5 @@ def write_json(path: Path, value: Any, sort: bool = True) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Read what `write_json` wrote."""
+    """Read a file of `write_json`."""
     return json.loads(path.read_text(encoding="utf-8"))

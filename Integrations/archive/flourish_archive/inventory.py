@@ -1,4 +1,4 @@
-"""Which calls an archive has.
+"""The calls of an archive.
 
 A file's name may be any bytes. Engines see only a call's id, which is made of hexadecimal digits and follows from the
 path alone; records write paths percent-encoded.
@@ -19,31 +19,31 @@ ENDINGS = ("mp4", "m4v", "mov", "mkv", "webm", "avi", "ts", "flv")
 
 @dataclass(frozen=True)
 class Call:
-    """A recorded call, as it was when the inventory was taken."""
+    """A recorded call, in its state at the time of the inventory."""
 
     id: str
-    """Two digits, a slash and sixteen more: the slash spreads records over folders."""
+    """Two digits, a slash and sixteen more: the slash distributes records over folders."""
     path: bytes
-    """Below the archive's folder."""
+    """The path below the archive's folder."""
     size: int
-    """In bytes."""
+    """The size in bytes."""
     changed: int
     """The time of the last change, in nanoseconds since 1970 by the clock of the machine that keeps the archive."""
 
     @classmethod
     def at(cls, root: bytes, path: bytes) -> "Call":
-        """Look at the file `path` below `root`; raises OSError."""
+        """Examine the file `path` below `root`; raises OSError."""
         status = os.stat(os.path.join(root, path))
         digest = hashlib.sha256(path).hexdigest()
         return cls(f"{digest[:2]}/{digest[2:18]}", path, status.st_size, status.st_mtime_ns)
 
     def record(self) -> dict[str, str | int]:
-        """Return it as JSON has it."""
+        """Return its representation in JSON."""
         return {"id": self.id, "path": quote_from_bytes(self.path), "size": self.size, "changed": self.changed}
 
     @classmethod
     def from_record(cls, record: dict[str, str | int]) -> "Call":
-        """Read `record`'s result back."""
+        """Read the result of `record`."""
         return cls(
             str(record["id"]), unquote_to_bytes(str(record["path"])), int(record["size"]), int(record["changed"])
         )
@@ -56,13 +56,13 @@ class Inventory:
     folder: Path
 
     def source(self, identity: str) -> Path:
-        """Return the record of one call; it is written anew only where the file has changed."""
+        """Return the record of one call; it is rewritten only if the file has changed."""
         return self.folder / "sources" / f"{identity}.json"
 
     def take(self, root: bytes, endings: tuple[str, ...] = ENDINGS) -> list[Call]:
-        """Walk through the archive, in the order of paths, and record what it has.
+        """Walk through the archive, in the order of paths, and record its calls.
 
-        Files without bytes are recorded like others: the program says what is wrong with them.
+        Files without bytes are recorded like others: the program reports their error.
         """
         wanted = tuple(f".{ending}".lower().encode() for ending in endings)
         calls = [Call.at(root, path) for path in sorted(_walk(root)) if path.lower().endswith(wanted)]
@@ -78,7 +78,7 @@ class Inventory:
         return calls
 
     def calls(self) -> list[Call]:
-        """Return what was recorded last."""
+        """Return the latest inventory."""
         lines = (self.folder / "calls.jsonl").read_text(encoding="ascii").splitlines()
         return [Call.from_record(json.loads(line)) for line in lines]
 

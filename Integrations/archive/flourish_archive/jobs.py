@@ -1,7 +1,7 @@
-"""What is done to one call: plan, render, check; and report.
+"""The jobs of one call: plan, render, check; and the report.
 
-Each may run anywhere and any number of times. A record is written by one rename, last of all, and a video comes into
-its place by one rename, so what an engine sees is whole, however often a worker was killed.
+Each is idempotent and may run anywhere. A record is written last, by one rename, and a video is moved into
+its place by one rename, so an engine sees only complete files, however often a worker was killed.
 """
 
 import hashlib
@@ -22,12 +22,12 @@ from flourish_archive.program import Broken, Program, Refused, Retry
 
 @dataclass(frozen=True)
 class Archive:
-    """Where calls come from and go to, and how they are made."""
+    """The sources, targets and options of an archive."""
 
     source: bytes
     """The folder with the calls; nothing is ever written there."""
     target: bytes
-    """The folder for the videos, which lie as their calls do."""
+    """The folder for the videos, with the structure of the calls."""
     work: Path
     """The folder for records, shared by all workers."""
     program: Program
@@ -37,25 +37,25 @@ class Archive:
     """Options of `flourish filter`."""
 
     def identity(self) -> Path:
-        """Return the record of the program that all workers must have."""
+        """Return the record of the program that all workers must use."""
         return self.work / "identity.json"
 
     def demand_program(self) -> dict[str, Any]:
-        """Refuse to go on where this machine's program is not the archive's; return what both say of themselves."""
+        """Refuse to run a program other than the archive's; return the versions of both."""
         identity: dict[str, Any] = read_json(self.identity())
         self.program.demand(identity)
         return identity
 
     def settings(self) -> str:
-        """Return a hash of all that results depend on, beside the calls."""
+        """Return a hash of everything but the calls that determines the results."""
         parts = [read_json(self.identity()), self.plan_options, self.render_options]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def plan(archive: Archive, call: Call, record: Path) -> None:
-    """Write the plan of `call` to `record`; of a call that cannot be read, why.
+    """Write the plan of `call` to `record`; for an unreadable call, write the reason.
 
-    It says in `archive` of which call and by which program it was made.
+    Its field `archive` names the call and the program.
     """
     identity = archive.demand_program()
     with _scratch(archive.work / "scratch", call) as scratch:
@@ -67,14 +67,14 @@ def plan(archive: Archive, call: Call, record: Path) -> None:
             write_json(record, {"broken": {"code": broken.code, "message": str(broken)}})
             return
         planned = read_json(made)
-        # Where the archive lies differs from machine to machine.
+        # The path of the archive differs from machine to machine.
         planned["source"]["path"] = _shown_name(call)
         planned["archive"] = {**call.record(), "program": identity, "options": list(archive.plan_options)}
         write_json(record, planned, sort=False)
 
 
 def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
-    """Render `call` by its plan into the target's folder, and write what came of it to `record`."""
+    """Render `call` by its plan into the target's folder, and write the result to `record`."""
     archive.demand_program()
     planned = read_json(plan_record)
     if "broken" in planned:
@@ -85,7 +85,7 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> Non
         made_by = planned["archive"]["program"]
         raise Refused(f"the plan was made by another program, {made_by}, and the archive's is {here}; plan it again")
     target = os.path.join(archive.target, call.path)
-    # Beside the videos, since a rename stays within one file system; hidden, so that nobody takes it for one.
+    # Beside the videos, since a rename stays within one file system; hidden, so that it is not mistaken for a video.
     with _scratch(Path(os.fsdecode(archive.target)) / ".flourish", call) as scratch:
         made = scratch / ("video" + _ending(call.path))
         with _unchanged(archive, call), _named(archive, call, scratch) as source:
@@ -113,7 +113,7 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> Non
 
 
 def check(archive: Archive, call: Call, result_record: Path, record: Path, decode: bool = False) -> None:
-    """Read what was rendered once more, and write to `record` that it is what it was; `decode` has FFmpeg decode it."""
+    """Verify the rendered video and write that to `record`; `decode` also decodes it with FFmpeg."""
     result = read_json(result_record)
     if result["state"] == "done":
         target = os.path.join(archive.target, call.path)
@@ -123,7 +123,7 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path, decod
         except OSError as error:
             raise Retry(f"the video cannot be read: {error}") from error
         if decode and (fault := _fault(target)):
-            # What is wrong with the call is copied with it.
+            # Damage of the call is copied with it.
             if not _fault(os.path.join(archive.source, call.path)):
                 raise Retry(f"FFmpeg cannot decode the video: {fault}")
             result["message"] = "damaged, as the call is"
@@ -131,7 +131,7 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path, decod
 
 
 def report(records: list[Path], record: Path) -> dict[str, Any]:
-    """Sum up checked results in `record`: how many are done, which are broken and why, which reactions were shown."""
+    """Summarise checked results in `record`: counts, broken calls with reasons, and shown reactions."""
     results = [read_json(path) for path in records]
     broken = [result for result in results if result["state"] == "broken"]
     done = [result for result in results if result["state"] == "done"]
@@ -169,7 +169,7 @@ def _sha256(path: bytes) -> str:
 
 
 def _fault(path: bytes) -> str:
-    """Return what FFmpeg says against a video when it decodes it; nothing of a good one."""
+    """Return FFmpeg's errors when it decodes a video; an empty text for a valid one."""
     command: list[bytes | str] = [
         "ffmpeg",
         "-nostdin",
@@ -197,7 +197,7 @@ def _ending(path: bytes) -> str:
 
 @contextmanager
 def _scratch(place: Path, call: Call) -> Iterator[Path]:
-    """Give a folder to this attempt alone, which is gone afterwards; a killed one's is left to the report."""
+    """Provide a temporary folder for this attempt; the report removes those of killed attempts."""
     folder = place / f"{call.id.replace('/', '')}.{os.uname().nodename}.{os.getpid()}"
     try:
         shutil.rmtree(folder, ignore_errors=True)
@@ -208,14 +208,14 @@ def _scratch(place: Path, call: Call) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        # The last one leaves nothing; where others work, it is not empty.
+        # The last attempt leaves nothing; with others running, the folder is not empty.
         with suppress(OSError):
             place.rmdir()
 
 
 @contextmanager
 def _unchanged(archive: Archive, call: Call) -> Iterator[None]:
-    """Refuse a call that is no longer the one that was recorded, before and after."""
+    """Refuse a call that differs from the recorded one, before and after the job."""
 
     def look() -> None:
         try:
@@ -232,7 +232,7 @@ def _unchanged(archive: Archive, call: Call) -> Iterator[None]:
 
 @contextmanager
 def _named(archive: Archive, call: Call, scratch: Path) -> Iterator[bytes]:
-    """Give the call's absolute path; where it is no UTF-8, that of a link to it; messages say the archive's name."""
+    """Provide the call's absolute path, or a link to it if it is not UTF-8; messages contain the archive's name."""
     path = os.path.abspath(os.path.join(archive.source, call.path))
     try:
         path.decode("utf-8")

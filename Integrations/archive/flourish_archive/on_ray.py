@@ -2,8 +2,8 @@
 
     python -m flourish_archive.on_ray --source /srv/calls --target /srv/reacted --work records
 
-Every worker needs the program and this package, and sees the three folders at the same paths. Whatever is started
-again, or twice by Ray itself, does nothing that was done, and leaves the same files.
+Every worker needs the program and this package, and sees the three folders at the same paths. Tasks that are
+restarted, or run twice by Ray, skip finished jobs and leave the same files.
 """
 
 import argparse
@@ -65,9 +65,9 @@ def read_calls(path: Path) -> "ray.data.Dataset":
 
 
 def results(calls: "ray.data.Dataset", walk: Walk, cores: float = 1, calls_a_task: int = 8) -> "ray.data.Dataset":
-    """Go through all `calls`; each task takes `cores`, and some calls one after the other.
+    """Process all `calls`; each task uses `cores`, and processes some calls in sequence.
 
-    A task whose worker is killed is started again by Ray, and goes on with what is missing.
+    A task whose worker is killed is restarted by Ray, and continues with the missing ones.
     """
     count = max(1, -(-calls.count() // calls_a_task))
 
@@ -85,12 +85,12 @@ def _go_through(walk: Walk, record: dict[str, Any]) -> dict[str, Any]:
     try:
         return go_through(walk, call)
     except Exception as error:
-        # A fault of one call must not end the others.
+        # An error of one call must not end the others.
         return failure(call, "failed", error)
 
 
 def write_results(made: "ray.data.Dataset", path: Path) -> None:
-    """Write a table of results to a Parquet file, by one rename when it is whole."""
+    """Write a table of results to a Parquet file, by one rename when it is complete."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     try:
@@ -109,7 +109,7 @@ def read_results(path: Path) -> pa.Table:
 
 
 def calls_with(path: Path, reaction: str) -> list[tuple[str, list[float]]]:
-    """Return which calls had a reaction, such as `confetti`: their paths, and when, in seconds."""
+    """Return the calls with a reaction, such as `confetti`: their paths, and the times in seconds."""
     found = []
     for row in read_results(path).select(["path", "reactions", "times"]).to_pylist():
         times = [time for kind, time in zip(row["reactions"], row["times"], strict=True) if kind == reaction]

@@ -1,4 +1,4 @@
-"""The program `flourish`: how it is called, and what its exit codes mean for an engine."""
+"""The interface to the program `flourish`, with the meaning of its exit codes for an engine."""
 
 import ctypes
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Broken(Exception):
-    """The call cannot be read as a video, now and later: it is reported, and the others go on."""
+    """A permanent failure: the call is no readable video. It is reported, and the others continue."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -18,11 +18,11 @@ class Broken(Exception):
 
 
 class Refused(Exception):
-    """This machine or this configuration cannot do it; trying here again is of no use."""
+    """This machine or configuration cannot run the job; a retry here is useless."""
 
 
 class Retry(Exception):
-    """It may go well another time: a full disk, a killed process, a file that was being written."""
+    """A temporary failure: a full disk, a killed process, a file that was being written."""
 
 
 _BROKEN = {65, 66}
@@ -30,7 +30,7 @@ _REFUSED = {64, 69}
 
 
 def _die_with_parent() -> None:
-    """Have the kernel end the program where the worker that called it is killed."""
+    """Have the kernel end the program when its worker is killed."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
@@ -41,7 +41,7 @@ class Program:
     path: str = "flourish"
 
     def identity(self) -> dict[str, Any]:
-        """Return what `flourish --version --json` says; machines that share an archive must agree in it."""
+        """Return the output of `flourish --version --json`, which must be equal on all machines of an archive."""
         try:
             said = subprocess.run([self.path, "--version", "--json"], capture_output=True, check=True).stdout
         except (OSError, subprocess.CalledProcessError) as error:
@@ -50,7 +50,7 @@ class Program:
         return identity
 
     def demand(self, wanted: dict[str, Any]) -> None:
-        """Refuse to work where this machine's program is another one than `wanted`, the archive's."""
+        """Refuse to run if this machine's program differs from `wanted`, the archive's."""
         here = self.identity()
         differing = sorted(key for key in wanted.keys() | here.keys() if wanted.get(key) != here.get(key))
         if differing:
@@ -58,7 +58,7 @@ class Program:
             raise Refused(f"the program here is another one: {told}")
 
     def run(self, arguments: list[bytes | str]) -> None:
-        """Run a command; raises Broken, Refused or Retry with what it said."""
+        """Run a command; raises Broken, Refused or Retry with its message."""
         done = subprocess.run(
             [os.fsencode(part) for part in [self.path, *arguments]],
             stdin=subprocess.DEVNULL,

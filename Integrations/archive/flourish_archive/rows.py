@@ -1,4 +1,4 @@
-"""One call from beginning to end, and what came of it as a row of a table."""
+"""All jobs of one call, with the result as a row of a table."""
 
 import os
 import time
@@ -15,23 +15,23 @@ from flourish_archive.program import Refused, Retry
 
 @dataclass(frozen=True)
 class Walk:
-    """How calls are gone through."""
+    """The parameters for processing calls."""
 
     archive: jobs.Archive
     decode: bool = False
-    """Whether FFmpeg decodes each video once more."""
+    """True to verify each video by decoding it with FFmpeg."""
     tries: int = 3
-    """How often a job is tried that may go well another time."""
+    """The number of attempts of a job that fails temporarily."""
     pause: float = 1.0
-    """Seconds before the second try; each further one waits twice as long."""
+    """Seconds before the second attempt; each further one waits twice as long."""
 
     def record(self, kind: str, call: Call) -> Path:
-        """Return where the record of a call lies, as in the workflow for Snakemake."""
+        """Return the path of the record of a call, as in the workflow for Snakemake."""
         return self.archive.work / kind / f"{call.id}.json"
 
 
 def find(walk: Walk, call: Call) -> dict[str, Any] | None:
-    """Return the row of a call that was gone through before, as it is, with the same program and options."""
+    """Return the existing row of an unchanged call that was processed with the same program and options."""
     try:
         checked: dict[str, Any] = read_json(walk.record("checked", call))
     except (OSError, ValueError):
@@ -45,9 +45,9 @@ def find(walk: Walk, call: Call) -> dict[str, Any] | None:
 
 
 def go_through(walk: Walk, call: Call) -> dict[str, Any]:
-    """Plan, render and check `call`, unless that was done, and return its row.
+    """Plan, render and check `call`, unless that is done, and return its row.
 
-    Whatever happens is in the row: `state` is `done`, `broken`, `failed` (try it again) or `refused` (not with the
+    The row contains every outcome: `state` is `done`, `broken`, `failed` (retry it) or `refused` (not with the
     program of this machine).
     """
     if (found := find(walk, call)) is not None:
@@ -72,7 +72,7 @@ def go_through(walk: Walk, call: Call) -> dict[str, Any]:
 
 
 def _is_planned(walk: Walk, call: Call, plan: Path) -> bool:
-    """Say whether `plan` is that of this very file, by the archive's program and options."""
+    """Return whether `plan` is that of this file, by the archive's program and options."""
     try:
         planned = read_json(plan)
         wanted = {**call.record(), "program": read_json(walk.archive.identity())}
@@ -106,6 +106,6 @@ def row(checked: dict[str, Any]) -> dict[str, Any]:
 
 
 def failure(call: Call, state: str, error: Exception) -> dict[str, Any]:
-    """Return the row of a call of which nothing came."""
+    """Return the row of a failed call."""
     record = call.record()
     return row({"id": record["id"], "path": record["path"], "state": state, "message": str(error)})

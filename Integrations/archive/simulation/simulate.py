@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What an engine itself takes: an archive of tiny files, and a program that does nothing.
+"""Measures the overhead of an engine with an archive of tiny files and a program that does nothing.
 
     simulate.py run snakemake --calls 10000 --to snakemake.json
     simulate.py run ray --calls 10000 --to ray.json
     simulate.py draw snakemake.json ray.json --to simulation.svg
 
-`run` makes an archive in a temporary folder, has the engine go through it on this machine, and notes every two seconds
-how many calls are done and how much memory the engine's processes take (PSS: what they share counts once). At the end
-it counts videos and records: none may be missing. `draw` draws what was noted.
+`run` makes an archive in a temporary folder, runs the engine on it on this machine, and records every two seconds
+the number of finished calls and the memory of the engine's processes (PSS: shared memory counts once). At the end
+it counts videos and records: none may be missing. `draw` plots the recorded values.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from typing import Any
 INTEGRATIONS = Path(__file__).resolve().parents[2]
 CALLS_A_BATCH = 1000
 
-PRETENDED = """#!/bin/sh
+FAKE = """#!/bin/sh
 if [ "$1" = --version ]; then
     echo '{"version": "1"}'
 elif [ "$1" = plan ]; then
@@ -43,27 +43,27 @@ def make(folder: Path, calls: int) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(str(number))
     (folder / "reacted").mkdir()
-    program = folder / "pretended"
-    program.write_text(PRETENDED)
+    program = folder / "fake"
+    program.write_text(FAKE)
     program.chmod(0o755)
 
 
 def command(engine: str, folder: Path, calls: int, workers: int) -> list[str]:
-    """Return the command that has an engine go through the archive in `folder`."""
+    """Return the command that runs an engine on the archive in `folder`."""
     if engine == "ray":
         return [
             *(sys.executable, "-m", "flourish_archive.on_ray", "--source", "calls", "--target", "reacted"),
-            *("--work", "records", "--program", str(folder / "pretended"), "--cores", "1", "--calls-a-task", "50"),
+            *("--work", "records", "--program", str(folder / "fake"), "--cores", "1", "--calls-a-task", "50"),
         ]
     settings: dict[str, Any] = {"source": str(folder / "calls"), "target": str(folder / "reacted"), "threads": 1}
-    settings |= {"program": str(folder / "pretended"), "python": sys.executable}
+    settings |= {"program": str(folder / "fake"), "python": sys.executable}
     (folder / "archive.yaml").write_text(json.dumps(settings))
     workflow = INTEGRATIONS / "snakemake"
     words = [
         *("snakemake", "--snakefile", str(workflow / "Snakefile"), "--configfile", "archive.yaml"),
         *("--profile", str(workflow / "profiles/machine"), "--cores", str(workers), "--quiet"),
     ]
-    # What it takes to choose the next job grows with those that it may choose from.
+    # The time to choose the next job grows with the number of candidates.
     batches = -(-calls // CALLS_A_BATCH)
     if batches == 1:
         return words
@@ -72,7 +72,7 @@ def command(engine: str, folder: Path, calls: int, workers: int) -> list[str]:
 
 
 def taken(root: int) -> tuple[int, float]:
-    """Return how many bytes a process and its descendants take, and how many core seconds they took so far."""
+    """Return the memory of a process and its descendants in bytes, and their core seconds so far."""
     fields: dict[int, list[str]] = {}
     for entry in os.scandir("/proc"):
         if entry.name.isdigit():
@@ -84,7 +84,7 @@ def taken(root: int) -> tuple[int, float]:
     while size != len(family):
         size = len(family)
         family |= {process for process, values in fields.items() if int(values[1]) in family}
-    # Their own time, and that of children that have ended.
+    # Their own time, and that of their ended children.
     ticks = sum(int(value) for process in family & fields.keys() for value in fields[process][11:15])
     total = 0
     for process in family:
@@ -97,12 +97,12 @@ def taken(root: int) -> tuple[int, float]:
 
 
 def count(folder: Path) -> int:
-    """Return how many records lie below `folder`."""
+    """Return the number of records below `folder`."""
     return sum(len(names) for _, _, names in os.walk(folder))
 
 
 def run(engine: str, calls: int, workers: int, most_minutes: float) -> dict[str, Any]:
-    """Have an engine go through an archive, and return what was noted."""
+    """Run an engine on an archive, and return the recorded values."""
     folder = Path(tempfile.mkdtemp(prefix="flourish-simulation-"))
     try:
         make(folder, calls)
@@ -149,7 +149,7 @@ WIDTH, HEIGHT, LEFT, TOP, GAP = 640, 180, 56, 28, 56
 
 
 def draw(runs: list[dict[str, Any]]) -> str:
-    """Return a drawing of runs: calls that are done, and memory, over time."""
+    """Return a plot of runs: finished calls, and memory, over time."""
     minutes = max(run["samples"][-1][0] for run in runs) / 60
     parts = []
     panels = (

@@ -1,4 +1,4 @@
-"""A pretended program, with an archive of calls of any names; and the real one, where the environment names it."""
+"""A fake program, with an archive of calls of any names; and the real one, if the environment names it."""
 
 import json
 import os
@@ -11,15 +11,15 @@ import pytest
 from flourish_archive import jobs
 from flourish_archive.program import Program
 
-PRETENDED = r"""#!/usr/bin/env python3
+FAKE = r"""#!/usr/bin/env python3
 import json, os, sys, time
 words = sys.argv[1:]
 if words == ["--version", "--json"]:
-    print(json.dumps({"version": os.environ.get("PRETENDED_VERSION", "1")}))
+    print(json.dumps({"version": os.environ.get("FAKE_VERSION", "1")}))
     sys.exit()
 source = words[1]
 content = open(source, "rb").read()
-if os.environ.get("PRETENDED_CHANGE"):
+if os.environ.get("FAKE_CHANGE"):
     open(source, "ab").write(b"more")
 if content == b"broken":
     print(f"flourish: {source}: is no video", file=sys.stderr)
@@ -27,8 +27,8 @@ if content == b"broken":
 if content == b"full":
     print("flourish: disk full", file=sys.stderr)
     sys.exit(74)
-if hold := os.environ.get("PRETENDED_HOLD"):
-    # The first of all that come here tells who it works for, and waits to be killed.
+if hold := os.environ.get("FAKE_HOLD"):
+    # The first of all processes that reach this prints its parent's id, and waits to be killed.
     try:
         with open(hold, "x") as file:
             file.write(str(os.getppid()))
@@ -46,7 +46,7 @@ if words[0] == "plan":
     write(words[words.index("--output") + 1], json.dumps(plan))
 else:
     try:
-        open(words[2], "wb").write(content + b" reacted" + b"." * int(os.environ.get("PRETENDED_SIZE", "0")))
+        open(words[2], "wb").write(content + b" reacted" + b"." * int(os.environ.get("FAKE_SIZE", "0")))
     except OSError as error:
         print(f"flourish: {error}", file=sys.stderr)
         sys.exit(74)
@@ -67,8 +67,8 @@ def fill(source: bytes, names: list[bytes]) -> None:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> jobs.Archive:
-    program = tmp_path / "pretended"
-    program.write_text(PRETENDED.replace("/usr/bin/env python3", sys.executable))
+    program = tmp_path / "fake"
+    program.write_text(FAKE.replace("/usr/bin/env python3", sys.executable))
     program.chmod(0o755)
     source = os.fsencode(tmp_path / "calls")
     fill(source, NAMES)
@@ -89,7 +89,7 @@ def real_program() -> Program:
 
 
 def everything(folder: bytes) -> dict[bytes, bytes]:
-    """Return the files below a folder, and what is in them."""
+    """Return the files below a folder with their contents."""
     found = {}
     for place, _, names in os.walk(folder):
         for name in names:

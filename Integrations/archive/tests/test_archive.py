@@ -1,4 +1,4 @@
-"""The jobs, with a pretended program: what it is asked for, and what is made of its answers."""
+"""The jobs, with a fake program: its arguments, and the handling of its output."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_a_full_disk_is_tried_again_and_leaves_nothing(archive: jobs.Archive) ->
 
 def test_a_call_that_changes_meanwhile_is_tried_again(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     call, record = one(archive)
-    monkeypatch.setenv("PRETENDED_CHANGE", "1")
+    monkeypatch.setenv("FAKE_CHANGE", "1")
     with pytest.raises(Retry, match="has changed"):
         jobs.plan(archive, call, record)
     assert not record.exists()
@@ -80,7 +80,7 @@ def test_a_call_that_is_gone_is_broken(archive: jobs.Archive) -> None:
 
 def test_another_program_is_refused(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     call, record = one(archive)
-    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    monkeypatch.setenv("FAKE_VERSION", "2")
     with pytest.raises(Refused, match="version is 2, and the archive's is 1"):
         jobs.plan(archive, call, record)
 
@@ -122,9 +122,9 @@ def test_commands_say_what_an_engine_may_do(
     assert cli.main([*common, "inventory"]) == 0
     call, record = one(archive)
     assert cli.main([*common, "plan", call.id, "--to", str(record)]) == 0
-    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    monkeypatch.setenv("FAKE_VERSION", "2")
     assert cli.main([*common, "plan", call.id, "--to", str(record)]) == 69
-    monkeypatch.delenv("PRETENDED_VERSION")
+    monkeypatch.delenv("FAKE_VERSION")
     Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"other")
     assert cli.main([*common, "plan", call.id, "--to", str(record)]) == 75
     assert "has changed" in capsys.readouterr().err
@@ -141,7 +141,7 @@ def test_records_do_not_tell_where_the_archive_lies(archive: jobs.Archive) -> No
 def test_a_plan_of_another_program_is_refused(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     call, plan = one(archive)
     jobs.plan(archive, call, plan)
-    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    monkeypatch.setenv("FAKE_VERSION", "2")
     jobs.write_json(archive.identity(), archive.program.identity())
     with pytest.raises(Refused, match="the plan was made by another program"):
         jobs.render(archive, call, plan, archive.work / "result.json")
@@ -157,7 +157,7 @@ def test_what_was_gone_through_is_found(archive: jobs.Archive, monkeypatch: pyte
     # Other options, another program, another file, a video that is gone.
     assert rows.find(rows.Walk(replace(archive, plan_options=("--hold", "2"))), call) is None
     assert rows.find(walk, replace(call, changed=1)) is None
-    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    monkeypatch.setenv("FAKE_VERSION", "2")
     jobs.write_json(archive.identity(), archive.program.identity())
     assert rows.find(walk, call) is None
     assert rows.go_through(walk, call)["state"] == "done"
@@ -179,5 +179,5 @@ def test_what_may_go_well_is_tried_again_and_told(archive: jobs.Archive) -> None
 
 def test_another_program_here_is_told_as_such(archive: jobs.Archive, monkeypatch: pytest.MonkeyPatch) -> None:
     call, _ = one(archive)
-    monkeypatch.setenv("PRETENDED_VERSION", "2")
+    monkeypatch.setenv("FAKE_VERSION", "2")
     assert rows.go_through(rows.Walk(archive), call)["state"] == "refused"

@@ -29,14 +29,14 @@ DOZEN = [*NAMES, *(f"more/{number}.mp4".encode() for number in range(12 - len(NA
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    # Ray would have its workers wait for whatever else runs here.
+    # Ray would lower the priority of its workers.
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112
     made = Cluster(
         initialize_head=True,
         head_node_args={"num_cpus": 1, "object_store_memory": 200_000_000, "include_dashboard": False},
     )
     made.add_node(num_cpus=1, object_store_memory=200_000_000)
-    # Workers find what tests import where the driver does.
+    # Workers import the tests' modules from the driver's paths.
     paths = f"{Path(__file__).parents[1]}:{Path(__file__).parent}"
     ray.init(address=made.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, log_to_driver=False)
     made.wait_for_nodes()
@@ -52,7 +52,7 @@ def dozen(archive: jobs.Archive) -> jobs.Archive:
 
 
 def run(archive: jobs.Archive, **options: object) -> list[dict[str, Any]]:
-    """Go through an archive, one call a task, and return the rows that came of it."""
+    """Process an archive, one call a task, and return the rows."""
     walk = Walk(archive, pause=0.05, **options)  # type: ignore[arg-type]
     calls = on_ray.read_calls(on_ray.take_calls(archive.work, archive.source))
     place = archive.work / "results.parquet"
@@ -76,9 +76,9 @@ def is_like(archive: jobs.Archive, other: jobs.Archive) -> bool:
 
 
 def holding(archive: jobs.Archive, hold: Path) -> jobs.Archive:
-    """Have the first program that runs wait for its killer."""
+    """Make the first program wait to be killed."""
     wrapper = hold.with_name("holding")
-    wrapper.write_text(f'#!/bin/sh\nPRETENDED_HOLD={hold} exec {archive.program.path} "$@"\n')
+    wrapper.write_text(f'#!/bin/sh\nFAKE_HOLD={hold} exec {archive.program.path} "$@"\n')
     wrapper.chmod(0o755)
     return replace(archive, program=Program(str(wrapper)))
 
@@ -105,7 +105,7 @@ def test_a_worker_is_killed_and_a_call_is_broken(cluster: Any, dozen: jobs.Archi
     assert [row["path"] for row in rows if row["state"] != "done"] == ["bad.mp4"]
     place = dozen.work / "results.parquet"
     assert len(on_ray.calls_with(place, "confetti")) == 13 and on_ray.calls_with(place, "rain") == []
-    # Once more: nothing is done, and the table is the same.
+    # Again: nothing is done, and the table is the same.
     before = {path: path.stat().st_mtime_ns for path in (dozen.work / "checked").rglob("*.json")}
     assert run(dozen) == rows
     assert before == {path: path.stat().st_mtime_ns for path in (dozen.work / "checked").rglob("*.json")}
@@ -137,7 +137,7 @@ def test_a_node_with_another_program_refuses(cluster: Any, dozen: jobs.Archive) 
 def test_a_share_that_is_full(cluster: Any, dozen: jobs.Archive, tmp_path: Path) -> None:
     target = os.fsdecode(dozen.target)
     large = tmp_path / "large"
-    large.write_text(f'#!/bin/sh\nPRETENDED_SIZE=100000 exec {dozen.program.path} "$@"\n')
+    large.write_text(f'#!/bin/sh\nFAKE_SIZE=100000 exec {dozen.program.path} "$@"\n')
     large.chmod(0o755)
     dozen = replace(dozen, program=Program(str(large)))
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", target], check=True)
@@ -153,7 +153,7 @@ def test_a_share_that_is_full(cluster: Any, dozen: jobs.Archive, tmp_path: Path)
 
 
 def test_a_table_of_ones_own(cluster: Any, dozen: jobs.Archive) -> None:
-    """Lines of JSON, of some calls only, with a column more than is asked for."""
+    """Lines of JSON, of some calls only, with an extra column."""
     on_ray.take_calls(dozen.work, dozen.source)
     lines = (dozen.work / "calls.jsonl").read_text().splitlines()[:5]
     table = dozen.work / "mine.jsonl"

@@ -23,7 +23,7 @@ KINDS = ("plans", "results", "checked")
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Draw two calls, under a dozen names; and put what is no call beside them."""
+    """Draw two calls, under a dozen names, and add files that are no calls."""
     program = os.environ.get("FLOURISH_PROGRAM")
     if not program:
         pytest.skip("FLOURISH_PROGRAM names no program")
@@ -48,7 +48,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture(scope="module")
 def alone(calls: bytes, tmp_path_factory: pytest.TempPathFactory) -> jobs.Archive:
-    """What one machine makes of them, one after the other."""
+    """The results of one machine, processed in sequence."""
     folder = tmp_path_factory.mktemp("alone")
     made = jobs.Archive(
         calls, os.fsencode(folder / "reacted"), folder / "records", Program(os.environ["FLOURISH_PROGRAM"])

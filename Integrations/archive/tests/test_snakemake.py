@@ -1,4 +1,4 @@
-"""The workflow in Snakemake, with two workers: what a kill, a fault, a full disk and a second start come to."""
+"""The workflow in Snakemake, with two workers: a kill, an error, a full disk and a second start."""
 
 import json
 import os
@@ -77,7 +77,7 @@ def workflow(archive: jobs.Archive) -> Workflow:
 
 
 def alone(archive: jobs.Archive, folder: Path) -> jobs.Archive:
-    """Go through the same calls without an engine, one after the other."""
+    """Process the same calls without an engine, in sequence."""
     other = replace(archive, target=os.fsencode(folder / "reacted"), work=folder / "records")
     os.makedirs(other.target)
     jobs.write_json(other.identity(), other.program.identity())
@@ -92,7 +92,7 @@ def is_like(archive: jobs.Archive, other: jobs.Archive) -> bool:
 
 
 def held(path: Path) -> int:
-    """Wait until a pretended program is there to be killed, and return the process that it works for."""
+    """Wait for a fake program that can be killed, and return its parent process."""
     for _ in range(600):
         if path.exists() and (text := path.read_text()):
             return int(text)
@@ -104,7 +104,7 @@ def test_a_worker_is_killed_and_a_call_is_broken(workflow: Workflow, tmp_path: P
     archive = workflow.archive
     Path(os.fsdecode(archive.source), "bad.mp4").write_bytes(b"broken")
     Path(os.fsdecode(archive.source), "empty.mp4").write_bytes(b"")
-    process = workflow.start({"PRETENDED_HOLD": str(tmp_path / "hold")})
+    process = workflow.start({"FAKE_HOLD": str(tmp_path / "hold")})
     os.kill(held(tmp_path / "hold"), signal.SIGKILL)
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
@@ -114,7 +114,7 @@ def test_a_worker_is_killed_and_a_call_is_broken(workflow: Workflow, tmp_path: P
     assert [entry["path"] for entry in report["broken"]] == ["bad.mp4"]  # type: ignore[index, attr-defined]
     assert not (archive.work / "scratch").exists()
     assert not os.path.exists(os.path.join(archive.target, b".flourish"))
-    # Once more: nothing is done.
+    # Again: nothing is done.
     before = {path: path.stat().st_mtime_ns for path in archive.work.rglob("*.json")}
     code, output = workflow.run(refresh=False)
     assert code == 0 and "Nothing to be done" in output, output
@@ -122,7 +122,7 @@ def test_a_worker_is_killed_and_a_call_is_broken(workflow: Workflow, tmp_path: P
 
 
 def test_started_twice_the_second_refuses(workflow: Workflow, tmp_path: Path) -> None:
-    first = workflow.start({"PRETENDED_HOLD": str(tmp_path / "hold")})
+    first = workflow.start({"FAKE_HOLD": str(tmp_path / "hold")})
     worker = held(tmp_path / "hold")
     code, output = workflow.run()
     assert code != 0 and "lock" in output.lower(), output
@@ -132,7 +132,7 @@ def test_started_twice_the_second_refuses(workflow: Workflow, tmp_path: Path) ->
 
 
 def test_who_started_it_is_killed(workflow: Workflow, tmp_path: Path) -> None:
-    process = workflow.start({"PRETENDED_HOLD": str(tmp_path / "hold")})
+    process = workflow.start({"FAKE_HOLD": str(tmp_path / "hold")})
     worker = held(tmp_path / "hold")
     process.kill()
     process.wait()
@@ -188,7 +188,7 @@ def test_a_share_that_is_full_and_a_source_that_is_read_only(workflow: Workflow,
         mounted.append(target)
         subprocess.run(["mount", "--bind", "-o", "ro", source, source], check=True)
         mounted.append(source)
-        large = {"PRETENDED_SIZE": "100000"}
+        large = {"FAKE_SIZE": "100000"}
         code, output = workflow.run(large)
         assert code != 0, output
         assert "disk full" in output or "No space left" in output, output
@@ -206,13 +206,13 @@ def test_a_share_that_is_full_and_a_source_that_is_read_only(workflow: Workflow,
 def test_a_machine_with_another_program_refuses(workflow: Workflow) -> None:
     assert workflow.run(gate=True)[0] == 0
     shutil.copytree(workflow.archive.work / "plans", workflow.folder / "reviewed")
-    code, output = workflow.run({"PRETENDED_VERSION": "2"}, gate=True)
+    code, output = workflow.run({"FAKE_VERSION": "2"}, gate=True)
     assert code != 0 and "the program here is another one: version is 2, and the archive's is 1" in output, output
     assert everything(workflow.archive.target) == {}
 
 
 def test_times_ahead_of_ours_do_no_harm(workflow: Workflow) -> None:
-    """A file server whose clock is an hour ahead of ours."""
+    """A file server whose clock is an hour ahead."""
     ahead = time.time() + 3600
     for name in DOZEN:
         os.utime(os.path.join(workflow.archive.source, name), (ahead, ahead))
