@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The same rules as the product's.
+/// The compiler settings of the product.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -11,8 +11,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// A package of its own: what measures the product is no part of it. It runs the
-// built program as anyone would, and so needs none of the product's modules.
+// A separate package: benchmarks are no part of the product. They run the built program like a user, and need none of
+// the product's modules.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],

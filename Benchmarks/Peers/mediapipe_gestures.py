@@ -1,12 +1,12 @@
-"""Sees held gestures in videos with MediaPipe's canned gesture recogniser, as its users would.
+"""Detects held gestures in videos with MediaPipe's canned gesture recogniser, like its users.
 
-It looks six times a second, in video mode. A gesture is seen where any of up to two hands makes it
-with a score of at least 0.5. It fires when every look of the last HOLD seconds sees it, and
-again only once it has been out of sight for 0.8 s, 3 s after it fired last. The recogniser's
-other classes (fist, open palm, pointing up, I love you) answer nothing.
+It runs six times a second, in video mode. A gesture is detected if any of up to two hands makes it
+with a score of at least 0.5. It fires when every detection of the last HOLD seconds has it, and
+again only after 0.8 s without it, 3 s after it fired last. The recogniser's
+other classes (fist, open palm, pointing up, I love you) are ignored.
 
-Prints one line of JSON a video: its length, the CPU seconds that decoding (OpenCV) and looking
-took (loading Python and the models is not counted), and for each HOLD what fired.
+Prints one line of JSON a video: its duration, the CPU seconds for decoding (OpenCV) and detection
+(without loading Python and the models), and for each HOLD the gestures that fired.
 
 usage: mediapipe_gestures.py --model BUNDLE [--hold SECONDS]... VIDEO...
 """
@@ -30,7 +30,7 @@ from mediapipe.tasks.python.metadata.metadata_writers.model_asset_bundle_utils i
 CLASSES = [
     "None", "Closed_Fist", "Open_Palm", "Pointing_Up", "Thumb_Down", "Thumb_Up", "Victory", "ILoveYou"]
 GESTURES = {"Thumb_Up": "thumbsUp", "Thumb_Down": "thumbsDown", "Victory": "victory"}
-LOOKS_A_SECOND = 6
+DETECTIONS_A_SECOND = 6
 LEAST_SCORE = 0.5
 RELEASE = 0.8
 COOLDOWN = 3.0
@@ -42,8 +42,8 @@ def members(bundle):
 
 
 def canned(bundle, folder):
-    """The bundle with the canned classifier alone, labelled: one that Model Maker made holds a classifier
-    of someone's own gestures, too, whose answers go before, and the canned one without its labels."""
+    """Returns the bundle with the canned classifier alone, labelled: one that Model Maker made also holds a
+    classifier of custom gestures, which takes precedence, and the canned one without its labels."""
     parts = members(bundle)
     judges = members(io.BytesIO(parts["hand_gesture_recognizer.task"]))
     judges.pop("custom_gesture_classifier.tflite", None)
@@ -60,25 +60,25 @@ def canned(bundle, folder):
     return outer
 
 
-class Watch:
-    """Whether one gesture fires."""
+class HoldState:
+    """The hold state of one gesture."""
 
     def __init__(self, gesture, hold):
-        # From the first of these looks to the last it is HOLD seconds.
-        self.gesture, self.needed = gesture, round(hold * LOOKS_A_SECOND) + 1
-        self.looks, self.since = 0, None
+        # From the first of these detections to the last it is HOLD seconds.
+        self.gesture, self.needed = gesture, round(hold * DETECTIONS_A_SECOND) + 1
+        self.detections, self.since = 0, None
         self.is_spent, self.last_seen, self.last_fired = False, None, None
 
     def fires(self, is_seen, now):
         if not is_seen:
-            self.looks = 0
+            self.detections = 0
             if self.is_spent and now - self.last_seen >= RELEASE:
                 self.is_spent = False
             return False
-        self.since = now if self.looks == 0 else self.since
-        self.looks += 1
+        self.since = now if self.detections == 0 else self.since
+        self.detections += 1
         self.last_seen = now
-        if self.is_spent or self.looks < self.needed:
+        if self.is_spent or self.detections < self.needed:
             return False
         if self.last_fired is not None and now - self.last_fired < COOLDOWN:
             return False
@@ -86,13 +86,13 @@ class Watch:
         return True
 
 
-def triggers(looks, hold):
-    watches = [Watch(gesture, hold) for gesture in GESTURES.values()]
+def triggers(detections, hold):
+    states = [HoldState(gesture, hold) for gesture in GESTURES.values()]
     return [
-        {"gesture": watch.gesture, "time": now, "heldSince": watch.since}
-        for now, seen in looks
-        for watch in watches
-        if watch.fires(watch.gesture in seen, now)
+        {"gesture": state.gesture, "time": now, "heldSince": state.since}
+        for now, seen in detections
+        for state in states
+        if state.fires(state.gesture in seen, now)
     ]
 
 
@@ -104,25 +104,25 @@ def gestures_in(picture, now, recogniser):
     return {GESTURES.get(judged.category_name) for judged in best if judged.score >= LEAST_SCORE}
 
 
-def watch(path, model, holds):
+def detect(path, model, holds):
     options = vision.GestureRecognizerOptions(
         base_options=BaseOptions(model_asset_path=model),
         running_mode=vision.RunningMode.VIDEO, num_hands=2)
     video = cv2.VideoCapture(path)
     video.set(cv2.CAP_PROP_ORIENTATION_AUTO, 1)
-    looks, frames, now = [], 0, 0.0
+    detections, frames, now = [], 0, 0.0
     with vision.GestureRecognizer.create_from_options(options) as recogniser:
         start = time.process_time()
         while video.grab():
             frames += 1
             now = video.get(cv2.CAP_PROP_POS_MSEC) / 1000
-            # The grid is fixed, so that looks keep their pace whatever the frame rate is.
-            if now + 1e-6 >= len(looks) / LOOKS_A_SECOND:
-                looks.append((now, gestures_in(video.retrieve()[1], now, recogniser)))
+            # The grid is fixed, so that the interval of detections does not depend on the frame rate.
+            if now + 1e-6 >= len(detections) / DETECTIONS_A_SECOND:
+                detections.append((now, gestures_in(video.retrieve()[1], now, recogniser)))
         cpu = time.process_time() - start
     return {
         "seconds": now * frames / max(1, frames - 1), "cpu": cpu,
-        "holds": [{"hold": hold, "triggers": triggers(looks, hold)} for hold in holds],
+        "holds": [{"hold": hold, "triggers": triggers(detections, hold)} for hold in holds],
     }
 
 
@@ -132,13 +132,13 @@ def main():
     words.add_argument("--hold", type=float, action="append")
     words.add_argument("videos", nargs="+")
     asked = words.parse_args()
-    # MediaPipe's remarks, a dozen lines a video, would bury what is wrong; Python's own errors are still told.
+    # MediaPipe's log, a dozen lines a video, would hide errors; Python's own errors are still printed.
     sys.stderr = os.fdopen(os.dup(2), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     with tempfile.TemporaryDirectory() as folder:
         model = canned(asked.model, folder)
         for path in asked.videos:
-            print(json.dumps(watch(path, model, asked.hold or [1.0])), flush=True)
+            print(json.dumps(detect(path, model, asked.hold or [1.0])), flush=True)
 
 
 main()

@@ -1,7 +1,7 @@
-"""Finds hands in videos with MediaPipe's Python Hands, as its users do: video mode, every frame.
+"""Finds hands in videos with MediaPipe's Python Hands, like its users: video mode, every frame.
 
-Prints one line of JSON a video: how many hands each frame shows, and the CPU seconds that
-decoding (OpenCV) and finding took. Loading Python and the models is not counted.
+Prints one line of JSON a video: the number of hands in each frame, and the CPU seconds for
+decoding (OpenCV) and detection. Loading Python and the models is not counted.
 
 usage: mediapipe_hands.py VIDEO...
 """
@@ -18,7 +18,7 @@ def watch(path):
     hands = mediapipe.solutions.hands.Hands(static_image_mode=False, max_num_hands=2)
     video = cv2.VideoCapture(path)
     times, counts = [], []
-    # The first picture pays for the models; it is not counted.
+    # The first picture includes loading the models; it is not counted.
     hands.process(video.read()[1])
     hands.reset()
     video.set(cv2.CAP_PROP_POS_FRAMES, 0)

@@ -4,7 +4,7 @@ import HandPose
 import Reactions
 import Testing
 
-/// The two hands of a heart, laid out by where their joints lie in one: index fingers
+/// The two hands of a heart, with their joints placed as in one: index fingers
 /// arched to a meeting point on top, thumbs to one below.
 struct SyntheticHeart {
     /// Half of the distance between the index fingers' tips, and the thumbs', in palm lengths.

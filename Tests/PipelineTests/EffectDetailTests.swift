@@ -4,8 +4,8 @@ import Testing
 @testable import Pipeline
 @testable import Reactions
 
-/// Draws time as text, a character a frame, ten frames a second: in `requests` a letter asks for an effect (c confetti,
-/// r rain) and a digit changes the limit to so many times the usual rate. The result has a line for each type with the
+/// Draws time as text, a character a frame, ten frames a second: in `requests` a letter requests an effect (c confetti,
+/// r rain) and a digit sets the limit to that multiple of the usual rate. The result has a line for each type with the
 /// share of its pieces: `.` no effect, `#` all, or tenths.
 private func play(_ requests: String, detail: Double? = nil) -> [Character: String] {
     let types: [Character: ReactionType] = ["c": .confetti, "r": .rain]

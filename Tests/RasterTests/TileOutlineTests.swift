@@ -7,7 +7,7 @@ import TestSupport
 struct TileOutlineTests {
     private static func placement(_ random: inout SeededGenerator) -> AffineTransform {
         let size = Double.random(in: 0.3...60, using: &random), slant = Double.random(in: 0.02...1, using: &random)
-        // Some lie along the rows or upright: there a coordinate is the same along a row.
+        // Some edges are horizontal or vertical: there a coordinate is constant along a row.
         let turn =
             Bool.random(using: &random)
             ? [(1.0, 0.0), (0, 1), (-1, 0)].randomElement(using: &random)!

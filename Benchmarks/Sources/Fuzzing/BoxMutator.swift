@@ -1,9 +1,9 @@
-/// Changes the boxes of MP4 and QuickTime files (ISO/IEC 14496-12, 4.2): what they say, how large they claim to be, how
-/// often and where they are. The sizes of those around them are mended, most times.
+/// Mutates the boxes of MP4 and QuickTime files (ISO/IEC 14496-12, 4.2): their content, claimed sizes, number and
+/// order. It mostly corrects the sizes of the enclosing boxes.
 enum BoxMutator {
     private struct Box {
         var range: Range<Int>
-        /// Where its content begins.
+        /// The offset of its content.
         var content: Int
         var parents: [Int]
     }
@@ -32,7 +32,7 @@ enum BoxMutator {
                 bytes[box.range.lowerBound + offset] = bytes[random.pick(boxes).range.lowerBound + offset]
             }
         case 5 where box.range.upperBound - box.content >= 4:
-            // A field of four bytes, where most are.
+            // A field of four bytes, the most common size.
             let fields = (box.range.upperBound - box.content) / 4
             ByteMutator.put(
                 random.pick(ByteMutator.extremes), in: &bytes, at: box.content + 4 * random.below(min(fields, 24)),

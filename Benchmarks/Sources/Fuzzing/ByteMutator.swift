@@ -1,6 +1,6 @@
-/// Changes bytes of which nothing is known.
+/// Mutates bytes of unknown format.
 package enum ByteMutator {
-    /// Numbers at which programs go wrong, as two's complement of eight bytes.
+    /// Numbers at which programs commonly fail, as two's complement of eight bytes.
     static let extremes: [UInt64] = [
         0, 1, 2, 3, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE,
         0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000, .max,
@@ -38,12 +38,12 @@ package enum ByteMutator {
         bytes.removeLast(min(bytes.count, random.below(bytes.count + 1)))
     }
 
-    /// A number as it stands, most significant byte first.
+    /// Returns a stored number, most significant byte first.
     static func number(in bytes: [UInt8], at place: Int, size: Int) -> UInt64 {
         bytes[place..<min(bytes.count, place + size)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Writes a number over what stands there.
+    /// Overwrites a number.
     static func put(_ value: UInt64, in bytes: inout [UInt8], at place: Int, size: Int) {
         for index in 0..<size where place + index < bytes.count {
             bytes[place + index] = UInt8(truncatingIfNeeded: value >> UInt64((size - 1 - index) * 8))

@@ -41,7 +41,7 @@ package struct ControlDoor: FuzzDoor {
     }
 }
 
-/// A request to the panel, by somebody who knows the token: through a connection.
+/// A request to the panel from a client with the token, through a connection.
 package struct RequestDoor: FuzzDoor {
     package let name = "request"
     private let url: String
@@ -58,7 +58,7 @@ package struct RequestDoor: FuzzDoor {
         return (String(parts[1]), String(parts[2]))
     }
 
-    /// The token stands in the place of `TOKEN`, the address in that of `HOST`: they differ from run to run.
+    /// `TOKEN` is replaced by the token and `HOST` by the address, which differ from run to run.
     package func seeds() -> [FuzzInput] {
         let command = #"{"command": "set", "name": "calm", "value": true}"#
         return [
@@ -76,7 +76,7 @@ package struct RequestDoor: FuzzDoor {
     package func mutate(_ input: inout FuzzInput, _ random: inout FuzzRandom) {
         if random.once(in: 2) { return TextMutator.mutate(&input.bytes, &random) }
         if random.once(in: 3) {
-            // A field more, or many.
+            // One more field, or many.
             guard let end = input.bytes.firstIndex(of: 0x0A) else { return }
             let field = random.pick([
                 "Content-Length: 99999999999999999999", "Content-Length: -1", "Transfer-Encoding: chunked",
@@ -98,7 +98,7 @@ package struct RequestDoor: FuzzDoor {
             throw FuzzFault("the panel has no port: \(url)")
         }
         guard let answer = WebClient.ask(port: port, bytes) else { throw FuzzFault("the panel cannot be reached") }
-        // Whatever came, the next one is served.
+        // The next request is served after any input.
         let next = WebClient.ask(
             port: port, Array("GET /\(token)/state HTTP/1.1\r\nHost: \(authority)\r\nConnection: close\r\n\r\n".utf8))
         guard let next, next.starts(with: Array("HTTP/1.1 200".utf8)) else {

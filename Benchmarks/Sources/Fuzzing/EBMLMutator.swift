@@ -1,15 +1,14 @@
-/// Changes the elements of Matroska and WebM files (RFC 8794): their content, their sizes, and how often and where they
-/// are.
+/// Mutates the elements of Matroska and WebM files (RFC 8794): their content, sizes, number and order.
 enum EBMLMutator {
     private struct Element {
         var range: Range<Int>
         var content: Int
-        /// Where its size stands.
+        /// The bytes of its size field.
         var size: Range<Int>
     }
 
-    /// Those with elements in them: Segment, SeekHead, Seek, Info, Cluster, BlockGroup, Tracks, TrackEntry, Video, Audio,
-    /// Colour, Cues, CuePoint, CueTrackPositions, Chapters, EditionEntry, ChapterAtom, ChapterDisplay, Tags, Tag, SimpleTag.
+    /// Master elements: Segment, SeekHead, Seek, Info, Cluster, BlockGroup, Tracks, TrackEntry, Video, Audio, Colour,
+    /// Cues, CuePoint, CueTrackPositions, Chapters, EditionEntry, ChapterAtom, ChapterDisplay, Tags, Tag, SimpleTag.
     private static let masters: Set<UInt64> = [
         0x1853_8067, 0x114D_9B74, 0x4DBB, 0x1549_A966, 0x1F43_B675, 0xA0, 0x1654_AE6B, 0xAE, 0xE0, 0xE1, 0x55B0,
         0x1C53_BB6B, 0xBB, 0xB7, 0x1043_A770, 0x45B9, 0xB6, 0x80, 0x1254_C367, 0x7373, 0x67C8, 0x1A45_DFA3,
@@ -40,7 +39,7 @@ enum EBMLMutator {
             guard let id = number(in: bytes, &place, range, keepsMarker: true) else { return }
             let sizeStart = place
             guard let size = number(in: bytes, &place, range, keepsMarker: false) else { return }
-            // A size of ones alone is not known: it goes on to the end.
+            // A size of all ones is unknown: the element extends to the end.
             let end = size < UInt64(range.upperBound - place) ? place + Int(size) : range.upperBound
             elements.append(Element(range: start..<end, content: place, size: sizeStart..<place))
             if masters.contains(id), depth < 8 { find(in: bytes, place..<end, depth: depth + 1, &elements) }

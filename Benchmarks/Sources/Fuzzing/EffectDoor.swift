@@ -3,14 +3,14 @@ import Flourish
 import MediaIO
 import Raster
 
-/// An effect of somebody's own, with a sprite of their own: it is read, checked and drawn at some times.
+/// A custom effect with a custom sprite: it is read, checked and drawn at some times.
 package struct EffectDoor: FuzzDoor {
     package let name: String
     private let folder: FuzzFolder
     private let assets: String
     private let changesSprite: Bool
 
-    /// - Parameter changesSprite: whether the sprite is changed rather than the description.
+    /// - Parameter changesSprite: indicates whether the sprite is mutated rather than the description.
     package init(folder: FuzzFolder, assets: String, changesSprite: Bool) {
         name = changesSprite ? "sprite" : "effect"
         self.folder = folder

@@ -1,21 +1,21 @@
 import Flourish
 import Foundation
 
-/// One way by which bytes of strangers come into the program.
+/// An entry point for untrusted input.
 package protocol FuzzDoor: Sendable {
     var name: String { get }
 
-    /// Valid inputs to begin with.
+    /// Valid inputs to start from.
     func seeds() throws -> [FuzzInput]
 
-    /// Changes one thing.
+    /// Applies one mutation.
     func mutate(_ input: inout FuzzInput, _ random: inout FuzzRandom)
 
-    /// Lets an input in, as the program does.
+    /// Runs the program's code on an input.
     ///
-    /// - Parameter seed: decides what is chosen beside the input, such as options.
-    /// - Returns: what came of it, in a word: what was accepted is counted apart from what was refused.
-    /// - Throws: ``FuzzFault`` for what must not happen. A crash, and what takes too long or too much memory, is seen from
+    /// - Parameter seed: selects further parameters, such as options.
+    /// - Returns: the outcome in a word; accepted and refused inputs are counted separately.
+    /// - Throws: ``FuzzFault`` for a fault. The campaign detects crashes, and excessive time and memory, from
     ///   outside.
     func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String
 }
@@ -25,7 +25,7 @@ extension FuzzDoor {
         TextMutator.mutate(&input.bytes, &random)
     }
 
-    /// An input that follows from the seeds and a number alone.
+    /// Returns an input that depends on the seeds and a number alone.
     package func input(_ number: UInt64, seeds: [FuzzInput]) -> FuzzInput {
         var random = FuzzRandom(seed: number)
         var input = random.pick(seeds)
@@ -37,9 +37,9 @@ extension FuzzDoor {
     }
 }
 
-/// Bytes, and what kind of file they are.
+/// Bytes, with their kind of file.
 package struct FuzzInput: Sendable {
-    /// The ending of a file's name.
+    /// The extension of a file's name.
     package var kind: String
     package var bytes: [UInt8]
 
@@ -51,18 +51,18 @@ package struct FuzzInput: Sendable {
     init(_ kind: String, _ text: String) { self.init(kind: kind, bytes: Array(text.utf8)) }
 }
 
-/// What must not happen.
+/// A fault of the program.
 package struct FuzzFault: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
-/// What refusals count as.
+/// Classification of refusals.
 enum Refusal {
-    /// For whoever looks for the cause.
+    /// Prints messages for debugging.
     private static let tellsWords = ProcessInfo.processInfo.environment["FLOURISH_FUZZ_WORDS"] != nil
 
-    /// - Throws: ``FuzzFault`` for a fault of the program's own, and where nothing is said.
+    /// - Throws: ``FuzzFault`` for an internal error, and for an error without a message.
     static func word(for error: any Error) throws(FuzzFault) -> String {
         guard let error = error as? FlourishError else { return "refused" }
         if error.code == .internal { throw FuzzFault("a fault of its own: \(error.message)") }

@@ -1,13 +1,13 @@
-/// All doors, by name.
+/// All targets, by name.
 package enum FuzzDoors {
-    /// The names, in the order of a campaign: media last, which takes longest.
+    /// The names, in the sequence of a campaign: media last, which takes longest.
     package static let names = [
         "effect", "sprite", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
         "control", "request", "sei", "negative", "media",
     ]
 
     /// - Parameters:
-    ///   - scratch: a folder that the door may fill and empty.
+    ///   - scratch: a folder that the target may fill and empty.
     ///   - assets: those of the repository.
     ///   - seeds: small valid media.
     package static func open(

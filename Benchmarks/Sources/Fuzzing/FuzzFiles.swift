@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files of the repository that inputs begin with.
+/// Files of the repository that serve as seeds.
 enum FuzzFiles {
     static func all(in folder: String, kind: String) throws -> [FuzzInput] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix("." + kind) }.sorted()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a door's own, in which inputs lie and outputs appear.
+/// A target's own folder for inputs and outputs.
 package struct FuzzFolder: Sendable {
     package let path: String
 
@@ -15,7 +15,7 @@ package struct FuzzFolder: Sendable {
         return file
     }
 
-    /// Removes everything, and says what there was.
+    /// Removes everything, and returns the names of the removed files.
     func empty() -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         for name in names { try? FileManager.default.removeItem(atPath: path + "/" + name) }

@@ -1,4 +1,4 @@
-/// Random numbers that follow from a seed alone (splitmix64), so that every input can be made again.
+/// Random numbers from a seed (splitmix64), so that every input can be reproduced.
 package struct FuzzRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -12,16 +12,16 @@ package struct FuzzRandom: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 up to, not with, a bound; 0 where there is none.
+    /// Returns a number from 0 up to, not with, a bound; 0 if the bound is 0.
     mutating func below(_ bound: Int) -> Int { bound > 0 ? Int(next() % UInt64(bound)) : 0 }
 
-    /// True once in so many times.
+    /// Returns true with a probability of one in `count`.
     mutating func once(in count: Int) -> Bool { below(count) == 0 }
 
-    /// One of some; there must be one.
+    /// Returns one of some choices; there must be one.
     mutating func pick<T>(_ choices: [T]) -> T { choices[below(choices.count)] }
 
-    /// A range within `0..<count`, mostly short.
+    /// Returns a range within `0..<count`, mostly short.
     mutating func range(within count: Int) -> Range<Int> {
         guard count > 0 else { return 0..<0 }
         let start = below(count)

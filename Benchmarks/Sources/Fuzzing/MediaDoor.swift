@@ -2,14 +2,14 @@ import Flourish
 import Foundation
 import Studio
 
-/// A recording of strangers: it is demuxed, decoded, drawn on, encoded or copied, and muxed.
+/// An untrusted recording: it is demuxed, decoded, drawn on, encoded or copied, and muxed.
 package struct MediaDoor: FuzzDoor {
     package let name = "media"
     private let folder: FuzzFolder
     private let seedFolder: String
 
     /// - Parameters:
-    ///   - folder: where inputs are written, and outputs.
+    ///   - folder: the folder for inputs and outputs.
     ///   - seedFolder: small valid files, one of each kind; `Scripts/fuzz` makes them.
     package init(folder: FuzzFolder, seedFolder: String) {
         self.folder = folder
@@ -27,7 +27,7 @@ package struct MediaDoor: FuzzDoor {
     package func mutate(_ input: inout FuzzInput, _ random: inout FuzzRandom) {
         if random.once(in: 20) { return ByteMutator.truncate(&input.bytes, &random) }
         if random.once(in: 6) {
-            // Headers stand at the beginning.
+            // Headers are at the beginning.
             let end = random.once(in: 2) ? min(input.bytes.count, 512) : input.bytes.count
             return ByteMutator.mutate(&input.bytes, within: 0..<end, &random)
         }
@@ -71,7 +71,7 @@ package struct MediaDoor: FuzzDoor {
         return word
     }
 
-    /// Reads what is embedded in the video.
+    /// Reads the metadata embedded in the video.
     private func watch(_ file: String) throws(FuzzFault) -> String {
         do {
             let reader = try EmbeddedEventReader(file)

@@ -5,9 +5,10 @@ import Platform
 import Raster
 import Studio
 
-/// What a photograph is made of later, in a folder that somebody else may have filled.
+/// A deferred photograph in an untrusted folder.
 ///
-/// An input is the line that describes the frames, and their samples; mostly it is put into a whole file, with the right sum.
+/// An input is the line that describes the frames, and their samples; it is mostly embedded in a complete file, with
+/// a correct checksum.
 package struct NegativeDoor: FuzzDoor {
     package let name = "negative"
     private let folder: FuzzFolder
@@ -28,7 +29,7 @@ package struct NegativeDoor: FuzzDoor {
                 "photoQualityPrioritization":"quality","processedFileType":"\(ending == "jpg" ? "jpeg" : ending)",\
                 "proxy":"murmur3:00","reference":1,"time":1.5}
                 """
-            // Any pattern will do; samples of 10 bits have two bytes.
+            // The pattern is arbitrary; samples of 10 bits have two bytes.
             let count = 2 * frame.samples().count
             let samples = (0..<count).map { (index: Int) -> UInt8 in
                 UInt8(isDeep && index % 2 == 1 ? index / 64 % 4 : index * 37 % 251)

@@ -1,7 +1,7 @@
 import Flourish
 import Reactions
 
-/// A plan: it is read, written again, numbered, and made into markers, WebVTT among them.
+/// A plan: it is read, written again, numbered, and converted to markers, including WebVTT.
 package struct PlanDoor: FuzzDoor {
     package let name = "plan"
     package init() {}
@@ -37,7 +37,7 @@ package struct PlanDoor: FuzzDoor {
     }
 }
 
-/// What the review's page changes of a plan.
+/// A change of a plan by the review's page.
 package struct PatchDoor: FuzzDoor {
     package let name = "patch"
     package init() {}
@@ -62,7 +62,7 @@ package struct PatchDoor: FuzzDoor {
     }
 }
 
-/// Markers that an editing program wrote.
+/// Markers from an editing program.
 package struct MarkersDoor: FuzzDoor {
     package let name = "markers"
     package init() {}

@@ -4,7 +4,7 @@ import Gestures
 import MediaIO
 import Puppet
 
-/// A palette, as an option or a file's setting has it.
+/// A palette, in the syntax of an option or a setting.
 package struct PaletteDoor: FuzzDoor {
     package let name = "palette"
     private let folder: FuzzFolder
@@ -21,7 +21,7 @@ package struct PaletteDoor: FuzzDoor {
             if input.kind == "json" {
                 _ = try Palette(try folder.write(input.bytes, as: "palette.json"))
             } else {
-                // A path would lead to whatever lies there.
+                // A path would load an existing file.
                 let text = String(decoding: input.bytes, as: UTF8.self).replacing("/", with: "")
                 _ = try Palette(text)
             }
@@ -30,7 +30,7 @@ package struct PaletteDoor: FuzzDoor {
     }
 }
 
-/// Somebody's own gestures.
+/// A set of learned gestures.
 package struct GestureSetDoor: FuzzDoor {
     package let name = "gestures"
     private let folder: FuzzFolder
@@ -97,7 +97,7 @@ package struct PuppetDoor: FuzzDoor {
         let file = try folder.write(input.bytes, as: "script.json")
         do throws(any Error) {
             var script = try PuppetScript(path: file)
-            // A large picture takes its time, which is no fault.
+            // A large picture takes long without being a fault.
             if script.width > 256, script.width <= 8192 { script.width = 256 }
             if script.height > 144, script.height <= 8192 { script.height = 144 }
             let director = try PuppetDirector(script: script)
@@ -118,7 +118,7 @@ package struct ConfigurationDoor: FuzzDoor {
     package init(folder: FuzzFolder) { self.folder = folder }
 
     package func seeds() -> [FuzzInput] {
-        // What is commented out there is what a file may say.
+        // Commented settings of the example are valid.
         let example = Settings.example.split(separator: "\n", omittingEmptySubsequences: false)
             .map {
                 $0.hasPrefix("# ") && $0.contains(" = ") || $0.hasPrefix("#") && $0.contains(" = ")

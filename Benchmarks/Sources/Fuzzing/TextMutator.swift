@@ -1,5 +1,5 @@
-/// Changes values of JSON, and of text like it: numbers, strings, words and whole elements are exchanged, and the rest
-/// stays as valid as it was. Blind changes die in the parser, 24 of 25 times, and reach nothing behind it.
+/// Mutates values of JSON and similar text: numbers, strings, words and whole elements are exchanged, and the rest
+/// stays as valid as it was. The parser rejects 24 of 25 blind mutations, which reach no code behind it.
 package enum TextMutator {
     private enum Token {
         case number(Range<Int>), string(Range<Int>), word(Range<Int>), element(Range<Int>)
@@ -34,7 +34,7 @@ package enum TextMutator {
         switch (token, random.below(8)) {
         case (.number, 0...2): replacement = Array(random.pick(numbers).utf8)
         case (.number, 3...5):
-            // Near what makes sense, where the interesting limits are.
+            // Close to valid values, where the interesting limits are.
             let value = Double(String(decoding: bytes[token.range], as: UTF8.self)) ?? 1
             let factor = random.pick([0, 0.1, 0.5, 0.9, 1.1, 2, 3, 10, -1])
             replacement = Array("\(value * factor)".utf8)
@@ -44,7 +44,7 @@ package enum TextMutator {
             replacement = [0x22] + Array(repeatElement(piece, count: random.pick([2, 3, 100, 2000])).joined()) + [0x22]
         case (.word, 0...3): replacement = Array(random.pick(words).utf8)
         case (.element, 0...3):
-            // Twice, or gone, with its comma.
+            // Duplicated, or removed, with its comma.
             let copy = Array(bytes[token.range])
             let times = random.pick([0, 2, 2, 3, 70, 300])
             if copy.count * times > 1 << 20 { return }
@@ -54,7 +54,7 @@ package enum TextMutator {
         bytes.replaceSubrange(token.range, with: replacement)
     }
 
-    /// The scalars, and the objects and lists, of a text.
+    /// Returns the scalars, objects and lists of a text.
     private static func tokens(of bytes: [UInt8]) -> [Token] {
         var tokens: [Token] = []
         var open: [Int] = []

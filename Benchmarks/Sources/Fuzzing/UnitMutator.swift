@@ -1,5 +1,5 @@
-/// Changes the units of H.264 and HEVC streams behind start codes: their kinds, their first bytes, in which headers and
-/// parameter sets stand, how often they come and in which order.
+/// Mutates the units of H.264 and HEVC streams with start codes: their types, their first bytes, which hold headers
+/// and parameter sets, their number and their order.
 enum UnitMutator {
     static func mutate(_ bytes: inout [UInt8], _ random: inout FuzzRandom) {
         let starts = starts(in: bytes)
@@ -7,7 +7,7 @@ enum UnitMutator {
         func unit(_ index: Int) -> Range<Int> {
             starts[index]..<(index + 1 < starts.count ? starts[index + 1] - 3 : bytes.count)
         }
-        // Parameter sets stand at the beginning.
+        // Parameter sets are at the beginning.
         let index = random.once(in: 2) ? random.below(min(4, starts.count)) : random.below(starts.count)
         let range = unit(index)
         let other = Array(bytes[unit(random.below(starts.count))])
@@ -21,7 +21,7 @@ enum UnitMutator {
         }
     }
 
-    /// Where units begin, behind their start codes.
+    /// Returns the offsets of units, after their start codes.
     private static func starts(in bytes: [UInt8]) -> [Int] {
         guard bytes.count > 4 else { return [] }
         return (3..<bytes.count).filter { bytes[$0 - 1] == 1 && bytes[$0 - 2] == 0 && bytes[$0 - 3] == 0 }

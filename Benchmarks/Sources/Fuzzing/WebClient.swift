@@ -1,8 +1,8 @@
 import Platform
 
-/// Sends bytes to a port of this machine, and reads what comes back.
+/// Sends bytes to a port of this machine, and reads the answer.
 enum WebClient {
-    /// - Returns: what came before the end, or within two seconds; nil where nobody listens.
+    /// - Returns: the bytes before the end, or within two seconds; nil if the connection fails.
     static func ask(port: UInt16, _ bytes: [UInt8]) -> [UInt8]? {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
@@ -44,7 +44,7 @@ enum WebClient {
     }
 }
 
-/// What text does, for bytes that may be none.
+/// Text operations for bytes that may not be text.
 enum Bytes {
     static func replacing(_ word: String, with other: String, in bytes: [UInt8]) -> [UInt8] {
         let word = Array(word.utf8)

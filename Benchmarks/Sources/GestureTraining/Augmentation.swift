@@ -1,8 +1,7 @@
 import Gestures
 import HandPose
 
-/// Changes a hand as another moment, camera or model would have, and its class with it
-/// where a turn makes it another one.
+/// Varies a hand like another moment, camera or model, and changes its class where a rotation does.
 package struct Augmentation {
     package init() {}
 
@@ -17,15 +16,15 @@ package struct Augmentation {
         return hand
     }
 
-    /// A thumb up, upside down, is a thumb down of the other hand. Its wrist stays at the
-    /// side, as it does in front of a camera. Doubles the rare ones.
+    /// A thumb up, upside down, is a thumb down of the other hand. Its wrist stays at the side, as in front of a
+    /// camera. Doubles the rare ones.
     private func swapUpAndDown(_ hand: inout TrainingHand, _ random: inout SplitMix) {
         guard random.uniform() < 0.25, let upsideDown = hand.handClass.upsideDown else { return }
         hand.handClass = upsideDown
         hand.transform { SIMD3($0.x, -$0.y, $0.z) }
     }
 
-    /// One table has lost its aspect ratio; any likely one will do.
+    /// One table has lost its aspect ratio; a plausible one is drawn.
     private func unstretch(_ hand: inout TrainingHand, _ random: inout SplitMix) {
         let aspect = random.uniform(0.65, 1.25)
         hand.transform { SIMD3($0.x * aspect, $0.y, $0.z) }
@@ -48,14 +47,14 @@ package struct Augmentation {
                 hand.handClass = turn.handClass
             }
         } else if hand.handClass != .thumbSideways, hand.handClass != .turned {
-            // Hanging hands, hands that point across: no gesture whichever way they turn.
+            // Hanging hands, and hands that point across, are no gesture in any direction.
             if random.uniform() < 0.3 { degrees = random.uniform(-180, 180) }
         }
         let roll = Rotation(degrees: degrees)
         hand.transform(roll.rolled)
     }
 
-    /// What a landmark model gets wrong: a little everywhere, more at the thumb.
+    /// Adds the errors of a landmark model: a little everywhere, more at the thumb.
     private func disturb(_ hand: inout TrainingHand, _ random: inout SplitMix) {
         let unit = hand.extent / 2
         let stretch = 1 + random.normal() * 0.05

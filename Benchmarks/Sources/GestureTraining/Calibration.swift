@@ -5,13 +5,13 @@ import Darwin
 #endif
 package import Gestures
 
-/// Finds the temperature at which a network's confidences are right (Guo et al., "On
-/// Calibration of Modern Neural Networks", 2017), and measures how right they are.
+/// Finds the temperature at which a network's confidences match its accuracy (Guo et al., "On Calibration of Modern
+/// Neural Networks", 2017), and measures the remaining error.
 package struct Calibration {
     package init() {}
 
-    /// The network with the temperature, of 0.4, 0.42, … 3, that makes the true gestures of `hands`
-    /// likeliest.
+    /// Returns the network with the temperature, of 0.4, 0.42, … 3, that maximises the likelihood of the true
+    /// gestures of `hands`.
     package func calibrated(_ network: GestureNetwork, on hands: [TrainingHand]) -> GestureNetwork {
         var best = (loss: Double.infinity, network: network)
         for step in 20...150 {
@@ -30,10 +30,9 @@ package struct Calibration {
         }
     }
 
-    /// How far, on average, the confidence of an answer is from how often such answers are
-    /// right, in ten bins of confidence.
+    /// Returns the mean difference of confidence and accuracy, in ten bins of confidence.
     ///
-    /// - Parameter answers: each one's confidence, 0…1, and whether it was right.
+    /// - Parameter answers: each one's confidence, 0…1, and a value that indicates whether it was right.
     package static func expectedError(_ answers: [(confidence: Double, isRight: Bool)]) -> Double {
         var error = 0.0
         for bin in 0..<10 {
@@ -45,7 +44,7 @@ package struct Calibration {
     }
 }
 
-/// The probabilities of classes summed up to those of gestures, and of none.
+/// The probabilities of classes, summed up to those of gestures, and of none.
 package struct GestureProbabilities {
     private let classes: [Double]
 

@@ -1,7 +1,7 @@
 package import Gestures
 import Puppet
 
-// All that training knows of the single classes: a new gesture adds its lines here and nowhere else in this target.
+// All class-specific parameters of training: a new gesture adds its lines here and nowhere else in this target.
 
 extension HandClass {
     /// The class of the hand upside down; nil for hands that are not turned that way.
@@ -14,7 +14,7 @@ extension HandClass {
         }
     }
 
-    /// The turn in the picture that makes the hand one of another class, and its probability; nil if there is none.
+    /// The rotation in the picture that turns the hand into another class, and its probability; nil if there is none.
     var turn: (probability: Double, degrees: ClosedRange<Double>, handClass: HandClass)? {
         switch self {
         case .thumbsUp, .thumbsDown: (0.15, 65...115, .thumbSideways)
@@ -25,7 +25,7 @@ extension HandClass {
 }
 
 extension HandPictureClass {
-    /// The classes for which the points of a hand with this picture may be taken.
+    /// The classes that match the landmarks of a hand with this picture.
     var handClasses: [HandClass] {
         switch self {
         case .none: []
@@ -54,8 +54,8 @@ extension LandmarkTables {
         "thumbs_up": .thumbsUp, "thumbs_down": .thumbsDown, "victory": .victory, "palm": .palm,
         "fist": .fist, "one": .one,
     ]
-    /// The labels of the tables, without "none" and hands around a cup: some of these hands look like gestures, and with
-    /// them the network recognised the others less well.
+    /// The labels of the tables, without "none" and hands around a cup: some of these hands resemble gestures, which
+    /// reduces the network's accuracy.
     static let named: [String: HandClass] = [
         "close": .fist, "open": .palm, "pointer": .one, "ok": .ok, "okay": .ok, "fist": .fist,
         "punch": .fist, "palm": .palm, "hello": .palm, "hii": .palm, "one": .one, "1": .one,
@@ -99,7 +99,7 @@ extension PuppetHands {
         case .palm: return hand(.out, "1111")
         case .four: return hand(.folded, "1111")
         case .three: return hand(folded(), random.uniform() < 0.7 ? "1110" : "0111")
-        // Any finger alone, and the middle one often enough to be known for what it is.
+        // Any finger alone, and the middle one often enough to be learned.
         case .one: return hand(folded(), ["1000", "1000", "1000", "0100", "0100", "0010"][random.index(6)])
         case .thumbAndIndex: return hand(.out, "1000")
         case .callMe: return hand(random.uniform() < 0.7 ? .raised : .out, "0001")

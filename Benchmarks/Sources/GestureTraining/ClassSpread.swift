@@ -1,6 +1,6 @@
 import Gestures
 
-/// Where the hands of each class lie, and how far people's hands spread around that.
+/// The means of the classes, and the variation between people.
 enum ClassSpread {
     /// The mean features of each class, and the spread of each feature within classes.
     static func measure(_ hands: [TrainingHand]) -> (means: [[Float]], spreads: [Float]) {
@@ -25,7 +25,7 @@ enum ClassSpread {
         return (means, squares.map { Float(max(0.02, ($0 / Double(max(1, counted))).squareRoot())) })
     }
 
-    /// Photographs, where there are enough: the other sources are few people, or nobody.
+    /// Returns photographs if there are enough: the other sources show few people, or none.
     private static func chosen(_ hands: [TrainingHand], _ handClass: HandClass) -> [TrainingHand] {
         let all = hands.filter { $0.handClass == handClass }
         let photographs = all.filter { $0.source == "photographs" }

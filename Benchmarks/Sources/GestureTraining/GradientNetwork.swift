@@ -1,11 +1,11 @@
 import Gestures
 
-/// A network while it learns: weights, and what Adam remembers of each.
+/// A network during training: weights, and the state of Adam for each.
 ///
-/// Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2014; the decay of
-/// the weights is apart from the gradient (Loshchilov and Hutter, 2017).
+/// Source: Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2014; weight decay is decoupled from the
+/// gradient (Loshchilov and Hutter, 2017).
 struct GradientNetwork {
-    /// One array of numbers that is learned.
+    /// One array of trained numbers.
     struct Parameters {
         var values: [Float]
         var gradient: [Float]
@@ -58,7 +58,8 @@ struct GradientNetwork {
     }
 
     /// Adds the gradient of one example: the cross-entropy against `target`.
-    /// - Returns: the probability given to each class.
+    ///
+    /// - Returns: the predicted probability of each class.
     mutating func learn(_ input: [Float], target: [Float], weight: Float) -> [Double] {
         var activations = [input]
         for layer in weights.indices {
@@ -80,7 +81,7 @@ struct GradientNetwork {
         return probabilities
     }
 
-    /// Moves the weights against the gradient gathered since the last step.
+    /// Updates the weights with the gradient accumulated since the last step.
     mutating func step(rate: Float) {
         powers.0 *= 0.9
         powers.1 *= 0.999

@@ -1,6 +1,6 @@
 package import Gestures
 
-/// Teaches the network of a ``PictureJudge`` that knows hearts.
+/// Trains the heart network of a ``PictureJudge``.
 package struct HeartTrainer {
     package struct Options: Sendable {
         package var seed: UInt64 = 5
@@ -18,7 +18,7 @@ package struct HeartTrainer {
 
     package init(options: Options = Options()) { self.options = options }
 
-    /// Learns from samples, the same way each time; as often from hearts as from all else.
+    /// Trains with samples, deterministically; half of the drawn samples are hearts.
     ///
     /// - Precondition: there are samples of both.
     package func layers(from samples: [PairSample]) -> [GestureNetwork.Layer] {

@@ -1,11 +1,11 @@
 import Gestures
 
-/// Brings every input to a mean of 0 and a spread of 1 while it is learned.
+/// Normalises every input to a mean of 0 and a spread of 1 during training.
 struct InputScaling {
     let means: [Float]
     let scales: [Float]
 
-    /// Inputs that hardly vary are not blown up.
+    /// The minimum spread: almost constant inputs are not amplified.
     private static let leastSpread = 0.02
 
     init(_ samples: [[Float]]) {
@@ -26,7 +26,7 @@ struct InputScaling {
 
     func scaled(_ input: [Float]) -> [Float] { input.indices.map { (input[$0] - means[$0]) * scales[$0] } }
 
-    /// Layers that do as these do, and take inputs as they come.
+    /// Returns layers equivalent to these that take unscaled inputs.
     func takenIn(by layers: [GestureNetwork.Layer]) -> [GestureNetwork.Layer] {
         var first = layers[0]
         for input in means.indices {

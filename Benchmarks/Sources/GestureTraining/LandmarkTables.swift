@@ -6,24 +6,24 @@ import Gestures
 /// - `landmarks/hagrid_crops_mediapipe.csv`: pixels and depth, one row a hand.
 /// - `landmarks/kinivi_forks_merged.csv`, `raw_xyz_two_repos.csv`: of several projects.
 /// - `landmarks/adrnabrm_bboxnorm.csv`: each axis stretched to 0…1 on its own, so that
-///   fingers look more or less spread than they were. Only hands that the other tables
-///   lack are taken from it.
-/// - `landmarks/keep_images_mediapipe.csv`: of the very pictures that `Scripts/evaluate`
-///   looks at. They are never learned from; `MANIFEST.tsv` names the rows of the first
-///   table that show the same pictures, and those are left out, too.
+///   the spread of fingers is distorted. Only hands that the other tables lack are
+///   used.
+/// - `landmarks/keep_images_mediapipe.csv`: of the pictures that `Scripts/evaluate` uses.
+///   They are never used for training; `MANIFEST.tsv` names the rows of the first table
+///   with the same pictures, which are excluded, too.
 package struct LandmarkTables {
     private let folder: URL
 
     package init(folder: String) { self.folder = URL(filePath: folder) }
 
-    /// Whether there is anything to learn from.
+    /// A Boolean value that indicates whether there is training data.
     package var isPresent: Bool {
         FileManager.default.fileExists(atPath: url("hagrid_crops_mediapipe.csv").path)
     }
 
     private func url(_ name: String) -> URL { folder.appending(path: "landmarks").appending(path: name) }
 
-    /// Every hand to learn from, in the order of the tables.
+    /// Returns every training hand, in the order of the tables.
     package func hands() throws -> [TrainingHand] {
         try photographs() + projects("kinivi_forks_merged.csv", dimensions: 2)
             + projects("raw_xyz_two_repos.csv", dimensions: 3) + stretched()
@@ -34,7 +34,7 @@ package struct LandmarkTables {
     private func photographs() throws -> [TrainingHand] {
         let evaluated = try evaluatedPictures()
         return try Table(url("hagrid_crops_mediapipe.csv")).rows.compactMap { row in
-            // Of two hands in a crop nobody knows which one the label means.
+            // The label of a crop with two hands is ambiguous.
             guard row["n_hands"] == "1", row["suspect"] == "0", !evaluated.contains(row["path"]),
                 let handClass = Self.photographed[row["label"]]
             else { return nil }
@@ -44,13 +44,13 @@ package struct LandmarkTables {
         }
     }
 
-    /// The photographs' names in the set that the pictures of the evaluation come from.
+    /// Returns the names of photographs in the set that the evaluation uses.
     private func evaluatedPictures() throws -> Set<String> {
         let text = try String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8)
         return Set(
             text.split(separator: "\n").dropFirst().compactMap { line in
                 let cells = line.split(separator: "\t", omittingEmptySubsequences: false)
-                // As "owner/project : path".
+                // In the form "owner/project : path".
                 guard cells.count > 2 else { return nil }
                 return cells[2].split(separator: " : ").last.map(String.init)
             })
@@ -80,7 +80,7 @@ package struct LandmarkTables {
 
     // MARK: Projects
 
-    /// Projects whose landmarks jump about.
+    /// Projects with jittering landmarks.
     private static let noisy: Set<String> = [
         "DemonicAK/Hand_gesture_detection", "GuilhemMagaud/rock_paper_scissors_ai_back",
     ]
@@ -95,7 +95,7 @@ private struct Table {
 
         subscript(name: String) -> String { columns[name].map { String(cells[$0]) } ?? "" }
 
-        /// The 21 points, from the column `x0` on.
+        /// Returns the 21 points, from the column `x0` on.
         func points(dimensions: Int) -> [SIMD3<Double>] {
             let first = columns["x0"]!
             return (0..<21).map { joint in

@@ -1,12 +1,12 @@
 package import Gestures
 
-/// How well a classifier reads hands of known class.
+/// The accuracy of a classifier on hands of known class.
 package struct Measure {
     package private(set) var right: [HandGesture: Int] = [:]
     package private(set) var missed: [HandGesture: Int] = [:]
     package private(set) var wrong: [HandGesture: Int] = [:]
     package private(set) var negatives = 0
-    /// Of the negatives, those taken for a gesture, by what they were and what was said.
+    /// The negatives classified as a gesture, by kind and result.
     package private(set) var falseGestures: [String: Int] = [:]
     package private(set) var calibrationError = 0.0
 
@@ -38,7 +38,7 @@ package struct Measure {
         return 2 * Double(right) / Double(max(1, 2 * right + missed + wrong))
     }
 
-    /// One line for a table.
+    /// Returns one line for a table.
     package var summary: String {
         let scores = HandGesture.allCases.map { gesture in
             let parts = "\(right[gesture] ?? 0) right \(missed[gesture] ?? 0) missed \(wrong[gesture] ?? 0) wrong"

@@ -1,7 +1,7 @@
 package import Gestures
 
 extension GestureNetwork {
-    /// With every number as it stands in the file.
+    /// Returns the network with every number rounded as in the file.
     package func rounded() -> GestureNetwork {
         GestureNetwork(
             means: means.map(Decimal.rounded), scales: scales.map(Decimal.rounded),
@@ -15,7 +15,7 @@ extension GestureNetwork {
     }
 }
 
-/// Numbers with three decimals: as much as the network can tell apart.
+/// Numbers with three decimals, the precision that affects the network's results.
 private enum Decimal {
     static func rounded(_ value: Float) -> Float { Float(Double(thousandths(value)) / 1000) }
 
@@ -33,12 +33,12 @@ private enum Decimal {
     }
 }
 
-/// Writes a network as JSON that a person can read: one line for each row of weights.
+/// Writes a network as readable JSON: one line for each row of weights.
 package struct NetworkFile {
-    /// What the network was made from, for whoever opens the file.
+    /// The provenance of the network, for readers of the file.
     package var network: GestureNetwork
     package var seed: UInt64
-    /// How many hands of each source.
+    /// The number of hands of each source.
     package var counts: [(source: String, hands: Int)]
 
     package init(network: GestureNetwork, seed: UInt64, counts: [(source: String, hands: Int)]) {

@@ -1,20 +1,20 @@
 import Gestures
 import HandPose
 
-/// Two hands near each other, of which the network for hearts learns whether they make one.
+/// Two hands near each other, labelled for the heart network.
 package struct PairSample: Sendable {
-    /// What that network reads.
+    /// The network's inputs.
     package var numbers: [Float]
     package var isHeart: Bool
     package var kind: PictureLesson.Kind
     package var fold: Int
 }
 
-/// Tells which pairs of recorded looks teach something about hearts.
+/// Selects the pairs of recorded detections for training on hearts.
 package struct PairSamples {
     private let detector = HeartDetector()
 
-    /// How sure points must be of a heart in a photo of one: the pair may be of other hands.
+    /// The minimum likelihood of a heart by its landmarks in a photo of one: the pair may be of other hands.
     private static let leastLikely = 0.2
 
     package init() {}

@@ -1,20 +1,20 @@
 import FoundationEssentials
 package import Gestures
 
-/// A file to learn from, and what hands in it show when: a line of what `evaluate --lessons` writes.
+/// A file for training, with the labels of its hands over time: a line of the output of `evaluate --lessons`.
 package struct PictureLesson: Decodable, Sendable {
     package struct Span: Decodable, Sendable {
-        /// Nothing is learned where it is missing.
+        /// Unlabelled hands are not used.
         package var shows: HandPictureClass?
-        /// Whether two hands make a heart; see ``teachesHearts``.
+        /// A value that indicates whether two hands make a heart; see ``labelsHearts``.
         package var isHeart: Bool?
         package var source: String
-        /// A judge that learned without this fold has seen nobody of this source.
+        /// A judge trained without this fold has seen none of this source's people.
         package var fold: Int
         package var start: Double
         package var end: Double
 
-        /// Whether it is known of two hands if they make a heart.
+        /// A Boolean value that indicates whether hearts are labelled.
         package var teachesHearts: Bool { isHeart == true || shows != nil }
     }
 
@@ -24,10 +24,10 @@ package struct PictureLesson: Decodable, Sendable {
     package var kind: Kind
     package var spans: [Span]
 
-    /// What the hands of a look show.
+    /// Returns the label at a time.
     package func span(at time: Double) -> Span? { spans.first { $0.start <= time && time <= $0.end } }
 
-    /// The lessons of a folder.
+    /// Returns the training files of a folder.
     package static func all(in folder: String) throws -> [PictureLesson] {
         let lines = try String(contentsOf: URL(filePath: folder + "/lessons.jsonl"), encoding: .utf8)
         return try lines.split(separator: "\n").map { try JSONDecoder().decode(Self.self, from: Data($0.utf8)) }

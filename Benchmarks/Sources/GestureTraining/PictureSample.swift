@@ -1,26 +1,26 @@
 package import Gestures
 import HandPose
 
-/// A hand of which the judge of pictures learns what it shows.
+/// A labelled hand for the picture judge.
 package struct PictureSample: Sendable {
     package var embedding: [Float]
     package var shows: HandPictureClass
     package var kind: PictureLesson.Kind
     package var fold: Int
-    /// How much it counts among those of its kind that show the same.
+    /// Its weight among those of its kind with the same label.
     package var weight: Double
 }
 
-/// Tells which hands of recorded looks teach something.
+/// Selects the hands of recorded detections for training.
 package struct PictureSamples {
     private let network: GestureNetwork
     private let classifier: GestureClassifier
 
-    /// In a picture of a gesture the hand must be this likely to make it, by its points: the other hand hangs down,
-    /// and of what is nobody's hand nothing can be learned.
+    /// The minimum likelihood of the gesture by its landmarks in a picture of it: the other hand hangs down, and
+    /// false hands must not be learned.
     private static let leastLikely = 0.3
-    /// Hands of videos whose points are this near to a gesture are those that matter; of all the others, which no one
-    /// would take for a gesture, each counts little.
+    /// Hands of videos with landmarks this close to a gesture have full weight; all others, which resemble no
+    /// gesture, have little.
     private static let nearGesture = 0.15, farWeight = 0.12
 
     package init(network: GestureNetwork) {
@@ -45,7 +45,7 @@ package struct PictureSamples {
         }
     }
 
-    /// How likely a hand's points make what a picture shows, whichever way it points.
+    /// Returns the likelihood of a label by a hand's landmarks, in any direction.
     private func likelihood(of shows: HandPictureClass, _ hand: HandLandmarks) -> Double {
         let probabilities = network.probabilities(of: hand)
         return shows.handClasses.reduce(0) { $0 + probabilities[HandClass.allCases.firstIndex(of: $1)!] }

@@ -1,6 +1,6 @@
 package import Gestures
 
-/// Teaches a ``PictureJudge``.
+/// Trains a ``PictureJudge``.
 package struct PictureTrainer {
     package struct Options: Sendable {
         package var seed: UInt64 = 3
@@ -10,9 +10,8 @@ package struct PictureTrainer {
         package var rate = 0.002
         package var decay: Float = 0.001
         package var smoothing: Float = 0.02
-        /// How often samples of each kind are drawn that show each class, in any unit. Most of what is drawn are the
-        /// hands of people who do something else, and photos in hard light; photos themselves are plain, and videos
-        /// of gestures few.
+        /// The relative frequency of samples of each kind and class. Most samples are hands of people without a
+        /// gesture, and photos in difficult light; photos themselves are easy, and videos of gestures few.
         package var shares = HandPictureClass.shares
 
         package init() {}
@@ -22,9 +21,9 @@ package struct PictureTrainer {
 
     package init(options: Options = Options()) { self.options = options }
 
-    /// Learns from samples, the same way each time.
+    /// Trains with samples, deterministically.
     ///
-    /// - Parameter progress: called now and then with the share of samples that were taken for the right class.
+    /// - Parameter progress: called at intervals with the share of samples that were classified correctly.
     package func judge(
         from samples: [PictureSample], progress: (Int, Double) -> Void = { _, _ in }
     ) -> PictureJudge {
@@ -57,7 +56,7 @@ package struct PictureTrainer {
 
     private static let report = 250
 
-    /// Every sample takes as much as it counts.
+    /// Draws every sample by its weight.
     private func line(of samples: [PictureSample]) -> WeightedLine {
         struct Group: Hashable { let shows: HandPictureClass, kind: PictureLesson.Kind }
         var sums: [Group: Double] = [:]

@@ -2,15 +2,14 @@ import Gestures
 import HandPose
 import Puppet
 
-/// Hands of the puppet's bones in drawn-at-random poses of known class, seen from many
-/// sides: what the tables lack (thumbs to the side, half-bent hands, hands hanging down),
-/// and all of it without a person.
+/// Hands of the puppet's bones in random poses of known class, seen from many sides: poses that the tables lack
+/// (thumbs to the side, half-bent hands, hands hanging down), without recordings of people.
 package struct PuppetHands {
     var random: SplitMix
 
     package init(seed: UInt64) { random = SplitMix(seed: seed) }
 
-    /// `count` hands of each class, the classes in order.
+    /// Returns `count` hands of each class, the classes in order.
     package mutating func hands(ofEach count: Int) -> [TrainingHand] {
         HandClass.allCases.flatMap { handClass in
             (0..<count).map { number in
@@ -21,7 +20,7 @@ package struct PuppetHands {
         }
     }
 
-    /// The bones as ``HandPose`` would report them: y down, z away from the camera.
+    /// Returns the bones in the form of ``HandPose``: y down, z away from the camera.
     private mutating func points(of handClass: HandClass) -> [SIMD3<Double>] {
         let joints = HandRig.joints(of: shape(of: handClass)).map { joint in
             // Rounded, so that the last bit of the C library's sine does not matter.
@@ -31,7 +30,7 @@ package struct PuppetHands {
         let yaw = Rotation(degrees: bearing.yaw + random.normal() * 14)
         let pitch = Rotation(degrees: bearing.pitch + random.normal() * 12)
         let roll = Rotation(degrees: -bearing.roll)
-        // A sign of the fingers may show the back of the hand, too.
+        // A sign of the fingers may also show the back of the hand.
         let back = Rotation(degrees: Self.fingersUp.contains(handClass) && random.uniform() < 0.4 ? 180 : 0)
         return joints.map { joint in
             let centred = joint - SIMD3(0.04, 0.5, 0)
@@ -72,8 +71,8 @@ package struct PuppetHands {
             max(0, shape.last + wobble(spread)), lean: Float(lean) + wobble(0.04))
     }
 
-    /// Something between the puppet's resting hand and a fist or an open hand: all fingers
-    /// half bent, which is no sign at all.
+    /// Returns a pose between the puppet's resting hand and a fist or an open hand: all fingers half bent, which is
+    /// no sign.
     mutating func relaxed() -> PuppetHandShape {
         let other = hand(random.uniform() < 0.5 ? .acrossFist : .out, random.uniform() < 0.5 ? "0000" : "1111")
         return PuppetHandShape.relaxed.blended(to: other, Float(random.uniform(0, 0.35)))

@@ -1,7 +1,7 @@
 import FoundationEssentials
 package import HandPose
 
-/// The hands that one look at a file saw, as they are kept between looking and learning: looking takes ten times as
+/// The hands detected at one time of a file, stored between detection and training: detection takes ten times as
 /// long.
 package struct RecordedLook: Codable, Sendable {
     package struct Hand: Codable, Sendable {
@@ -20,7 +20,7 @@ package struct RecordedLook: Codable, Sendable {
             embedding = Data(bytes)
         }
 
-        /// The embedding's numbers lie between 0 and 6 (its last activation is a ReLU6): a fixed point is enough.
+        /// The embedding's numbers are between 0 and 6 (its last activation is a ReLU6): a fixed point is sufficient.
         private static func code(_ value: Float) -> UInt16 { UInt16(max(0, min(65_535, (value * 8192).rounded()))) }
 
         package var numbers: [Float] {

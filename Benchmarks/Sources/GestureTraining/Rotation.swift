@@ -1,5 +1,4 @@
-/// Turns about the picture's axes, by sine and cosine from series that every machine
-/// computes alike.
+/// Rotations about the picture's axes, by sine and cosine from series that every machine computes alike.
 struct Rotation {
     var sine: Double
     var cosine: Double

@@ -1,4 +1,4 @@
-/// Parts the hands into those that are learned from and those that measure.
+/// Splits the hands into training, calibration and validation sets.
 package struct Split {
     package private(set) var training: [TrainingHand] = []
     /// For the temperature.

@@ -13,16 +13,16 @@ package struct SplitMix: Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Evenly in `low..<high`.
+    /// Returns a uniform number in `low..<high`.
     package mutating func uniform(_ low: Double = 0, _ high: Double = 1) -> Double {
         low + (high - low) * Double(next() >> 11) * 0x1p-53
     }
 
-    /// 0…`count` − 1.
+    /// Returns an integer in 0…`count` − 1.
     package mutating func index(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
-    /// Nearly normal with a spread of 1, never beyond 3.5: the sum of twelve even numbers.
-    /// Free of logarithms, which machines round differently.
+    /// Returns an approximately normal number with a spread of 1, never beyond 3.5: the sum of twelve uniform
+    /// numbers. It avoids logarithms, which machines round differently.
     package mutating func normal() -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += uniform() }

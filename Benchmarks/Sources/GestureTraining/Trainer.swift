@@ -1,18 +1,18 @@
 package import Gestures
 
-/// Teaches a network.
+/// Trains a network.
 package struct Trainer {
     package struct Options: Sendable {
         package var seed: UInt64 = 1
         package var hidden = [32]
         package var epochs = 40
-        /// Hands looked at in an epoch.
+        /// The number of hands in an epoch.
         package var epochLength = 24_000
         package var batch = 64
         package var rate = 0.003
         package var decay: Float = 0.01
         package var smoothing: Float = 0.02
-        /// How much of the hands looked at comes from each source.
+        /// The share of each source among the drawn hands.
         package var shares: [String: Double] = ["photographs": 1, "puppet": 0.1, "stretched": 0.1]
         /// The share of a source without one of its own.
         package var otherShare = 0.05
@@ -24,10 +24,11 @@ package struct Trainer {
 
     package init(options: Options = Options()) { self.options = options }
 
-    /// Learns from `hands`, the same way each time.
+    /// Trains with `hands`, deterministically.
     ///
-    /// - Parameter progress: called after each epoch with its number and the share of hands
-    ///   that were taken for the right class on the way.
+    /// - Parameter progress: called after each epoch with its number and the share of hands that were classified
+    ///   correctly in it.
+    ///
     /// - Returns: a network with temperature 1; see ``Calibration``.
     package func network(
         from hands: [TrainingHand], progress: (Int, Double) -> Void = { _, _ in }
@@ -58,7 +59,7 @@ package struct Trainer {
                     let said = learner.learn(input, target: target, weight: 1 / Float(options.batch))
                     if said.indices.max(by: { said[$0] < said[$1] }) == label { right += 1 }
                 }
-                // From the full rate down to nothing, along a parabola.
+                // The rate decreases to zero along a parabola.
                 let rest = 1 - Double(step) / Double(steps)
                 learner.step(rate: Float(options.rate * rest * rest))
                 step += 1
@@ -90,7 +91,7 @@ package struct Trainer {
     }
 }
 
-/// Draws hands so that each class is seen as often as any other, whatever the tables hold.
+/// Draws hands so that each class is equally frequent, whatever the tables hold.
 private struct Draw {
     /// For each class its hands and their weights.
     private var classes: [(line: WeightedLine, hands: [Int])] = []
@@ -101,7 +102,7 @@ private struct Draw {
         for handClass in HandClass.allCases {
             var line = WeightedLine(), members: [Int] = []
             for (index, hand) in hands.enumerated() where hand.handClass == handClass {
-                // A source counts by its share, and little where it has but few of a class.
+                // A source counts by its share, and little where it has few hands of a class.
                 let share = options.shares[hand.source] ?? options.otherShare
                 let count = counts[key(hand)]!
                 line.append(share * min(1, count / 100) / count)

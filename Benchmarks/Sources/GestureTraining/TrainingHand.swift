@@ -1,17 +1,17 @@
 package import Gestures
 package import HandPose
 
-/// One hand of which the class is known.
+/// One hand of known class.
 package struct TrainingHand: Sendable {
     /// The points with equal units across, down and in depth.
     package var points: [SIMD3<Double>]
     package var handClass: HandClass
-    /// Whether the depths mean anything. Some tables have none.
+    /// A Boolean value that indicates whether the depths are meaningful. Some tables have none.
     package var hasDepth: Bool
-    /// Where it comes from: a table, or a project in one.
+    /// Its source: a table, or a project in one.
     package var source: String
-    /// Whose picture it is, as well as that is known: hands of one owner are never on
-    /// both sides of a split.
+    /// The person or project of the picture, as far as it is known: hands of one owner are never on both sides of a
+    /// split.
     package var owner: String
 
     package init(
@@ -24,7 +24,7 @@ package struct TrainingHand: Sendable {
         self.owner = owner
     }
 
-    /// As the recogniser would get it.
+    /// The hand in the form of the recogniser's input.
     package var landmarks: HandLandmarks {
         HandLandmarks(
             points: points.map { Landmark(x: $0.x, y: $0.y, z: $0.z) }, handedness: .left,

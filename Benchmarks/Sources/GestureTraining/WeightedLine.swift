@@ -1,12 +1,12 @@
-/// Draws numbers by their weights: each takes as much of a line as it weighs.
+/// Draws numbers with a probability proportional to their weights.
 struct WeightedLine {
-    /// Where the stretch of each number ends.
+    /// The cumulative weights.
     private var ends: [Double] = []
 
     /// Adds the next number.
     mutating func append(_ weight: Double) { ends.append((ends.last ?? 0) + weight) }
 
-    /// One of the numbers; there must be one.
+    /// Draws one of the numbers; there must be one.
     func index(_ random: inout SplitMix) -> Int {
         let place = random.uniform(0, ends.last!)
         var low = 0, high = ends.count - 1

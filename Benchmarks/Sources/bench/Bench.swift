@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures what Flourish costs. `Scripts/bench` runs it.
+/// Measures the costs of Flourish. `Scripts/bench` runs it.
 @main
 enum Bench {
     static func main() {
@@ -16,7 +16,7 @@ enum Bench {
         }
     }
 
-    /// All temporary files lie in one folder, which goes whatever happens but a kill.
+    /// All temporary files are in one folder, which is removed in every case but a kill.
     private static func measure(_ options: Options) throws -> Report {
         let scratch = FileManager.default.temporaryDirectory
             .appending(path: "flourish-bench-\(ProcessInfo.processInfo.processIdentifier)")
@@ -46,7 +46,7 @@ enum Bench {
             case .containers: report.tables.append(try PipeMemory(options: options, media: media).run())
             case .live:
                 report.tables += try LiveBenchmark(options: options, media: media).run()
-                // What observers cost does not depend on the pictures' size.
+                // The cost of observers does not depend on the pictures' size.
                 guard options.height == 720 else { continue }
                 report.tables += try LiveObserversBenchmark(options: options, media: media).run()
             case .encoder:
@@ -70,7 +70,7 @@ enum Bench {
     }
 }
 
-/// What was wrong, in a line.
+/// An error with a one-line message.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

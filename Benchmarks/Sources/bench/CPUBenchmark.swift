@@ -1,8 +1,7 @@
 import Foundation
 
-/// The CPU time of `flourish filter` over that of `ffmpeg` with the same decoder,
-/// encoder and settings. The runs alternate, so that a busy moment of the machine
-/// meets all of them.
+/// The CPU time of `flourish filter` over that of `ffmpeg` with the same decoder, encoder and settings. The runs
+/// alternate, so that a busy moment of the machine affects all of them.
 struct CPUBenchmark {
     let options: Options
     let media: Media
@@ -19,7 +18,7 @@ struct CPUBenchmark {
         let input = try media.talkingHead(height: 720, seconds: 20)
         let output = media.file("out.mp4")
         var contenders = try contenders(input: input, output: output)
-        // The first run of all only warms the caches.
+        // The first run only warms the caches.
         for round in 0...options.rounds {
             for index in contenders.indices {
                 let cost = try Child.run(contenders[index].arguments)

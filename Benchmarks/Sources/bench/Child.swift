@@ -6,11 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// What one run of a program cost, by the system's own account (`wait4`).
+/// The cost of one run of a program, as counted by the system (`wait4`).
 struct Cost {
     /// CPU seconds of all its threads, in the program and in the system.
     var cpu: Double
-    /// Seconds that passed.
+    /// Elapsed seconds.
     var wall: Double
     /// The largest resident set, in bytes.
     var peakMemory: Int
@@ -62,7 +62,7 @@ enum Child {
         return try Data(contentsOf: file)
     }
 
-    /// Finds a program on the `PATH`: the search is no part of what is measured.
+    /// Finds a program on the `PATH`, so that the search is not measured.
     static func locate(_ name: String) throws -> String {
         for folder in (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") {
             let path = "\(folder)/\(name)"
@@ -79,7 +79,7 @@ enum Child {
 
     /// Starts a program.
     ///
-    /// - Parameter redirect: says what its descriptors are.
+    /// - Parameter redirect: sets its descriptors.
     /// - Throws: ``BenchError`` if it does not start.
     static func spawn(_ arguments: [String], _ redirect: (inout FileActions) -> Void) throws -> pid_t {
         #if canImport(Darwin)

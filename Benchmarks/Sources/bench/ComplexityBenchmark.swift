@@ -1,13 +1,13 @@
 import Foundation
 
-/// What each effect costs an encoder, for the `complexity` and the `addedBits` of its description.
+/// The encoding cost of each effect, for the `complexity` and the `addedBits` of its description.
 struct ComplexityBenchmark {
     let options: Options
     let media: Media
 
     private struct Reaction: Decodable { var reactionType: String }
 
-    /// The CRF whose frames x264 calls quantiser 18, and twelve quantisers more.
+    /// The CRF whose frames have x264's quantiser 18, and one that is twelve quantisers higher.
     private static let fine = 12.0, coarse = 24.0
 
     func run() throws -> [Table] {
@@ -18,7 +18,7 @@ struct ComplexityBenchmark {
         return [try factors(types, clips), try additions(types, clips)]
     }
 
-    /// How many times the bits of the same frames without it an effect takes.
+    /// Returns the factor of each effect on the bits of the same frames without it.
     private func factors(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
         var table = Table(
             name: "complexity",
@@ -43,8 +43,8 @@ struct ComplexityBenchmark {
         return table
     }
 
-    /// The bits that an effect adds to a frame, those of them that its pieces take, and by how much the quantiser falls
-    /// while they double.
+    /// Returns the bits that an effect adds to a frame, the part of its pieces, and the change of the quantiser that
+    /// doubles them.
     private func additions(_ types: [String], _ clips: [EncoderClip]) throws -> Table {
         var table = Table(
             name: "added-bits",
@@ -116,7 +116,7 @@ struct ComplexityBenchmark {
         packets.reduce(0) { $0 + (span.contains($1.time) ? $1.bits : 0) }
     }
 
-    /// What the effect's description says.
+    /// Returns a value of the effect's description.
     private func described(_ type: String, _ key: String) throws -> Double {
         let file = options.repository + "/Assets/Reactions/\(type).json"
         let object = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: file)))

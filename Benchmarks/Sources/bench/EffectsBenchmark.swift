@@ -1,16 +1,15 @@
 import Foundation
 
-/// What effects cost: drawing on one core, nothing while none runs, less than FFmpeg's `overlay`,
-/// three at once in real time, and the same for each pixel at every size.
+/// The cost of effects: drawing on one core, nothing while none runs, less than FFmpeg's `overlay`, three at once in
+/// real time, and the same for each pixel at every size.
 ///
-/// The program measures its own drawing (`flourish preview TYPE --measure`), the search for people
-/// and blending included, in processor time of the thread that draws: an encoder's time is no part
-/// of it.
+/// The program measures its own drawing (`flourish preview TYPE --measure`), with segmentation and blending, in
+/// processor time of the drawing thread, without the encoder's time.
 struct EffectsBenchmark {
     let options: Options
     let media: Media
 
-    /// What `preview --measure` prints.
+    /// The output of `preview --measure`.
     private struct Measurement: Decodable {
         var frames: Int
         var meanMilliseconds: Double
@@ -34,7 +33,7 @@ struct EffectsBenchmark {
         ]
     }
 
-    /// - Parameter people: whether people are searched for; the models are hidden if not.
+    /// - Parameter people: indicates whether people are segmented; the models are hidden if not.
     private func measure(
         _ type: String, height: Int, people: Bool = true, rounds: Int? = nil
     ) throws -> [Measurement] {
@@ -47,7 +46,7 @@ struct EffectsBenchmark {
         }
     }
 
-    /// Each effect at two sizes, and what a frame costs while no effect runs.
+    /// Each effect at two sizes, and the cost of a frame while no effect runs.
     private func drawing(_ types: [String]) throws -> [Table] {
         var table = Table(
             name: "effects",
@@ -83,7 +82,7 @@ struct EffectsBenchmark {
         return [table, idle]
     }
 
-    /// The filter `overlay` with a full-frame RGBA animation drawn beforehand, in the same minutes.
+    /// The filter `overlay` with a full-frame RGBA animation drawn beforehand, measured in the same minutes.
     private func overlay() throws -> Table {
         var table = Table(
             name: "overlay",
@@ -148,8 +147,8 @@ struct EffectsBenchmark {
         return table
     }
 
-    /// The cost of a pixel at four sizes. Effects grow with the picture, so that they touch the
-    /// same share of it at every size; the search for people, which costs the same at each, is left out.
+    /// The cost of a pixel at four sizes. Effects scale with the picture, so that they touch the same share of it at
+    /// every size; segmentation, which costs the same at each, is left out.
     private func growth(_ types: [String]) throws -> Table {
         let heights = [360, 720, 1080, 2160]
         var table = Table(
@@ -170,7 +169,7 @@ struct EffectsBenchmark {
         return table
     }
 
-    /// What FFmpeg's `photosensitivity` filter would do: a factor of 1 leaves a frame as it is.
+    /// The factor by which FFmpeg's `photosensitivity` filter would dim: 1 leaves a frame unchanged.
     private func flashes(_ types: [String]) throws -> Table {
         var table = Table(
             name: "flashes", title: "FFmpeg's photosensitivity filter: frames that it would change",

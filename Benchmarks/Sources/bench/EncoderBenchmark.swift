@@ -1,10 +1,10 @@
 import Foundation
 
-/// What effects do to the encoded video, with and without the governor: H.264 veryfast at
-/// 1.5 Mb/s, 1280×720, 30 frames a second, confetti in the middle.
+/// The influence of effects on the encoded video, with and without the governor: H.264 veryfast at 1.5 Mb/s,
+/// 1280×720, 30 frames a second, confetti in the middle.
 ///
-/// The drawn frames are stored without loss and compared with the encoded ones; the level of a
-/// clip is that of the same seconds without effect.
+/// The drawn frames are stored without loss and compared with the encoded ones; the reference of a clip is the same
+/// seconds without effect.
 struct EncoderBenchmark {
     let options: Options
     let media: Media
@@ -12,7 +12,7 @@ struct EncoderBenchmark {
     static let rate = 1_500_000
     static let common =
         ["--no-gestures", "--no-config", "--preset", "veryfast", "--quiet", "--overwrite"] + Child.whole
-    /// What any encoder does: the same rate and all pieces of the effect.
+    /// The behaviour without the governor: the same rate and all pieces of the effect.
     private static let flat = ["--bitrate", "\(rate)", "--max-bitrate", "\(rate)", "--effect-detail", "1"]
     private static let governed = ["--bitrate", "\(rate)"]
     private static let confetti = ["--reaction", "confetti@6"]
@@ -68,7 +68,7 @@ struct EncoderBenchmark {
         return table
     }
 
-    /// The clip with confetti of so many pieces, without loss.
+    /// Returns the clip with confetti of a number of pieces, without loss.
     private func drawn(_ clip: EncoderClip, detail: Double) throws -> String {
         let output = media.file("drawn.mkv")
         _ = try encode(
@@ -76,7 +76,7 @@ struct EncoderBenchmark {
         return output
     }
 
-    /// PSNR-Y of each frame, or SSIM of the luma within a part of it.
+    /// Returns PSNR-Y of each frame, or SSIM of the luma within a part of it.
     private func quality(of video: String, against reference: String, within crop: String? = nil) throws -> Quality {
         let log = media.file("quality.log")
         // Containers round times differently: frames are paired by their number.
@@ -149,7 +149,7 @@ struct EncoderBenchmark {
 
     // MARK: Ceiling
 
-    /// No frame above quantiser 30, and the frames that are missing for it.
+    /// No frame above quantiser 30, and the frames dropped for it.
     private func ceiling(_ clips: [EncoderClip]) throws -> Table {
         var table = Table(
             name: "encoder-ceiling", title: "--max-frame-qp 30, confetti: quantisers as the slices' headers say",
@@ -222,7 +222,7 @@ struct EncoderBenchmark {
 
     // MARK: Cost
 
-    /// Without an effect the governor changes no bit, so the difference is all its own.
+    /// Without an effect the governor changes no bit, so the difference is its own cost.
     private func cost(_ clip: EncoderClip) throws -> Table {
         var table = Table(
             name: "encoder-cost",
@@ -251,7 +251,7 @@ struct EncoderBenchmark {
 
     // MARK: Running
 
-    /// Filters and reads what the run told.
+    /// Filters and reads the run's events.
     private func encode(_ input: String, _ output: String, _ more: [String]) throws -> EncoderRun {
         try EncoderRun(
             events: Child.output(
@@ -259,10 +259,10 @@ struct EncoderBenchmark {
             output: output)
     }
 
-    /// What FFmpeg's `trace_headers` says of each frame's first slice.
+    /// Returns the quantiser of each frame's first slice from FFmpeg's `trace_headers`.
     static func sliceQuantisers(of video: String, in scratch: URL) throws -> [Int] {
         let log = scratch.appending(path: "trace.log")
-        // The trace goes to the standard error, which a shell turns into a file.
+        // The trace goes to the standard error, which a shell redirects to a file.
         _ = try Child.run([
             "/bin/sh", "-c",
             "exec ffmpeg -nostdin -hide_banner -i \"$0\" -map 0:v -c copy -bsf:v trace_headers -f null - 2>\"$1\"",

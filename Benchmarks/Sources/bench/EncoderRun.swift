@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run of `flourish filter` told in its events, and how large its output became.
+/// The events of a run of `flourish filter`, and the size of its output.
 struct EncoderRun {
     /// An effect that was shown.
     struct Effect {
@@ -17,7 +17,7 @@ struct EncoderRun {
     /// The size of the output.
     var bits = 0.0
 
-    /// - Throws: ``BenchError`` where no effect was shown though one was asked for.
+    /// - Throws: ``BenchError`` if a requested effect was not shown.
     init(events: Data, output: String) throws {
         var details: [Int: Double] = [:]
         for line in events.split(separator: UInt8(ascii: "\n")) {
@@ -40,14 +40,14 @@ struct EncoderRun {
     }
 }
 
-/// How near each frame comes to a reference.
+/// The similarity of each frame to a reference.
 struct Quality {
     private let frameRate: Double
-    /// Of each frame: PSNR in dB, where none without error counts for more than 100, or SSIM.
+    /// For each frame: PSNR in dB, at most 100, or SSIM.
     private let values: [Double]
 
     /// - Parameters:
-    ///   - log: what FFmpeg's `psnr` or `ssim` filter wrote.
+    ///   - log: the output of FFmpeg's `psnr` or `ssim` filter.
     ///   - field: the name of the value, with its colon.
     init(log: String, field: String, frameRate: Double) throws {
         self.frameRate = frameRate

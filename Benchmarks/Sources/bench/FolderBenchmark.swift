@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a folder of calls costs beside the work on each: to find it, to look it up and note it, and to give its output a
-/// name. Its input is many copies of one clip of ten seconds.
+/// The overhead of a batch beside the work on each recording: finding it, its journal entry, and naming its output.
+/// Its input is many copies of one clip of ten seconds.
 struct FolderBenchmark {
     let options: Options
     let media: Media
@@ -9,7 +9,7 @@ struct FolderBenchmark {
     /// Milliseconds for each recording.
     private static let limit = 30.0
 
-    /// A line of `--progress json`, as far as it is wanted.
+    /// The relevant part of a line of `--progress json`.
     private struct Line: Decodable {
         var state: String?
         var workSeconds: Double?
@@ -30,7 +30,7 @@ struct FolderBenchmark {
         let alone = try (0..<options.rounds).map { _ in
             try Child.run([options.program, "filter", clip, media.file("alone.mp4"), "--quiet", "--overwrite"]).wall
         }
-        // One after the other, what is no work is the rest.
+        // Run one after the other, the overhead is the rest.
         let first = try filter(calls, "one", jobs: 1)
         let again = try filter(calls, "one", jobs: 1)
         let beside = try filter(calls, "beside", jobs: nil)
@@ -41,7 +41,7 @@ struct FolderBenchmark {
         var wall: Double
         var memory: Int
         var work: Double
-        /// By how much the estimates were wrong after a tenth of the work, as a share of the time.
+        /// The error of the estimates after a tenth of the work, as a share of the time.
         var error: Double
     }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a live stream waits for: between decoder and encoder, from pipe to pipe, at the start; and whether
-/// an hour of it changes anything.
+/// The latency of a live stream: between decoder and encoder, from pipe to pipe, and at the start; and changes during
+/// an hour of it.
 struct LiveBenchmark {
     let options: Options
     let media: Media
 
     private static let rate = 30.0
-    /// A reaction all the time.
+    /// Options for a reaction during the whole run.
     private static func always(_ reaction: String) -> [String] {
         stride(from: 1, to: 60, by: 4).flatMap { ["--reaction", "\(reaction)@\($0)"] }
     }
@@ -32,7 +32,7 @@ struct LiveBenchmark {
 
     private func picture() throws -> Data { try Data(contentsOf: URL(filePath: try stream(seconds: 30))) }
 
-    /// A head as a live encoder sends it.
+    /// Returns a head in the format of a live encoder.
     private func stream(seconds: Int) throws -> String {
         let output = media.file("live-\(options.height)-\(seconds).ts")
         guard !FileManager.default.fileExists(atPath: output) else { return output }
@@ -57,7 +57,7 @@ struct LiveBenchmark {
 
     // MARK: Between decoder and encoder
 
-    /// The worst of the reports of five seconds; the first one, in which everything is loaded, left out.
+    /// Returns the worst of the reports of five seconds, without the first one, in which everything is loaded.
     private func frames(of reaction: String, told events: String) throws -> Table {
         let lines = try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n")
         var table = Table(
@@ -97,10 +97,10 @@ struct LiveBenchmark {
 
     // MARK: Other programs
 
-    /// How long after a disturbance the run may take to be itself again, in seconds.
+    /// The limit on the recovery time after a disturbance, in seconds.
     private static let recoveryLimit = 3.0
 
-    /// Other programs take the machine for a while.
+    /// Other programs load the machine for a while.
     func recovery() throws -> Table {
         let stream = try picture()
         let (programs, seconds) = options.disturbance

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Takes the machine for a few seconds while a live run goes on, and sees when the run is itself again.
+/// Loads the machine for a few seconds during a live run, and measures the time until the run recovers.
 final class LiveDisturbance: Sendable {
-    /// Seconds after the start at which it begins: the run has settled by then.
+    /// The seconds from the start to the disturbance: the run has settled by then.
     private static let beginning = 10.0
 
     private struct State {
         var end: ContinuousClock.Instant?
-        /// What quality became, and when that was told.
+        /// The levels of quality, and the times of their events.
         var steps: [(rung: String, moment: ContinuousClock.Instant)] = []
         var isOver = false
     }
@@ -18,22 +18,22 @@ final class LiveDisturbance: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - events: where the run writes its events.
-    ///   - programs: how many busy programs there are, for so many seconds.
+    ///   - events: the file to which the run writes its events.
+    ///   - programs: the number of busy programs, and their duration in seconds.
     init(events: String, programs: Int, seconds: Int) {
         (self.events, self.programs, self.seconds) = (events, programs, seconds)
     }
 
-    /// Begins to count with the run's start.
+    /// Starts the clock with the run.
     func start() {
         Thread { [self] in disturb() }.start()
         Thread { [self] in watch() }.start()
     }
 
-    /// Ends the watch, after the run.
+    /// Ends the measurement, after the run.
     ///
-    /// - Returns: the lowest rung that the run fell to, and how many seconds after the disturbance it was at full
-    ///   quality for good; 0 where it stayed there all the time, `nil` where it never was again.
+    /// - Returns: the lowest level of the run, and the seconds after the disturbance until quality was full for good;
+    ///   0 if it never fell, `nil` if it never recovered.
     func finish() -> (lowest: String, seconds: Double?) {
         // The newest lines are read by then.
         Thread.sleep(forTimeInterval: 0.2)
@@ -64,7 +64,7 @@ final class LiveDisturbance: Sendable {
         state.withLock { $0.end = .now }
     }
 
-    /// Reads the events as they come.
+    /// Reads the events as they arrive.
     private func watch() {
         var seen = 0
         while !state.withLock({ $0.isOver }) {

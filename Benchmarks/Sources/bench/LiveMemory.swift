@@ -4,8 +4,8 @@ import Foundation
 enum LiveMemory {
     /// Waits for the program's end.
     ///
-    /// - Parameter events: the program's events with statistics, which tell how far it is.
-    /// - Returns: by how many bytes the resident set has grown since the first minute of video.
+    /// - Parameter events: the program's events with statistics, which show its progress.
+    /// - Returns: the growth of the resident set since the first minute of video, in bytes.
     static func watch(_ process: Process, events: String) -> Double {
         var first: Double?
         var largest = 0.0

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Whether those who watch and steer a live video hold it up: 720p30 in real time from pipe to pipe, raw on
-/// both sides so that no codec's time is measured, gestures looked for, an effect running.
+/// The delay of a live video by clients that observe and control it: 720p30 in real time from pipe to pipe, raw on
+/// both sides so that no codec is measured, with gesture recognition and a running effect.
 struct LiveObserversBenchmark {
     let options: Options
     let media: Media
 
     private static let seconds = 20
     private static let observers = 100, stuck = 10
-    /// Milliseconds by which observers may lengthen the slowest hundredth of the frames' way. Two equal runs
-    /// differ by as much.
+    /// The milliseconds by which observers may increase the 99th percentile of latency. Two equal runs differ by as
+    /// much.
     private static let limit = 1.0
     /// One frame and 5 ms, in milliseconds.
     private static let answerLimit = 1000 / Double(LivePipe.rate) + 5
@@ -49,7 +49,7 @@ struct LiveObserversBenchmark {
         return table
     }
 
-    /// How long each frame was inside, but for the first second's.
+    /// Returns the latency of each frame except the first second's.
     private func latencies(_ frames: [Data], observers: Int, stuck: Int) throws -> [Double] {
         let path = media.file("live.sock")
         let pipe = try LivePipe(
@@ -57,7 +57,7 @@ struct LiveObserversBenchmark {
         let sockets = try (0..<observers).map { _ in try LiveSocket(path) }
         for socket in sockets { socket.say(#"{"command":"observe"}"#) }
         let requests = try LiveSocket(path)
-        // One effect all the time: it is extended again and again, and everybody is told.
+        // One effect during the whole run: it is extended again and again, and all clients receive the events.
         while pipe.waits(for: (Self.seconds - 1) * LivePipe.rate, milliseconds: 300) {
             requests.say(#"{"command":"perform","reactionType":"confetti"}"#)
             requests.drain()
@@ -87,7 +87,7 @@ struct LiveObserversBenchmark {
         return table
     }
 
-    /// Milliseconds for the first request of each type, and for those after it.
+    /// Returns the milliseconds for the first request of each type, and for those after it.
     private func answers(_ frames: [Data]) throws -> (first: [Double], later: [Double]) {
         let rounds = 7
         let path = media.file("live.sock")

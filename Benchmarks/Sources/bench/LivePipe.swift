@@ -7,9 +7,8 @@ import Glibc
 import Darwin
 #endif
 
-/// A `flourish filter - -` that gets raw frames in real time and gives raw frames back; when each goes
-/// in and comes out is noted, by their order: on a machine that is too slow, where frames are left out, nothing
-/// can be measured.
+/// A `flourish filter - -` that gets raw frames in real time and writes raw frames; the times of both are recorded by
+/// the frames' order: on a machine that is too slow, and drops frames, the measurement is impossible.
 final class LivePipe: Sendable {
     static let width = 1280, height = 720, rate = 30
     static let frameSize = width * height * 3 / 2
@@ -27,10 +26,10 @@ final class LivePipe: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - frames: raw pictures, shown one after the other again and again.
-    ///   - count: how many are sent.
+    ///   - frames: raw pictures, sent in a loop.
+    ///   - count: the number of pictures to send.
     init(_ program: String, options: [String], frames: [Data], count: Int) throws {
-        // Whoever ends early is seen by what does not come out.
+        // A program that ends early is detected by missing output.
         signal(SIGPIPE, SIG_IGN)
         let arguments =
             [
@@ -42,9 +41,9 @@ final class LivePipe: Sendable {
         Thread { [self] in collect() }.start()
     }
 
-    /// Waits until everything has come out.
+    /// Waits until everything has been written.
     ///
-    /// - Parameter demandsAll: whether every frame that went in must have come out.
+    /// - Parameter demandsAll: indicates whether every frame must have been written.
     func finish(demandsAll: Bool = true) throws {
         ended.wait()
         var status: Int32 = 0
@@ -56,15 +55,15 @@ final class LivePipe: Sendable {
         }
     }
 
-    /// Waits until so many frames have come out, or the program has ended.
+    /// Waits for a number of frames, or the program's end.
     ///
-    /// - Returns: whether there are more to wait for.
+    /// - Returns: a Boolean value that indicates whether more frames may follow.
     func waits(for frames: Int, milliseconds: Int) -> Bool {
         usleep(UInt32(milliseconds * 1000))
         return state.withLock { $0.received.count < frames && !$0.hasEnded }
     }
 
-    /// When a frame came out; waits for it for a while.
+    /// Returns the time at which a frame was written; waits for it for a while.
     func arrival(of frame: Int) throws -> ContinuousClock.Instant {
         for _ in 0..<2000 {
             if let time = state.withLock({ frame < $0.received.count ? $0.received[frame] : nil }) { return time }
@@ -73,7 +72,7 @@ final class LivePipe: Sendable {
         throw BenchError("frame \(frame) did not come out")
     }
 
-    /// How long each frame was inside, in milliseconds, in the order of the frames.
+    /// The latency of each frame, in milliseconds, in the order of the frames.
     var latencies: [Double] {
         state.withLock { state in
             zip(state.sent, state.received).map { ($1 - $0) / .milliseconds(1) }
@@ -113,12 +112,12 @@ final class LivePipe: Sendable {
         ended.signal()
     }
 
-    /// Starts a program; returns its id, and our ends of its standard input and output.
+    /// Starts a program; returns its id, and the caller's ends of its standard input and output.
     private static func spawn(_ arguments: [String]) throws -> (pid_t, Int32, Int32) {
         var into: [Int32] = [0, 0], out: [Int32] = [0, 0]
         guard unsafe pipe(&into) == 0, unsafe pipe(&out) == 0 else { throw BenchError("no pipe can be made") }
         for end in into + out { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // A frame goes in and out in two pieces instead of twenty.
+        // A frame is transferred in two pieces instead of twenty.
         for end in [into[1], out[0]] { _ = fcntl(end, 1031 /* F_SETPIPE_SZ */, 1 << 20) }
         defer {
             close(into[0])

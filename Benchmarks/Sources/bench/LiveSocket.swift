@@ -11,7 +11,7 @@ final class LiveSocket {
     let descriptor: Int32
     private var input: [UInt8] = []
 
-    /// Connects; waits for the socket to be there.
+    /// Connects once the socket exists.
     init(_ path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -33,7 +33,7 @@ final class LiveSocket {
 
     func say(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        // A closed one is seen where the answer is missing: SIGPIPE is ignored.
+        // A closed socket is detected by the missing answer: SIGPIPE is ignored.
         _ = unsafe write(descriptor, bytes, bytes.count)
     }
 
@@ -52,7 +52,7 @@ final class LiveSocket {
         }
     }
 
-    /// Throws away what is there.
+    /// Discards the received data.
     func drain() {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Inputs that take minutes to make. They are kept in the cache folder, under names that change with their making.
+/// Inputs that take minutes to make. They are kept in the cache folder, under names that change with their
+/// definition.
 extension Media {
-    /// Talks of real people who make no gesture, one after the other, five minutes of them; the puppet at rest where there
-    /// are none. 1280×720, 30 frames a second, H.264 and AAC as FFmpeg encodes them if nothing is said.
+    /// Five minutes of talks of real people without gestures, or of the resting puppet if there are none. 1280×720,
+    /// 30 frames a second, H.264 and AAC with FFmpeg's defaults.
     func longTalk() throws -> String {
         let folder = options.repository + "/../shared/media/videos/negative/f2_"
         let talks = [
@@ -31,7 +32,7 @@ extension Media {
         }
     }
 
-    /// The same of one talk, again and again.
+    /// Returns one talk in a loop.
     private func loopedTalk() throws -> String {
         let talk = try talkingHead(height: 720, seconds: 20)
         let encode = { (output: String) in
@@ -45,7 +46,8 @@ extension Media {
         return try cached("puppet-1.mp4", make: encode)
     }
 
-    /// A minute as a phone records it: HEVC, 1920×1080, 60 frames a second, an IDR each second, with a sensor's noise.
+    /// Returns a minute as recorded by a phone: HEVC, 1920×1080, 60 frames a second, an IDR each second, with a
+    /// sensor's noise.
     func phone() throws -> String {
         let talk = try longTalk()
         let name = "phone-1-" + URL(filePath: talk).lastPathComponent
@@ -68,13 +70,13 @@ extension Media {
         return try looped(half, seconds: 60)
     }
 
-    /// A file of the cache folder, which is made where it is missing.
+    /// Returns a file of the cache folder, which is made if it is missing.
     private func cached(_ name: String, make: (String) throws -> Void) throws -> String {
         let folder = URL(filePath: options.cache)
         let path = folder.appending(path: name).path
         if FileManager.default.fileExists(atPath: path) { return path }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Whoever is cut off leaves nothing that looks whole.
+        // An interrupted run leaves no file that appears complete.
         let part = folder.appending(path: "part-\(ProcessInfo.processInfo.processIdentifier)-\(name)").path
         defer { remove(part) }
         try make(part)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A clip that the encoder is measured with.
+/// A clip for measurements of the encoder.
 struct EncoderClip {
     var name: String
     var path: String
     var frames: Int
-    /// Whether a camera made it.
+    /// A Boolean value that indicates whether it is a camera's recording.
     var isRecorded: Bool
-    /// Where the face is, as FFmpeg's `crop` takes it; `nil` where nobody looked.
+    /// The face as an argument of FFmpeg's `crop`; `nil` if it is unknown.
     var face: String?
 }
 
-/// Makes the inputs, from real footage where there is some.
+/// Makes the inputs, from real footage if available.
 struct Media {
     let options: Options
     let scratch: URL
 
-    /// A talking head that makes no gesture, as it was recorded or drawn.
+    /// Returns a talking head without gestures, recorded or drawn.
     private func talkingHead() throws -> String {
         if let input = options.input { return input }
         let footage = "../shared/media/videos/negative/liveportrait_s18.mp4"
@@ -34,7 +34,7 @@ struct Media {
         return video
     }
 
-    /// What a table says about its input.
+    /// Returns the description of the input for a table.
     func describeTalkingHead() throws -> String {
         URL(filePath: try talkingHead()).lastPathComponent
     }
@@ -58,7 +58,7 @@ struct Media {
         return output
     }
 
-    /// A picture of the talking head at a height: what effects are drawn on.
+    /// Returns a picture of the talking head at a height, as a background for effects.
     func picture(height: Int) throws -> String {
         let output = file("head-\(height).png")
         if FileManager.default.fileExists(atPath: output) { return output }
@@ -67,15 +67,15 @@ struct Media {
         return output
     }
 
-    /// How FFmpeg reads an animation of soft discs on a transparent ground, made beforehand: RGBA as
-    /// it is, so that no decoder's time is measured.
+    /// Returns FFmpeg's input options for an animation of soft discs on a transparent ground, made beforehand:
+    /// uncompressed RGBA, so that no decoder is measured.
     func animation(size: String) throws -> [String] {
         let output = file("animation-\(size).rgba")
         let reading = [
             "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size, "-r", "30", "-stream_loop", "-1", "-i", output,
         ]
         if FileManager.default.fileExists(atPath: output) { return reading }
-        // A third of a second is enough to go round: what overlay does depends on no pixel's value.
+        // A third of a second in a loop is enough: the cost of overlay depends on no pixel's value.
         let alpha = "geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='128+127*sin(X/60+N)*sin(Y/60)'"
         try ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30", "-frames:v", "10", "-vf", "format=rgba,\(alpha)",
@@ -84,7 +84,7 @@ struct Media {
         return reading
     }
 
-    /// Clips in which hands are seen: footage, or else the puppet's call.
+    /// Returns clips with hands: footage, or else the puppet's call.
     func clipsWithHands() throws -> [String] {
         let folders = ["positive", "hard"].map {
             options.repository + "/../shared/media/videos/" + $0
@@ -100,22 +100,22 @@ struct Media {
         return [call]
     }
 
-    /// A file, `count` times in a row, its packets copied.
+    /// Returns a file repeated `count` times, its packets copied.
     func looped(_ input: String, count: Int) throws -> String {
         let output = file("looped-\(count).mp4")
         try ffmpeg(["-stream_loop", "\(count - 1)", "-i", input, "-c", "copy", output])
         return output
     }
 
-    /// A file from its beginning for some seconds, again and again if it is shorter; its packets copied.
+    /// Returns a file in a loop for some seconds, its packets copied.
     func looped(_ input: String, seconds: Int) throws -> String {
         let output = file("looped-\(seconds)s.mp4")
         try ffmpeg(["-stream_loop", "-1", "-i", input, "-t", "\(seconds)", "-c", "copy", output])
         return output
     }
 
-    /// What the encoder is measured with: two recorded talks, where they lie beside the repository,
-    /// and the puppet; 16 s of each at 1280×720 and 30 frames a second, all but lossless.
+    /// Returns the clips for measurements of the encoder: two recorded talks, if available, and the puppet; 16 s of
+    /// each at 1280×720 and 30 frames a second, almost lossless.
     func encoderClips() throws -> [EncoderClip] {
         let videos = options.repository + "/../shared/media/videos/"
         let recorded = [
@@ -163,7 +163,7 @@ struct Media {
     /// A path in the temporary folder.
     func file(_ name: String) -> String { scratch.appending(path: name).path }
 
-    /// By how many seconds the sound of a file ends after its picture.
+    /// Returns the seconds by which the sound of a file ends after its picture.
     func soundOffset(_ path: String) throws -> Double {
         func end(_ stream: String) throws -> Double {
             let data = try Child.output(
@@ -178,10 +178,10 @@ struct Media {
         return try end("a:0") - end("v:0")
     }
 
-    /// Removes a large file before its time.
+    /// Removes a large file early.
     func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Runs `ffmpeg`; it overwrites what is there.
+    /// Runs `ffmpeg`; it overwrites existing files.
     func ffmpeg(_ arguments: [String]) throws {
         let common = ["-hide_banner", "-nostdin", "-v", "error", "-y"]
         _ = try Child.run([try Child.locate("ffmpeg")] + common + arguments)

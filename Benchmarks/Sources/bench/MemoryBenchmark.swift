@@ -1,14 +1,14 @@
 import Foundation
 
-/// Peak memory at 1080p, for a short input and a long one: it may not grow with length.
-/// An effect runs in both, since drawing takes buffers of its own.
+/// Peak memory at 1080p, for a short input and a long one: it may not grow with length. An effect runs in both, since
+/// drawing has buffers of its own.
 struct MemoryBenchmark {
     let options: Options
     let media: Media
 
     /// Bytes; "below 400 MB".
     private static let limit = 400_000_000
-    /// How much more the long input may take: what an allocator scatters.
+    /// The allowed growth with the long input, for fragmentation.
     private static let growth = 1.10
 
     func run() throws -> Table {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line asks for.
+/// The command line.
 struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
@@ -10,33 +10,33 @@ struct Options {
 
     /// The built `flourish`.
     var program = ""
-    /// The repository: footage may lie beside it.
+    /// The repository: footage may be beside it.
     var repository = "."
-    /// All but those that are measured only where they are named.
+    /// All but those that run only if they are named.
     var sections = Section.allCases.filter {
         ![.complexity, .recovery, .containers, .observers, .smart, .folder, .soak, .photo].contains($0)
     }
-    /// Where the report is written as JSON, if anywhere.
+    /// The JSON file for the report, if any.
     var json: String?
     /// The talking head; by default footage beside the repository, else a drawn one.
     var input: String?
-    /// A Python with MediaPipe, to be compared with; nothing else is measured then.
+    /// A Python with MediaPipe as the peer; nothing else is measured then.
     var peer: String?
-    /// How often each program runs for a median.
+    /// The number of runs of each program for a median.
     var rounds = 5
-    /// The same where each run takes minutes.
+    /// The same for runs that take minutes.
     var longRounds = 3
     /// The length of the long input.
     var minutes = 30
     /// The height of live pictures; the width follows at 16:9.
     var height = 720
-    /// How many busy programs disturb a live run, and for how many seconds.
+    /// The number of busy programs that disturb a live run, and their duration in seconds.
     var disturbance = (programs: 4, seconds: 2)
-    /// How many clips a folder holds.
+    /// The number of clips in a folder.
     var clips = 200
-    /// Where inputs lie that take minutes to make.
+    /// The folder for inputs that take minutes to make.
     var cache: String
-    /// Where a plot of where time goes is written, if anywhere.
+    /// The file for a plot of the time of each phase, if any.
     var plot: String?
 
     init(arguments: [String]) throws {

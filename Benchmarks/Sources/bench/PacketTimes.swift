@@ -1,10 +1,10 @@
 import Foundation
 
-/// When the packets of a file with pictures and sound are to be played, in seconds, in order.
+/// The presentation times of the packets of a file with pictures and sound, in seconds, sorted.
 struct PacketTimes {
     let sound: [Double], pictures: [Double]
 
-    /// - Throws: ``BenchError`` where FFmpeg cannot read it, or nothing has a time.
+    /// - Throws: ``BenchError`` if FFmpeg cannot read it, or no packet has a time.
     init(of path: String, in scratch: URL) throws {
         func times(_ stream: String) throws -> [Double] {
             let data = try Child.output(
@@ -19,13 +19,13 @@ struct PacketTimes {
         guard !sound.isEmpty, !pictures.isEmpty else { throw BenchError("\(path) lacks pictures or sound") }
     }
 
-    /// By how many seconds pictures and sound moved against each other at most, anywhere in a recording of this feed,
-    /// which came so many times in a row.
+    /// Returns the largest drift between pictures and sound in seconds, anywhere in a recording of this feed, which
+    /// was sent a number of times.
     ///
-    /// Sound is copied: its first packet of each time says how much later that is told. Where pictures were left out, each
-    /// of those that are there is compared with the nearest that was fed.
+    /// Sound is copied: its first packet of each repetition determines the delay. With dropped pictures, each
+    /// remaining one is compared with the nearest that was sent.
     ///
-    /// - Returns: infinity where sound is missing.
+    /// - Returns: infinity if sound is missing.
     func drift(of recording: PacketTimes, times count: Int) -> Double {
         guard recording.sound.count == sound.count * count else { return .infinity }
         var (most, due) = (0.0, [Double]())
@@ -43,7 +43,7 @@ struct PacketTimes {
         return most
     }
 
-    /// The greatest distance of a time to the nearest of others.
+    /// Returns the greatest distance of a time to the nearest of others.
     private static func farthest(_ times: [Double], from others: [Double]) -> Double {
         var (place, most) = (0, 0.0)
         for time in times {

@@ -3,17 +3,16 @@ import Foundation
 /// Hands found, and CPU time spent, beside MediaPipe's Python Hands (video mode, every
 /// frame, up to two hands) on the same clips.
 ///
-/// Flourish looks at some of the frames; between two looks the hands of the last one are
-/// taken to be there. In each frame up to two hands of each program count, and a frame is
-/// *agreed* where Flourish has at least as many as the peer. What either spends on its start
-/// and its first picture is left out.
+/// Flourish analyses some of the frames; until the next one the detected hands count as present. In each frame up to two
+/// hands of each program count, and a frame is *agreed* if Flourish has at least as many as the peer. The cost of the
+/// start and of the first picture is excluded.
 struct PeersBenchmark {
     let options: Options
     let media: Media
     /// A Python with MediaPipe.
     let python: String
 
-    /// What the helper prints of a clip.
+    /// The helper's output for a clip.
     private struct PeerFinding: Decodable {
         var times: [Double]
         var hands: [Int]

@@ -1,21 +1,21 @@
 import Foundation
 
-/// How good photographs are, and how long they take: the puppet, who moves, under noise that is known, beside the clean
-/// picture, and what FFmpeg's filters make of the same frames.
+/// The quality and duration of photographs: the moving puppet, under known noise, compared with the clean picture,
+/// and with FFmpeg's filters on the same frames.
 struct PhotoBenchmark {
     let options: Options
     let media: Media
 
-    /// What `noise` of FFmpeg takes; its deviation is about 0.57 of it.
+    /// The strength of FFmpeg's `noise`; its deviation is about 0.57 of it.
     private static let noises = [9, 18, 35]
     /// The instant, in seconds, and the same as a frame.
     private static let time = 1.0, frame = 30
-    /// Decibels that fused photographs gain at least.
+    /// The minimum gain of fused photographs in decibels.
     private static let leastGain = 6.0
     /// Milliseconds for a picture of 1080p.
     private static let limits = ["balanced": 150.0, "quality": 800.0]
 
-    /// What `flourish photo --json` tells.
+    /// The output of `flourish photo --json`.
     private struct Line: Decodable {
         struct Resolved: Decodable {
             var frames: Int
@@ -94,7 +94,7 @@ struct PhotoBenchmark {
         return table
     }
 
-    /// FFmpeg's filters, each told how strong the noise is, as strong as served it best.
+    /// FFmpeg's filters, each with the known strength of the noise and the best factor on it.
     private static func peers(_ strength: Int) -> [(String, String)] {
         let deviation = Double(strength) * 0.57
         let share = min(0.008 * deviation, 0.3), sum = min(0.04 * deviation, 5)
@@ -106,11 +106,11 @@ struct PhotoBenchmark {
         ]
     }
 
-    /// The frame of the instant, without loss, and what it and the frames before and after it cost.
+    /// The frame of the instant, without loss, and the cost of it with the frames before and after it.
     @discardableResult
     private func picture(of video: String, filter: String?, _ output: String) throws -> Cost {
         let select = "select=eq(n\\,\(Self.frame))"
-        // What looks at one frame alone need not look at the others.
+        // A filter for single frames gets only one.
         let chain =
             filter.map { $0.hasPrefix("nlmeans") ? "\(select),\($0)" : "\($0),\(select)" } ?? select
         return try Child.run(
@@ -120,12 +120,12 @@ struct PhotoBenchmark {
             ])
     }
 
-    /// From a photograph's RGB to the video's samples, exactly: FFmpeg's usual way is a code too dark, which is as much
-    /// as all the noise that is left.
+    /// Converts a photograph's RGB to the video's samples exactly: FFmpeg's default is a code too dark, which equals
+    /// the remaining noise.
     private static let samples =
         "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_inp,format=yuv420p"
 
-    /// How like the original a picture is.
+    /// Returns the similarity of a picture to the original.
     private func likeness(_ picture: String, _ original: String) throws -> (psnr: Double, ssim: Double) {
         func figure(_ filter: String, _ name: String) throws -> Double {
             let log = media.file("likeness.log")
@@ -142,8 +142,9 @@ struct PhotoBenchmark {
         return (try figure("psnr", " y:"), try figure("ssim", " Y:"))
     }
 
-    /// What fusing takes: by how much longer a photograph is worked on than its frame alone, on one core. Decoding the
-    /// frames around it, which a stream has done anyway, is not in it; it is in the processor time of the whole program.
+    /// The cost of fusion: the additional time for a photograph over its frame alone, on one core. It excludes
+    /// decoding the frames around it, which a stream has done anyway; the processor time of the whole program
+    /// includes it.
     private func times() throws -> Table {
         var table = Table(
             name: "photo times", title: "Photographs of 1920×1080 as JPEG, all of it noisy",
@@ -158,7 +159,7 @@ struct PhotoBenchmark {
             let lines = try (0..<max(options.rounds, 5)).map { _ in
                 try JSONDecoder().decode(Line.self, from: try Child.output(of: command, in: media.scratch))
             }
-            // What else the machine does makes it slower, never faster.
+            // Other load on the machine makes it slower, never faster.
             let processing = (lines.map(\.resolvedSettings.processingTime).min() ?? 0) * 1000
             let cost = try (0..<options.rounds).map { _ in try Child.run(command).cpu * 1000 }.min() ?? 0
             if name == "speed" { alone = processing }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Whether the program takes more and more of a stream in one of the containers that pipes take: an index that somebody
-/// keeps grows with each packet.
+/// Memory growth with an endless stream in one of the containers for pipes: an index that is kept grows with each
+/// packet.
 struct PipeMemory {
     let options: Options
     let media: Media
 
     private static let containers = ["nut", "matroska", "mpegts", "flv", "mp4"]
-    /// Many in little time, since they are small. NUT's index took 126 bytes for each, 5 MB for all.
+    /// Many small packets in little time. NUT's index took 126 bytes for each, 5 MB for all.
     private static let frames = 40_000
     private static let rate = 25
-    /// Bytes that memory may grow by, from a third of the time on.
+    /// The allowed growth of memory in bytes, after a third of the time.
     private static let limit = 2e6
 
     func run() throws -> Table {
@@ -61,7 +61,7 @@ struct PipeMemory {
         var samples: [Double] = []
         while program.isRunning {
             Thread.sleep(forTimeInterval: 0.1)
-            // What is left of it while it ends is not what it took.
+            // The memory while the program ends does not count.
             if feeder.isRunning, let now = LiveMemory.resident(program.processIdentifier) { samples.append(now) }
         }
         program.waitUntilExit()

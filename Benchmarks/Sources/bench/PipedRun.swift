@@ -12,9 +12,9 @@ final class PipedRun: Sendable {
     private typealias Arrival = (time: Int, moment: ContinuousClock.Instant)
     private let arrivals = Mutex<[Arrival]>([])
 
-    /// Seconds from the moment at which a picture was written whole into the pipe until the beginning of
-    /// the same picture came out of the other one, for each picture after the first ten seconds that came out at
-    /// all: FFmpeg looks at five seconds before it begins, and catches up after that.
+    /// Returns the latency of each picture after the first ten seconds: from the moment at which it was completely
+    /// written into the pipe until its beginning was read from the other one. FFmpeg probes five seconds before it
+    /// starts, and catches up after that.
     ///
     /// - Parameter rate: pictures a second.
     func latencies(_ arguments: [String], stream: Data, rate: Double) throws -> [Double] {
@@ -38,13 +38,13 @@ final class PipedRun: Sendable {
         guard process.terminationStatus == 0, let first = arrived.first else {
             throw BenchError("\(arguments[0]) failed")
         }
-        // Times may be moved as a whole, and are never changed otherwise.
+        // Times may be shifted as a whole, and are never changed otherwise.
         return arrived.compactMap { arrival in
             sent[arrival.time - first.time].map { (arrival.moment - $0) / .seconds(1) }
         }.dropFirst(Int(10 * rate)).map { $0 }
     }
 
-    /// Seconds from the start of the program to the first picture that comes out, the input being there at once.
+    /// Returns the seconds from the start of the program to its first picture, with the input immediately available.
     static func startup(_ arguments: [String], stream: String) throws -> Double {
         let process = Process()
         let output = Pipe()
@@ -69,7 +69,7 @@ final class PipedRun: Sendable {
     }
 
     private static func start(_ arguments: [String]) throws -> (Process, FileHandle, FileHandle) {
-        // A program that ends early is told by its exit code.
+        // A program that ends early is detected by its exit code.
         signal(SIGPIPE, SIG_IGN)
         let process = Process()
         let input = Pipe(), output = Pipe()
@@ -94,7 +94,7 @@ final class PipedRun: Sendable {
         }
     }
 
-    /// Where each picture lies, with what belongs to it, and its time since the first one.
+    /// Returns the byte range of each picture, with its other packets, and its time since the first one.
     private static func pictures(of stream: Data) -> [(range: Range<Int>, time: Int)] {
         var parser = TransportStream()
         let starts = parser.add(Array(stream))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What looking for hands costs while nobody shows any: the CPU time of `flourish detect`
-/// beyond FFmpeg's for decoding alone, as a share of one core at real time. Events and the
-/// frames' way through the pipeline are counted, too.
+/// The cost of hand detection while no hand is visible: the CPU time of `flourish detect` beyond FFmpeg's for
+/// decoding alone, as a share of one core at real time. It includes events and the transport of frames through the
+/// pipeline.
 struct RecognitionBenchmark {
     let options: Options
     let media: Media
@@ -28,7 +28,7 @@ struct RecognitionBenchmark {
             for _ in 0..<options.rounds {
                 costs.append((try Child.run(detect).cpu, try Child.run(decode).cpu))
             }
-            // What else runs on a machine only ever adds to a program's time.
+            // Other load on a machine only adds to a program's time.
             let whole = costs.map(\.detect).min() ?? .nan, base = costs.map(\.decode).min() ?? .nan
             let share = (whole - base) / Double(Self.seconds) * 100
             table.rows.append([

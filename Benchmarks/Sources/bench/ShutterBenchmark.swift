@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// How far a photograph is from the instant that was asked for: every picture shows its own number, as twelve black and
+/// The distance of a photograph from the requested instant: every picture shows its own number, as twelve black and
 /// white bars.
 struct ShutterBenchmark {
     let options: Options
@@ -15,7 +15,7 @@ struct ShutterBenchmark {
 
     private static let rates = [30, 60]
     private static let shots = 20
-    /// The bars, and how wide each is.
+    /// The number of bars, and their width.
     private static let bits = 12, bar = 16
     private static let width = 256, height = 64
     /// FFmpeg's picture of the number of its frame.
@@ -62,8 +62,8 @@ struct ShutterBenchmark {
         }
     }
 
-    /// - Parameter namesTime: whether requests name an instant, of a quarter of a second ago; otherwise they mean what comes
-    ///   out at the moment.
+    /// - Parameter namesTime: indicates whether requests name an instant, a quarter of a second ago; otherwise they
+    ///   mean the picture that is written at the moment.
     private func live(_ rate: Int, namesTime: Bool) throws -> [Int] {
         let socket = media.file("clock.sock"), folder = media.file("clock-photos")
         let feed =
@@ -95,7 +95,7 @@ struct ShutterBenchmark {
             var asked = seen
             if namesTime {
                 asked = seen - rate / 4
-                // In the middle of the time for which it is shown.
+                // The middle of the time for which it is shown.
                 client.say(#"{"command":"photo","time":\#((Double(asked) + 0.5) / Double(rate))}"#)
             } else {
                 client.say(#"{"command":"photo"}"#)
@@ -124,7 +124,7 @@ struct ShutterBenchmark {
         return (0..<bits).reduce(0) { $0 + (luma[row + $1 * bar + bar / 2] > 128 ? 1 << $1 : 0) }
     }
 
-    /// Looks at a live video: knows the number of the picture that came last.
+    /// Reads a live video, and knows the number of its latest picture.
     private final class Viewer: Sendable {
         private let last = Atomic(0)
         private let file: FileHandle

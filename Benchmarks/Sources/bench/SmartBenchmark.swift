@@ -1,6 +1,6 @@
 import Foundation
 
-/// What smart rendering saves: a talk in which an effect is shown once a minute, beside FFmpeg's transcoding of it.
+/// The savings of smart rendering: a talk with an effect once a minute, compared with FFmpeg's transcoding of it.
 ///
 /// The runs of a round follow each other, and each is compared with those of its own round.
 struct SmartBenchmark {
@@ -12,8 +12,7 @@ struct SmartBenchmark {
     private static let reactions = ["thumbsUp@30", "heart@90", "balloons@150", "confetti@210", "fireworks@270"]
         .flatMap { ["--reaction", $0] }
 
-    /// What a ratio must keep to: what was measured, with room for machines that are busier or idler; and what it shall
-    /// come down to.
+    /// The limit of a ratio: the measured value, with tolerance for other load on the machine; and the target.
     private struct Bound {
         var limit: Double
         var aim: Double
@@ -36,7 +35,7 @@ struct SmartBenchmark {
         var runs: [SmartRun] = []
     }
 
-    /// What was run in each round, beside the ways.
+    /// The runs in each round, beside the ways.
     private struct Rounds {
         var transcodings: [Cost] = []
         var quick: [Cost] = []
@@ -103,7 +102,7 @@ struct SmartBenchmark {
         return run
     }
 
-    /// What takes minutes says how far it is.
+    /// Prints progress during runs that take minutes.
     private func tell(_ what: [String], _ cost: Cost) -> Cost {
         let line =
             String(format: "bench: %.1f s elapsed, %.1f s CPU: ", cost.wall, cost.cpu) + what.joined(separator: " ")
@@ -168,7 +167,7 @@ struct SmartBenchmark {
         return table
     }
 
-    /// Where the time goes.
+    /// The time of each phase.
     private func parts(_ ways: [Way]) -> Table {
         var table = Table(
             name: "smart-time",
@@ -226,7 +225,7 @@ struct SmartBenchmark {
         return table
     }
 
-    /// A recording that is dear to decode and to encode.
+    /// A recording that is expensive to decode and to encode.
     private func phone() throws -> Table {
         let input = try media.phone(), output = media.file("phone.mp4")
         var costs: (theirs: [Cost], ours: [SmartRun]) = ([], [])
@@ -264,12 +263,12 @@ struct SmartBenchmark {
 
     // MARK: Plot
 
-    /// The whole is encoded once more for it.
+    /// The whole is encoded once more for the plot.
     private func plot(_ input: String, _ ways: [Way], _ rounds: Rounds) throws -> String {
         let output = media.file("whole.mp4")
         let whole = try filter(input, output, ways[0].options + Child.whole).cost
         media.remove(output)
-        // Both go on at the same time there: the elapsed time is shared out by the processor time.
+        // Both phases run concurrently there: the elapsed time is divided by processor time.
         let looking = min(1, median(rounds.detections.map(\.cpu)) / whole.cpu)
         let usual = median(rounds.transcodings.map(\.wall))
         var plot = TimePlot(title: "Elapsed time over that of ffmpeg's transcoding by its defaults")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run of `flourish filter`: what it cost, and what it told of smart rendering.
+/// A run of `flourish filter`: its cost, and its smart rendering summary.
 struct SmartRun {
     /// Seconds.
     struct Timing: Decodable {
@@ -24,10 +24,10 @@ struct SmartRun {
     }
 
     var cost: Cost
-    /// `nil` where the whole was encoded.
+    /// `nil` if the whole was encoded.
     var summary: Summary?
 
-    /// - Throws: ``BenchError`` where the whole was encoded though nobody asked for it.
+    /// - Throws: ``BenchError`` if the whole was encoded without a request.
     init(_ program: String, _ input: String, _ output: String, _ more: [String], events: String) throws {
         cost = try Child.run(
             [program, "filter", input, output, "--overwrite", "--no-config", "--quiet", "--events", events] + more)

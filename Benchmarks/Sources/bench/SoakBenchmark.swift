@@ -6,17 +6,17 @@ import Glibc
 import Darwin
 #endif
 
-/// A live run in real time, for as long as somebody has, through a pipe of each kind and over a connection that is lost
-/// and comes back: clients of the socket and of the panel come and go, reactions are shown, settings change. Memory,
-/// descriptors and threads must stay what they were, sound must stay with its pictures, and no picture may be missing that
-/// was not told.
+/// A live run in real time, of any length, through a pipe of each kind and over a connection that is lost and
+/// restored: clients of the socket and of the panel connect and disconnect, reactions are shown, settings change.
+/// Memory, descriptors and threads must stay constant, sound must stay in sync, and every missing picture must be
+/// reported.
 struct SoakBenchmark {
     let options: Options
     let media: Media
 
-    /// How far memory may rise, in bytes: what the first effects and clients need is taken meanwhile.
+    /// The allowed growth of memory, in bytes, for the needs of the first effects and clients.
     private static let room = 16e6
-    /// How far sound and pictures may move against each other, in milliseconds.
+    /// The allowed drift between sound and pictures, in milliseconds.
     private static let mostDrift = 1.0
 
     func run() throws -> [Table] {
@@ -60,7 +60,7 @@ struct SoakBenchmark {
         let (told, fed) = (try Told(events), try feed.times(media))
         let recorded = try PacketTimes(of: output, in: media.scratch)
         let lost = fed.pictures.count * feed.count - recorded.pictures.count - told.leftOut
-        // What has no end cannot be written as JSON.
+        // Infinity cannot be written as JSON.
         let drift = min(fed.drift(of: recorded, times: feed.count) * 1000, 99_999)
         return [
             .text(feed.name), .number(Double(recorded.pictures.count), places: 0),
@@ -75,11 +75,11 @@ struct SoakBenchmark {
         ]
     }
 
-    /// What the program told of the run.
+    /// The program's events about the run.
     private struct Told {
-        /// Frames that were left out.
+        /// Dropped frames.
         var leftOut: Int
-        /// How often a lost input came back.
+        /// The number of reconnections.
         var returns: Int
 
         init(_ events: String) throws {
@@ -95,10 +95,10 @@ struct SoakBenchmark {
         var memory = 0.0, descriptors = 0.0, threads = 0.0
     }
 
-    /// Has clients come and go until the program ends.
+    /// Runs clients until the program ends.
     ///
-    /// - Parameter start: what is before counts for nothing, in seconds.
-    /// - Returns: what it used at most between clients, and by how much that grew since then.
+    /// - Parameter start: the seconds that are ignored at the start.
+    /// - Returns: the maximum use of resources between clients, and its growth since then.
     private func watch(
         _ program: Process, _ clients: SoakClients, from start: Double
     ) -> (largest: Use, growth: Use) {

@@ -6,11 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Clients of the control socket and of the panel that come, ask for reactions, change settings, and go.
+/// Clients of the control socket and of the panel that connect, request reactions, change settings, and disconnect.
 struct SoakClients {
     /// The control socket.
     let socket: String
-    /// What the program says on its standard error: where its panel is stands there.
+    /// The program's standard error, which contains the panel's address.
     let errors: String
 
     /// A few of each.
@@ -19,7 +19,7 @@ struct SoakClients {
         look(round)
     }
 
-    /// One asks, one watches, one leaves in the middle of a line.
+    /// One requests, one observes, one disconnects in the middle of a line.
     private func talk(_ round: Int) {
         guard let client = try? LiveSocket(socket), let watcher = try? LiveSocket(socket),
             let rude = try? LiveSocket(socket)
@@ -37,7 +37,7 @@ struct SoakClients {
         watcher.drain()
     }
 
-    /// What is set in a round: each property is what it was at first again after some.
+    /// The changes of a round: each property returns to its first value after some rounds.
     private func settings(_ round: Int) -> [(String, String)] {
         [
             ("intensity", round % 2 == 0 ? "0.6" : "1"), ("calm", round % 7 == 3 ? "true" : "false"),
@@ -46,7 +46,8 @@ struct SoakClients {
         ]
     }
 
-    /// A browser that loads the panel, follows it for a while and leaves; every third time in the middle of a request.
+    /// A browser that loads the panel, follows it for a while and leaves; every third time in the middle of a
+    /// request.
     private func look(_ round: Int) {
         let told = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
         guard let url = told.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("http://") }),

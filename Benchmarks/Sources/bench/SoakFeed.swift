@@ -1,21 +1,21 @@
 import Foundation
 
-/// What a soaked run reads in real time: one stream through a pipe, or the same piece again and again over the network,
-/// with the connection lost and the sender away between.
+/// The input of a soak run in real time: one stream through a pipe, or the same piece in a loop over the network,
+/// with lost connections and pauses between.
 struct SoakFeed {
     enum Way {
-        /// In this container.
+        /// A pipe with this container.
         case pipe(String)
-        /// MPEG-TS over TCP, to the port at which the program listens.
+        /// MPEG-TS over TCP, to the port on which the program listens.
         case network(port: Int)
     }
 
-    /// How long a piece lasts that comes over the network, and how long nobody sends then, in seconds.
+    /// The duration of a piece over the network, and of the pause after it, in seconds.
     private static let (piece, pause) = (40, 3)
 
     let way: Way
     let input: String
-    /// How long each stream is, in seconds, and how many there are.
+    /// The duration of each stream, in seconds, and their number.
     let seconds: Int, count: Int
 
     init(_ way: Way, _ input: String, seconds: Int) {
@@ -27,7 +27,7 @@ struct SoakFeed {
         }
     }
 
-    /// How long things change at the beginning, in seconds: until all is loaded, and the input has come back once.
+    /// The settling time at the beginning, in seconds: until all is loaded, and the input was restored once.
     var settling: Double {
         switch way {
         case .pipe: 30
@@ -35,7 +35,7 @@ struct SoakFeed {
         }
     }
 
-    /// What a table calls it.
+    /// Its name in a table.
     var name: String {
         switch way {
         case .pipe(let container): container
@@ -43,7 +43,7 @@ struct SoakFeed {
         }
     }
 
-    /// What the program is told to read.
+    /// The program's input arguments.
     var arguments: [String] {
         switch way {
         case .pipe: ["-"]
@@ -55,13 +55,13 @@ struct SoakFeed {
         }
     }
 
-    /// What FFmpeg copies, and into which container.
+    /// FFmpeg's input and output container options for copying.
     private var copying: [String] {
         let container = if case .pipe(let container) = way { container } else { "mpegts" }
         return ["-stream_loop", "-1", "-i", input, "-t", "\(seconds)", "-c", "copy", "-f", container]
     }
 
-    /// The times of what is fed, once.
+    /// Returns the times of one repetition.
     func times(_ media: Media) throws -> PacketTimes {
         let file = media.file("soak-fed")
         defer { media.remove(file) }
@@ -78,7 +78,7 @@ struct SoakFeed {
             program.standardInput = pipe
             try program.run()
             try feeder.run()
-            // Both have their ends of it.
+            // Both processes have inherited their ends of it.
             try pipe.fileHandleForReading.close()
             try pipe.fileHandleForWriting.close()
         case .network(let port):
@@ -86,7 +86,7 @@ struct SoakFeed {
             try program.run()
             Thread { [self] in
                 for _ in 0..<count where program.isRunning {
-                    // Until somebody listens.
+                    // Retries until the program listens.
                     while program.isRunning {
                         guard let sender = try? sender(to: "tcp://127.0.0.1:\(port)"), (try? sender.run()) != nil
                         else { return }

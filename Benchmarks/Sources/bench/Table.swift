@@ -5,9 +5,10 @@ struct Table {
     enum Cell {
         case text(String)
         case number(Double, places: Int)
-        /// A limit, and whether the number beside it keeps to it.
+        /// A limit, and a value that indicates whether the number beside it meets it.
         case limit(Double, places: Int, met: Bool)
-        /// What a limit is to become, and whether the number beside it is there yet. Nothing fails where it is not.
+        /// A target for a limit, and a value that indicates whether the number beside it reaches it. A missed target
+        /// is no failure.
         case aim(Double, places: Int, reached: Bool)
 
         var text: String {
@@ -47,7 +48,7 @@ struct Table {
         rows.joined().allSatisfy { if case .limit(_, _, let met) = $0 { met } else { true } }
     }
 
-    /// A Markdown table that reads well as it is.
+    /// A Markdown table that is also readable as plain text.
     var markdown: String {
         let texts = [columns] + rows.map { $0.map(\.text) }
         let widths = columns.indices.map { column in texts.map { $0[column].count }.max() ?? 0 }
@@ -63,7 +64,7 @@ struct Table {
     }
 
     var json: [String: Any] {
-        // Where there are several limits, each is that of the column before.
+        // With several limits, each is that of the column before.
         let hasLimits = columns.count { $0 == "limit" } > 1
         let keys = columns.indices.map { column in
             hasLimits && column > 0 && columns[column] == "limit" ? "\(columns[column - 1]), limit" : columns[column]
@@ -73,7 +74,7 @@ struct Table {
     }
 }
 
-/// All that was measured.
+/// All measurements.
 struct Report {
     var tables: [Table] = []
 

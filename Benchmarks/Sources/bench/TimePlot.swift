@@ -1,10 +1,10 @@
 import Foundation
 
-/// Bars of three parts each, one below the other, as SVG; legible on light and on dark ground.
+/// Bars of three parts each, one below the other, as SVG; legible on light and on dark backgrounds.
 struct TimePlot {
     struct Bar {
         var name: String
-        /// Of looking, rendering and checking.
+        /// The times of analysis, rendering and checking.
         var parts: [Double]
     }
 

@@ -1,23 +1,24 @@
 import Foundation
 
-/// Where the pictures of an MPEG transport stream begin, as far as measuring needs it.
+/// The starts of pictures in an MPEG transport stream, as needed for measurements.
 struct TransportStream {
     static let packetSize = 188
 
-    /// The bytes that are not a whole packet yet.
+    /// The bytes of an incomplete packet.
     private var rest: [UInt8] = []
     /// Packets since the start.
     private(set) var packetCount = 0
 
-    /// Where a picture begins.
+    /// The start of a picture.
     struct Start {
         /// The packet, counted from the start.
         var packet: Int
-        /// When it is shown, in 90 000ths of a second.
+        /// Its presentation time, in 90 000ths of a second.
         var time: Int
     }
 
-    /// Takes bytes as they come.
+    /// Appends bytes as they arrive.
+    ///
     /// - Returns: the pictures that begin in them.
     mutating func add(_ bytes: [UInt8]) -> [Start] {
         rest += bytes
@@ -34,8 +35,8 @@ struct TransportStream {
         return starts
     }
 
-    /// The time of the picture whose PES packet begins in a packet of the stream (ISO/IEC 13818-1, 2.4.3);
-    /// nil where none does.
+    /// Returns the time of the picture whose PES packet begins in a packet of the stream (ISO/IEC 13818-1, 2.4.3);
+    /// nil if none does.
     private static func pictureTime(_ bytes: [UInt8]) -> Int? {
         guard bytes[0] == 0x47, bytes[1] & 0x40 != 0, bytes[3] & 0x10 != 0 else { return nil }
         let start = bytes[3] & 0x20 != 0 ? 5 + Int(bytes[4]) : 4

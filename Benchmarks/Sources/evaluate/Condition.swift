@@ -1,10 +1,10 @@
-/// What makes a hand hard to see. Clips are made of photos under each.
+/// Conditions that make hands hard to detect. Clips of photos are made under each.
 enum Condition: String, CaseIterable, Encodable, Sendable {
     case plain, dark, backlit
     case blurred = "motion blur"
     case lowBitRate = "low bit rate"
     case lowResolution = "360p"
-    /// As large as a hand is that is raised in a room.
+    /// The size of a raised hand in a room.
     case room
     /// A hand of a tenth of the picture's height.
     case far = "hand 10 % high"
@@ -16,7 +16,7 @@ enum Condition: String, CaseIterable, Encodable, Sendable {
 
     private var isFar: Bool { self == .far || self == .distant }
 
-    /// How high a photo stands in it, in pixels. A hand takes some three quarters of a tight crop.
+    /// Returns the height of a photo in the canvas, in pixels. A hand takes some three quarters of a tight crop.
     func pictureHeight(isTightCrop: Bool) -> Int {
         guard isTightCrop else { return canvas.height }
         return switch self {
@@ -34,9 +34,9 @@ enum Condition: String, CaseIterable, Encodable, Sendable {
     func filter(turn: Int) -> String {
         switch self {
         case .plain: "noise=alls=5:allf=t"
-        // A dim room: less than half of the light, raised by a gamma, with the noise of a camera that strains.
+        // A dim room: less than half of the light, raised by a gamma, with the noise of a camera in low light.
         case .dark: "lutyuv=y='16+219*0.45*pow(max(val-16,0)/219,1.6)',noise=alls=9:allf=t"
-        // Before a window: what is bright stays so, and all else sinks into the dark.
+        // Before a window: bright parts stay bright, and all others become dark.
         case .backlit:
             "lutyuv=y='16+219*(0.12*max(val-16,0)/219+0.88*pow(max(val-16,0)/219,3.2))',noise=alls=5:allf=t"
         case .blurred: "dblur=angle=\(turn % 6 * 30):radius=9,noise=alls=4:allf=t"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many gestures that are held under a condition fire.
+/// The share of gestures held under a condition that fire.
 struct ConditionScore: Encodable, Sendable {
     let condition: Condition
     let gesture: Gesture
@@ -12,7 +12,7 @@ struct ConditionScore: Encodable, Sendable {
     var recall: Double? { ratio(fired, shown) }
 }
 
-/// Holds photos of gestures in hard light, small or blurred, and watches.
+/// Runs detection on clips of gesture photos in difficult light, small or blurred.
 struct ConditionInspection: Sendable {
     let footage: Footage
     let labels: Labels
@@ -22,7 +22,7 @@ struct ConditionInspection: Sendable {
 
     /// Photos of each gesture under each condition: they take seconds each.
     private static let photosOfGesture = 36
-    /// Horns of one hand mean nothing, and of hearts there are too few.
+    /// Horns of one hand are no gesture, and of hearts there are too few.
     private static let gestures: [Gesture] = [.thumbsUp, .thumbsDown, .victory]
 
     func scores() throws -> [ConditionScore] {
@@ -49,7 +49,7 @@ struct ConditionInspection: Sendable {
         }
     }
 
-    /// Photos that are spread over all there are. In full frames nobody knows how large the hand is.
+    /// Returns photos that are evenly spread over the available ones. In full frames the size of the hand is unknown.
     private func chosen(_ gesture: Gesture, for condition: Condition) -> [String] {
         let photos = footage.images.filter {
             labels.image($0)?.gesture == gesture && (labels.isTightCrop($0) || condition == .plain)
@@ -58,7 +58,7 @@ struct ConditionInspection: Sendable {
         return photos.indices.filter { $0 % step == 0 }.prefix(Self.photosOfGesture).map { photos[$0] }
     }
 
-    /// What fired in each part.
+    /// Returns the gesture that fired in each part.
     private func watch(_ clip: HeldPictures.Clip, _ held: HeldPictures) throws -> [Set<Gesture>] {
         let file = scratch.appending(path: UUID().uuidString + ".mp4")
         defer { try? FileManager.default.removeItem(at: file) }

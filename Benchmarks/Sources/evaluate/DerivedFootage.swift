@@ -1,17 +1,17 @@
 import Foundation
 
-/// False triggers in footage that is made of other footage: more time, and harder than most.
+/// False triggers in footage that is derived from other footage: more time, and harder than most.
 struct DerivedFinding: Encodable, Sendable {
-    /// How it was made.
+    /// The derivation.
     var kind: String
     var clips = 0
     var hours = 0.0
     var falseTriggers: [Report.FalseTrigger] = []
 }
 
-/// Makes footage without gestures out of what there is: each video mirrored, slowed, darker and
-/// brighter; and each picture without a gesture held for three seconds before a camera that
-/// moves a little. The latter is the hardest test: a near miss never lasts that long.
+/// Derives footage without gestures from existing footage: each video mirrored, slowed, darker and brighter; and each
+/// picture without a gesture held for three seconds before a camera that moves a little. The latter is the hardest
+/// test: a near miss never lasts that long.
 struct DerivedFootage: Sendable {
     let footage: Footage
     let labels: Labels
@@ -19,12 +19,12 @@ struct DerivedFootage: Sendable {
     let scratch: URL
     let jobs: Int
 
-    /// FFmpeg's filters, by what they do to a video.
+    /// FFmpeg's filters, by their effect on a video.
     private static let changes = [
         ("mirrored", "hflip"), ("at half the speed", "setpts=2*PTS"),
         ("darker", "lutyuv=y='16+(val-16)*0.5'"), ("brighter", "lutyuv=y='min(235,16+(val-16)*1.5)'"),
     ]
-    /// Seconds for which a picture is held, and for which nothing is shown after it.
+    /// The seconds for which a picture is held, and of the pause after it.
     private static let stillTime = (held: 3, pause: 1)
     private static let batchSize = 24
 
@@ -63,7 +63,7 @@ struct DerivedFootage: Sendable {
         let inputs = pictures.flatMap {
             ["-loop", "1", "-framerate", "15", "-t", "\(held)", "-i", footage.path(of: $0)]
         }
-        // A camera in a hand: the picture drifts by about a hundredth of its size and is noisy.
+        // A handheld camera: the picture drifts by about a hundredth of its size and is noisy.
         let parts = pictures.indices.map { index in
             "[\(index)]scale=640:480:force_original_aspect_ratio=decrease,pad=640:480:-1:-1,setsar=1,"
                 + "zoompan=z='1.04+0.01*sin(on/9)':x='iw*0.01*(1+sin(on/7))':y='ih*0.01*(1+cos(on/8))'"
@@ -75,13 +75,13 @@ struct DerivedFootage: Sendable {
         return DerivedFinding(
             kind: "", clips: pictures.count, hours: Double(pictures.count * held) / 3600,
             falseTriggers: result.triggers.map { trigger in
-                // A hold may count from before its picture; what fires does so while it is shown.
+                // A hold may count from before its picture; a gesture fires while the picture is shown.
                 let index = min(pictures.count - 1, Int(trigger.time) / (held + pause))
                 return Report.FalseTrigger(path: pictures[index], trigger: trigger)
             })
     }
 
-    /// Makes a video and watches it, with no cooldown that would hide the second of two errors.
+    /// Makes a video and runs detection, without a cooldown, which would hide the second of two errors.
     private func watch(_ arguments: [String]) throws -> (triggers: [Trigger], seconds: Double) {
         let video = scratch.appending(path: UUID().uuidString + ".mp4")
         defer { try? FileManager.default.removeItem(at: video) }

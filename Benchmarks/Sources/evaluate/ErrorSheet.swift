@@ -1,12 +1,12 @@
 import Foundation
 
-/// Draws sheets of everything that was misread, for a person to look at: the picture with
-/// its landmarks, and below it what it shows, what was said and why.
+/// Draws sheets of all misclassified pictures for inspection: the picture with its landmarks, and below it the label,
+/// the result and the reason.
 ///
-/// `errors-1.png`, … and `errors.tsv`, which lists the tiles in their order. The text
-/// is drawn by FFmpeg; where it has no font, the list alone tells which tile is which.
+/// `errors-1.png`, … and `errors.tsv`, which lists the tiles in order. FFmpeg draws the text; without a font, only
+/// the list identifies the tiles.
 struct ErrorSheet: Sendable {
-    /// One misread picture.
+    /// One misclassified picture.
     struct Tile: Sendable {
         /// A picture, or a video.
         var file: String
@@ -28,7 +28,7 @@ struct ErrorSheet: Sendable {
     private static let columns = 8
     private static let rows = 6
 
-    /// - Returns: the files that were written.
+    /// - Returns: the written files.
     func write(_ tiles: [Tile]) throws -> [URL] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try removeOld()
@@ -44,7 +44,7 @@ struct ErrorSheet: Sendable {
         return files
     }
 
-    /// Sheets of an earlier run would be taken for this one's.
+    /// Removes the sheets of an earlier run.
     private func removeOld() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
         where name.hasPrefix("errors-") && name.hasSuffix(".png") {
@@ -97,7 +97,7 @@ struct ErrorSheet: Sendable {
         }
     }
 
-    /// One `drawtext` filter. Only what needs no escaping is drawn.
+    /// Returns one `drawtext` filter. Characters that need escaping are omitted.
     private func drawText(_ text: String, x: Int, y: Int, _ isTitle: Bool) -> String {
         let allowed = text.unicodeScalars.map { scalar in
             CharacterSet.alphanumerics.contains(scalar) || " -_.→()/°+".unicodeScalars.contains(scalar)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures how well gestures are recognised in labelled footage. `Scripts/evaluate` runs it.
+/// Measures the accuracy of gesture recognition in labelled footage. `Scripts/evaluate` runs it.
 @main
 enum Evaluate {
     static func main() {
@@ -13,7 +13,7 @@ enum Evaluate {
         }
     }
 
-    /// All temporary files lie in one folder, which goes whatever happens but a kill.
+    /// All temporary files are in one folder, which is removed in every case but a kill.
     private static func evaluate(_ options: Options) throws {
         let scratch = FileManager.default.temporaryDirectory
             .appending(path: "flourish-evaluate-\(ProcessInfo.processInfo.processIdentifier)")
@@ -77,7 +77,7 @@ enum Evaluate {
         }
     }
 
-    /// Every misread picture, then every false trigger with what was seen at its moment.
+    /// Returns every misclassified picture, then every false trigger with the detection at its time.
     private static func tiles(
         _ images: [ImageFinding], _ videos: [VideoFinding], _ footage: Footage, _ programs: Programs
     ) throws -> [ErrorSheet.Tile] {

@@ -1,4 +1,4 @@
-/// What was wrong, in a line.
+/// An error with a one-line message.
 struct EvaluationError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

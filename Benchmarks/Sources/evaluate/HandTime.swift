@@ -1,14 +1,14 @@
-/// For how long videos show hands: talking heads alone say little about false triggers.
+/// The time for which videos show hands: talking heads alone are a weak test of false triggers.
 extension VideoInspection {
-    /// A line of `flourish inspect --json`: one look.
+    /// A line of `flourish inspect --json`: one detection.
     private struct Look: Decodable {
         struct Hand: Decodable {}
         var time: Double
         var hands: [Hand]
     }
 
-    /// The seconds of each video without held gestures in which hands are seen, by its path: from each look of
-    /// `flourish inspect` that shows a hand to the next look, or to the video's end.
+    /// Returns the seconds of each video without held gestures in which hands are seen, by its path: from each
+    /// detection of `flourish inspect` with a hand to the next one, or to the video's end.
     func secondsWithHands(in videos: [VideoFinding]) throws -> [String: Double] {
         let empty = videos.filter(\.isEmpty)
         let seconds = try inParallel(empty, jobs: jobs) { video in

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Makes clips of photos: each is held before a room for a while, as a hand is that makes a gesture, drifting a
-/// little. Before that the room is seen alone, or after it all is black.
+/// Makes clips of photos: each is held before a room for a while, like a hand that makes a gesture, drifting a
+/// little. Before that the room is shown alone, or after it the picture is black.
 struct HeldPictures: Sendable {
     /// A photo that is held in a clip.
     struct Part: Sendable {
@@ -15,14 +15,14 @@ struct HeldPictures: Sendable {
     struct Clip: Sendable {
         var name: String
         var condition: Condition
-        /// Whether the room is seen before the photo, as before a hand is raised.
+        /// A Boolean value that indicates whether the room is shown before the photo, like before a hand is raised.
         var beginsWithRoom: Bool
         var parts: [Part]
     }
 
     let footage: Footage
     let labels: Labels
-    /// Photos to hold hands before, by their paths.
+    /// Photos of rooms as backgrounds, by their paths.
     let rooms: [String]
 
     static let heldTime = 1.4
@@ -39,7 +39,7 @@ struct HeldPictures: Sendable {
         rooms = footage.images.filter { $0.contains("/no_hands/") }
     }
 
-    /// Parts pictures into clips of one condition, whose names begin with `prefix`.
+    /// Divides pictures into clips of one condition, whose names begin with `prefix`.
     func clips(
         of pictures: [String], under condition: Condition, prefix: String = "", beginsWithRoom: Bool = false
     ) -> [Clip] {
@@ -61,7 +61,7 @@ struct HeldPictures: Sendable {
         let condition = clip.condition, canvas = clip.condition.canvas
         let first = clip.beginsWithRoom ? Self.pausedFrames : 0
         let frames = first + Self.heldFrames
-        // One more is asked for: the filters that keep the beat swallow the last.
+        // One extra frame: the filters that keep the rate drop the last one.
         let end =
             clip.beginsWithRoom
             ? "trim=end_frame=\(frames + 1)"
@@ -70,13 +70,13 @@ struct HeldPictures: Sendable {
         let repeated = "loop=loop=\(frames + 2):size=1,setpts=N/\(Self.frameRate)/TB"
         var inputs: [String] = [], graph: [String] = []
         for (index, part) in clip.parts.enumerated() {
-            // The same numbers for the same photo in every run.
+            // The same random numbers for the same photo in every run.
             let chance = hash(part.path + condition.rawValue)
             let room = rooms.isEmpty ? part.path : rooms[Int(chance % UInt64(rooms.count))]
             for picture in [room, part.path] {
                 inputs += ["-framerate", "\(Self.frameRate)", "-i", footage.path(of: picture)]
             }
-            // Of a heart, too, the hands fill most of the photo.
+            // The hands of a heart also fill most of the photo.
             let isTight = labels.isTightCrop(part.path) || labels.image(part.path)?.gesture == .heart
             let height = condition.pictureHeight(isTightCrop: isTight)
             let left = 0.2 + 0.6 * Double(chance >> 8 & 255) / 255, top = 0.3 + 0.6 * Double(chance >> 16 & 255) / 255
@@ -104,6 +104,6 @@ struct HeldPictures: Sendable {
 /// FNV-1a: the same in every run, unlike Swift's own.
 func hash(_ text: String) -> UInt64 {
     let folded = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    // The last byte has hardly been mixed.
+    // The last byte is hardly mixed.
     return folded ^ (folded >> 29)
 }

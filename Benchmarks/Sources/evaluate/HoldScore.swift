@@ -1,10 +1,10 @@
-/// How often one group of videos without held gestures fires all the same.
+/// The rate at which one group of videos without held gestures fires.
 struct GroupScore: Encodable, Sendable {
-    /// As the labels name it; `all` sums up.
+    /// Its name in the labels; `all` is the sum.
     let group: String
     let videos: Int
     let hours: Double
-    /// The part of it in which our program sees hands.
+    /// The hours in which the program detects hands.
     let hoursWithHands: Double
     let falseTriggers: Int
     let perHour: Double?
@@ -22,14 +22,14 @@ struct GroupScore: Encodable, Sendable {
     }
 }
 
-/// What came of all videos where gestures must be held for one length of time.
+/// The results of all videos for one duration of holds.
 struct HoldScore: Encodable, Sendable {
     let hold: Double
     let groups: [GroupScore]
     /// Labelled holds that are long enough, and how many of them fired.
     let mustFire: Int
     let hits: Int
-    /// What fired in the groups.
+    /// The gestures that fired in the groups.
     let falseTriggers: [Report.FalseTrigger]
 
     init(hold: Double, _ videos: [VideoFinding], handTime: [String: Double]) {

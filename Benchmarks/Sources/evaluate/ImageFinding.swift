@@ -14,33 +14,33 @@ struct FrameLine: Decodable, Sendable {
     var reason: String
 }
 
-/// What was said of a picture, beside what it shows.
+/// The result for a picture, with its label.
 struct ImageFinding: Sendable {
     /// Relative to the evaluated folder.
     let path: String
-    /// The folder of the picture, below `images/`: what kind of picture it is.
+    /// The folder of the picture, below `images/`: its kind.
     let kind: String
     let truth: Gesture?
     let isTightCrop: Bool
     let line: FrameLine
 
-    /// All that was seen in it: a hand of its own counts, even where one hand means nothing.
+    /// All gestures of the picture: a hand of its own counts, even where one hand is no gesture.
     var said: Set<Gesture> {
         if line.gesture == Gesture.heart.rawValue { return [.heart] }
         return Set(line.hands.compactMap(\.gesture))
     }
 
-    /// The one answer for a table of confusions: the true one if it was among them.
+    /// The single answer for a confusion table: the true one if it is among them.
     var answer: Gesture? {
         if let truth, said.contains(truth) { return truth }
         if said == [.heart] { return .heart }
         return line.hands.filter { $0.gesture != nil }.max { $0.confidence < $1.confidence }?.gesture
     }
 
-    /// Whether too few hands were found for the gesture to be seen.
+    /// A Boolean value that indicates whether too few hands were found for the gesture.
     var lacksHands: Bool { line.hands.count < (truth?.hands ?? 1) }
 
-    /// Whether a gesture was missed, or one was seen that is not there.
+    /// A Boolean value that indicates whether a gesture was missed or false.
     var isError: Bool { truth.map { said != [$0] } ?? !said.isEmpty }
 
     /// The height of the largest hand that was found, as a fraction of the picture's.
@@ -52,14 +52,14 @@ struct ImageFinding: Sendable {
     }
 }
 
-/// Looks at all labelled pictures.
+/// Runs detection on all labelled pictures.
 struct ImageInspection: Sendable {
     let footage: Footage
     let labels: Labels
     let programs: Programs
     let jobs: Int
 
-    /// Many pictures a run share one load of the models, few enough to share the work evenly.
+    /// Many pictures per run share one load of the models, few enough to distribute the work evenly.
     private static let batchSize = 48
 
     func findings() throws -> [ImageFinding] {

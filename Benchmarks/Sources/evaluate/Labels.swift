@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a picture or a stretch of video can show, of all that reactions answer.
+/// The labels of pictures and intervals of video: all gestures with a reaction.
 enum Gesture: String, Codable, CaseIterable, Sendable {
     case thumbsUp, thumbsDown, victory, horns, heart
 
-    /// The gesture that a gesture of a whole frame is made of: two thumbs up are thumbs up.
+    /// The gesture of one hand in a gesture of a whole frame: two thumbs up are thumbs up.
     init?(ofFrame name: String) {
         switch name {
         case "twoThumbsUp": self = .thumbsUp
@@ -15,10 +15,10 @@ enum Gesture: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// How many hands must be found for it to be seen.
+    /// The number of hands that must be found for it.
     var hands: Int { self == .heart ? 2 : 1 }
 
-    /// The class of the judge of pictures, which does not distinguish up from down.
+    /// The class of the picture judge, which does not distinguish up from down.
     var look: String? {
         switch self {
         case .thumbsUp, .thumbsDown: "thumb"
@@ -29,31 +29,31 @@ enum Gesture: String, Codable, CaseIterable, Sendable {
     }
 }
 
-/// The truth: which folder shows which gesture, and when videos do. Read from JSON.
+/// The ground truth: the gesture of each folder, and the times of gestures in videos. Read from JSON.
 struct Labels: Decodable, Sendable {
     struct Image: Decodable, Sendable {
         /// A folder, relative to the evaluated one.
         var path: String
-        /// None where the pictures show no gesture.
+        /// None if the pictures show no gesture.
         var gesture: Gesture?
-        /// What the pictures look like where that is not what they show: a thumb to the side looks like a thumb.
+        /// The apparent class of the pictures, if it differs: a thumb to the side resembles a thumb.
         var looksLike: String?
     }
 
     struct Video: Decodable, Sendable {
-        /// A file, a folder of files, or how their names begin, ending in `*`.
+        /// A file, a folder of files, or a prefix of their names, ending in `*`.
         var path: String
-        /// The kind of footage that its false triggers are counted under; none where gestures are held.
+        /// The kind of footage under which its false triggers are counted; none if gestures are held.
         var group: String?
-        /// What makes it no fair test of a hold; none where it is one.
+        /// The reason why it is no fair test of a hold; none if it is one.
         var condition: String?
-        /// Why a hand in it looks like a gesture, though nobody means one: a letter of a sign language. What fires
-        /// there counts as false, and nothing is learned from it.
+        /// The reason why a hand in it resembles a gesture without being one: a letter of a sign language. Triggers
+        /// there count as false, and it is not used for training.
         var ambiguous: String?
         var holds: [Hold]
     }
 
-    /// A gesture held up, in seconds of the video.
+    /// A held gesture, in seconds of the video.
     struct Hold: Decodable, Sendable {
         var gesture: Gesture
         var start: Double
@@ -63,7 +63,7 @@ struct Labels: Decodable, Sendable {
     }
 
     var images: [Image]
-    /// How the names of pictures begin that show little more than the hand.
+    /// The prefixes of the names of pictures that show little more than the hand.
     var tightCrops: [String]
     var videos: [Video]
 
@@ -79,7 +79,7 @@ struct Labels: Decodable, Sendable {
 
     func video(_ path: String) -> Video? { longest(videos, path, \.path) }
 
-    /// - Throws: ``EvaluationError`` where there is none.
+    /// - Throws: ``EvaluationError`` if there is none.
     func video(of path: String) throws -> Video {
         guard let label = video(path) else { throw EvaluationError("\(path) has no label") }
         return label
@@ -97,7 +97,7 @@ struct Labels: Decodable, Sendable {
             .max { place($0).count < place($1).count }
     }
 
-    /// How all paths begin that a folder or a name with a `*` at its end stands for.
+    /// Returns the common prefix of the paths of a folder or a name with a `*` at its end.
     private static func beginning(_ place: String) -> String {
         place.hasSuffix("*") ? String(place.dropLast()) : place + "/"
     }
@@ -110,7 +110,7 @@ struct Footage: Sendable {
     let videos: [String]
 
     /// - Parameters:
-    ///   - every: takes one picture of each so many, for a quick look.
+    ///   - every: uses every Nth picture only, for a quick run.
     init(folder: URL, labels: Labels, every: Int) throws {
         guard let walk = FileManager.default.enumerator(atPath: folder.path) else {
             throw EvaluationError("\(folder.path) cannot be read")

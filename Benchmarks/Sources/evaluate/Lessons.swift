@@ -1,15 +1,16 @@
 import Foundation
 
-/// Writes down what the judge of pictures can learn from: which file shows what, when, and whose it is.
+/// Writes the training data of the picture judge: the label, times and source of each file.
 ///
-/// `train` reads it, and looks for the hands itself. Footage of one source is never on both sides of a fold, so that
-/// a judge that learned without a fold has seen nobody of it.
+/// `train` reads it, and detects the hands itself. Footage of one source is never on both sides of a fold, so that a
+/// judge trained without a fold has seen none of its people.
 struct Lessons {
-    /// A stretch of a file and what hands in it show.
+    /// An interval of a file and the label of hands in it.
     struct Span: Encodable {
-        /// `thumb`, `victory`, `horns` or `none`; nothing is learned where it is missing.
+        /// `thumb`, `victory`, `horns` or `none`; unlabelled intervals are not used.
         var shows: String?
-        /// Whether two hands in it make a heart; where it is missing they make none, if anything is learned.
+        /// A value that indicates whether two hands in it make a heart; if it is missing they make none, in labelled
+        /// intervals.
         var isHeart: Bool?
         var source: String
         var fold: Int
@@ -21,7 +22,7 @@ struct Lessons {
         var file: String
         /// `photo`, `video`, or `clip`: a photo in hard light.
         var kind: String
-        /// The first that fits a look's time counts.
+        /// The first one that contains a detection's time counts.
         var spans: [Span]
     }
 
@@ -33,20 +34,21 @@ struct Lessons {
     let scripts: [URL]
     let jobs: Int
 
-    /// Into how many folds the sources are parted.
+    /// The number of folds.
     static let folds = 5
-    /// Under how many conditions each photo is held.
+    /// The number of conditions for each photo.
     private static let looksAtPhoto = 2
-    /// Hands of a twentieth of the picture are hardly ever found: nothing can be learned from them.
+    /// Hands of a twentieth of the picture are hardly ever found: they are useless for training.
     private static let conditions = Condition.allCases.filter { $0 != .distant }
 
-    /// The number of the fold in which a file is.
+    /// Returns the number of a file's fold.
     static func fold(of path: String, _ labels: Labels) -> Int { Int(hash(source(of: path, labels)) % UInt64(folds)) }
 
-    /// The names of files from these go on with their source's.
+    /// Names of files from these collections continue with their source.
     private static let collections: Set = ["f2", "h2", "web"]
 
-    /// Where a file comes from. The tight crops show one person each; all else goes by the first part of its name.
+    /// Returns the source of a file. The tight crops show one person each; other files are identified by the first
+    /// part of the name.
     private static func source(of path: String, _ labels: Labels) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if labels.isTightCrop(path) { return name }
@@ -89,7 +91,7 @@ struct Lessons {
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: folder.appending(path: "lessons.jsonl"))
     }
 
-    /// Whether a photo is held under the condition of this number: each under two.
+    /// Returns whether a photo is held under the condition of this number: each under two.
     private func isHeld(_ path: String, _ condition: Int) -> Bool {
         let count = Self.conditions.count, first = Int(hash(path) % UInt64(count))
         return (0..<Self.looksAtPhoto).contains { (first + $0 * (count / 2)) % count == condition }
@@ -97,7 +99,7 @@ struct Lessons {
 
     private func span(of path: String, _ start: Double, _ end: Double) -> Span {
         let label = labels.image(path)
-        // A drawn heart is no gesture, but looks like one.
+        // A drawn heart is no gesture, but resembles one.
         let drawn = label?.looksLike == Gesture.heart.rawValue
         let isHeart = drawn || label?.gesture == .heart
         let look = drawn ? nil : label?.looksLike
@@ -107,7 +109,7 @@ struct Lessons {
             end: min(end, Self.longest))
     }
 
-    /// Of videos hands that make a gesture for the eye but not by the label teach nothing.
+    /// In videos, hands that resemble a gesture without a label are not used.
     private func lesson(of path: String) -> Lesson? {
         guard let label = labels.video(path), label.condition == nil else { return nil }
         let source = Self.source(of: path, labels), fold = Self.fold(of: path, labels)
@@ -119,7 +121,7 @@ struct Lessons {
         return Lesson(file: footage.path(of: path), kind: "video", spans: shown + [span(rest, 0, Self.longest)])
     }
 
-    /// What the puppet's truth says of a pose that it holds.
+    /// The puppet's ground truth for a pose that it holds.
     private struct Truth: Decodable {
         struct Cue: Decodable {
             var gesture: String?
@@ -129,7 +131,7 @@ struct Lessons {
         var cues: [Cue]
     }
 
-    /// A drawn hand is a hand, too: the demo shows it.
+    /// A drawn hand is a hand: the demo shows it.
     private func puppetLesson(of script: URL, in folder: URL) throws -> Lesson {
         let clip = folder.appending(path: "puppet-" + script.deletingPathExtension().lastPathComponent + ".mp4")
         let truth = clip.deletingPathExtension().appendingPathExtension("json")

@@ -1,36 +1,36 @@
 import Foundation
 
-/// What the command line asks for.
+/// The command line.
 struct Options: Sendable {
     /// The built `flourish`.
     var program = ""
-    /// The file that says which folder shows what.
+    /// The file with the labels.
     var labels = ""
     /// The folder with labelled images and videos.
     var folder = ""
-    /// Where the report is written as JSON, if anywhere.
+    /// The JSON file for the report, if any.
     var json: String?
-    /// The folder for the pictures of what went wrong, if any.
+    /// The folder for the pictures of errors, if any.
     var sheets: String?
-    /// Takes one picture of each so many, for a quick look.
+    /// Uses every Nth picture only, for a quick run.
     var every = 1
-    /// Whether footage without gestures is made of what there is, too.
+    /// A Boolean value that indicates whether footage without gestures is derived, too.
     var derived = false
-    /// A Python with MediaPipe, the script that runs its gesture recogniser, and the recogniser's models:
-    /// all of them, or nothing is compared.
+    /// A Python with MediaPipe, the script that runs its gesture recogniser, and the recogniser's models: nothing is
+    /// compared without all of them.
     var peer: (python: String, helper: String, model: String)?
-    /// The folder into which lessons for `train` are written, instead of measuring.
+    /// The folder for the training data of `train`, which is written instead of a report.
     var lessons: String?
-    /// The folder with the judges that learned without one fold each, if nobody is to be looked at by a judge that
-    /// has seen them.
+    /// The folder with the judges that were trained without one fold each, to evaluate people with a judge that has
+    /// not seen them.
     var unseen: String?
     /// The program's assets.
     var assets = ""
-    /// Whether photos are held in hard light, too.
+    /// A Boolean value that indicates whether photos in difficult light are evaluated, too.
     var conditions = false
-    /// Whether videos are watched with shorter and longer holds, too.
+    /// A Boolean value that indicates whether videos are evaluated with shorter and longer holds, too.
     var allHolds = false
-    /// How many programs run at once.
+    /// The number of concurrent programs.
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
     init(arguments: [String]) throws {

@@ -1,10 +1,9 @@
-/// MediaPipe's canned gesture recogniser, a program to compare with, as
-/// `Benchmarks/Peers/mediapipe_gestures.py` watches videos with it.
+/// MediaPipe's canned gesture recogniser as the peer, run on videos by `Benchmarks/Peers/mediapipe_gestures.py`.
 struct Peer: Sendable {
-    /// What came of it. It knows neither horns nor hearts.
+    /// Its results. It supports neither horns nor hearts.
     struct Findings: Encodable, Sendable {
         var holds: [HoldScore]
-        /// For decoding and looking.
+        /// For decoding and detection.
         var cpuSeconds: Double
     }
 
@@ -16,21 +15,21 @@ struct Peer: Sendable {
     let labels: Labels
     let jobs: Int
 
-    /// What the helper prints of a video.
+    /// The helper's output for a video.
     private struct Watched: Decodable, Sendable {
         struct Hold: Decodable {
             var triggers: [Trigger]
         }
         var seconds: Double
         var cpu: Double
-        /// In the order in which they were asked for.
+        /// In the order of the request.
         var holds: [Hold]
     }
 
-    /// Starting Python takes seconds; so each start watches some videos.
+    /// Starting Python takes seconds; so each start processes several videos.
     private static let batchSize = 12
 
-    /// - Parameter handTime: the seconds of each video with hands, as we see them.
+    /// - Parameter handTime: the seconds of each video with hands, as detected by Flourish.
     func findings(holds: [Double], handTime: [String: Double]) throws -> Findings {
         let videos = footage.videos
         let batches = stride(from: 0, to: videos.count, by: Self.batchSize).map {

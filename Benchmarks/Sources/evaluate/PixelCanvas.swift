@@ -22,8 +22,8 @@ struct PixelCanvas: Sendable {
         for _ in 0..<(width * height) { bytes += [colour.red, colour.green, colour.blue] }
     }
 
-    /// Reads a binary PPM with 8 bits a sample (https://netpbm.sourceforge.net/doc/ppm.html),
-    /// as FFmpeg writes it: without comments.
+    /// Reads a binary PPM with 8 bits a sample (https://netpbm.sourceforge.net/doc/ppm.html), as written by FFmpeg:
+    /// without comments.
     init?(ppm data: Data) {
         let head = data.prefix(40).split(maxSplits: 4, omittingEmptySubsequences: true) {
             $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ")
@@ -75,7 +75,7 @@ struct PixelCanvas: Sendable {
         for point in points { dot(x: point.x, y: point.y, radius: 1, .joint) }
     }
 
-    /// Copies a picture in, cut at the edges.
+    /// Copies a picture in, clipped at the edges.
     mutating func place(_ picture: PixelCanvas, left: Int, top: Int) {
         let columns = min(picture.width, width - left)
         guard columns > 0 else { return }

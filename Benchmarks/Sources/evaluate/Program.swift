@@ -5,16 +5,16 @@ import Synchronization
 struct Program: Sendable {
     /// A path, or a name to be found on the `PATH`.
     let path: String
-    /// A folder for outputs that are on their way.
+    /// A folder for temporary outputs.
     let scratch: URL
-    /// What it finds in its environment beside ours.
+    /// Additions to its environment.
     var environment: [String: String] = [:]
 
     /// Runs it to its end and returns its standard output; its errors are passed on.
     ///
     /// - Throws: ``EvaluationError`` if it does not start or fails.
     func output(_ arguments: [String]) throws -> Data {
-        // A file, not a pipe: nobody needs to read along.
+        // A file, not a pipe: it needs no concurrent reader.
         let file = scratch.appending(path: UUID().uuidString)
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The program, or one for each fold of the footage, which judges hands by what it learned without that fold.
+/// The program, or one for each fold of the footage, with a judge trained without that fold.
 struct Programs: Sendable {
     private let all: Program
-    /// By the number of the fold; empty where one program looks at everything.
+    /// By the number of the fold; empty if one program processes everything.
     private let folds: [Program]
     private let labels: Labels
 
     /// - Parameters:
     ///   - unseen: the folder of the judges that `train` made without one fold each, if they are to be used.
-    ///   - assets: the program's own assets, of which each fold's differ in the judge alone.
+    ///   - assets: the program's own assets; those of each fold differ in the judge alone.
     init(_ program: Program, unseen: String?, assets: String, labels: Labels) throws {
         all = program
         self.labels = labels
@@ -29,10 +29,10 @@ struct Programs: Sendable {
         }
     }
 
-    /// The program that may look at a file.
+    /// Returns the program that may process a file.
     subscript(path: String) -> Program { folds.isEmpty ? all : folds[Lessons.fold(of: path, labels)] }
 
-    /// Parts files into groups that one program may look at, of `size` at the most; keeps their order within each.
+    /// Divides files into groups for one program each, of `size` at the most; keeps their order within each.
     func batches(of paths: [String], size: Int) -> [[String]] {
         let groups =
             folds.isEmpty
@@ -45,7 +45,7 @@ struct Programs: Sendable {
         }
     }
 
-    /// A folder of links to assets, but for one file.
+    /// Makes a folder of links to assets, except for one file.
     private static func assets(like original: String, with judge: String, in folder: URL) throws -> String {
         let files = FileManager.default
         let gestures = folder.appending(path: "Gestures")

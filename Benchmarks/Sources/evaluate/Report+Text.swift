@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-    /// The figures as Markdown tables that read well as they are.
+    /// The figures as Markdown tables that are also readable as plain text.
     var text: String {
         var parts: [String] = []
         if !scores.isEmpty {
@@ -124,7 +124,7 @@ extension Report {
             ], rows)
     }
 
-    /// The longest time from a hold's start to its trigger, and whether it was kept.
+    /// Returns the longest time from a hold's start to its trigger, and whether it met the limit.
     private func limit(of found: HoldFinding, _ hold: Double) -> String {
         guard found.mustFire(hold: hold) else { return "" }
         let limit = hold + Self.allowance

@@ -2,7 +2,7 @@ import Foundation
 
 /// All figures, ready to be printed and written as JSON.
 struct Report: Encodable, Sendable {
-    /// A labelled picture that was misread.
+    /// A misclassified picture.
     struct ImageError: Encodable, Sendable {
         var path: String
         var truth: Gesture?
@@ -17,7 +17,7 @@ struct Report: Encodable, Sendable {
         var trigger: Trigger
     }
 
-    /// Videos that show no gesture which is held.
+    /// Videos without held gestures.
     struct EmptyFootage: Encodable, Sendable {
         var videos = 0
         var hours = 0.0
@@ -26,35 +26,35 @@ struct Report: Encodable, Sendable {
 
     var scores: [Score] = []
     var kinds: [KindScore] = []
-    /// By what is shown, then by what was said.
+    /// By label, then by result.
     var confusion: [String: [String: Int]] = [:]
     var nonGestures = 0
     var nonGesturesTaken = 0
     var errors: [ImageError] = []
     var emptyFootage = EmptyFootage()
-    /// What fired in any video where it was not meant.
+    /// Gestures that fired in any video without a label.
     var falseTriggers: [FalseTrigger] = []
     /// With the default hold.
     var holds: [HoldFinding] = []
-    /// With a short one, which many more labels are long enough for.
+    /// With a short one, for which many more labels are long enough.
     var shortHolds: [HoldFinding] = []
-    /// What came of all videos, by ``comparedHolds``.
+    /// The results of all videos, by ``comparedHolds``.
     var holdScores: [HoldScore] = []
-    /// The same of MediaPipe's gesture recogniser, if it was asked.
+    /// The results of MediaPipe's gesture recogniser, if it was run.
     var peer: Peer.Findings?
 
-    /// What fired of photos that are held in hard light.
+    /// The results of photos in difficult light.
     var conditions: [ConditionScore] = []
-    /// What fired in footage that was made of other footage.
+    /// The results of derived footage.
     var derived: [DerivedFinding] = []
 
     static let defaultHold = 1.0
     static let shortHold = 0.4
-    /// The lengths of hold that false triggers and hits are counted with.
+    /// The durations of holds for which false triggers and hits are counted.
     static let comparedHolds = [1.0, 0.5, 2.0]
-    /// A hold this much longer than what is asked for must fire, and within that time.
+    /// A hold this much longer than required must fire, and within that time.
     static let allowance = 0.2
-    /// Hands of at least this part of the picture's height are large enough to be judged by.
+    /// Hands of at least this part of the picture's height count as large.
     static let largeHand = 0.1
 
     init(
@@ -64,7 +64,7 @@ struct Report: Encodable, Sendable {
         self.derived = derived
         let parts: [(name: String, findings: [ImageFinding])] = [
             ("all", images),
-            // A hand that was not found is taken for a large one.
+            // A hand that was not found counts as a large one.
             ("hand ≥ 10 %", images.filter { ($0.handHeight ?? 1) >= Self.largeHand }),
             ("full frames", images.filter { !$0.isTightCrop }),
             ("tight crops", images.filter(\.isTightCrop)),

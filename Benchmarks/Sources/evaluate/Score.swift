@@ -1,4 +1,4 @@
-/// How well one gesture is told from everything else in a set of pictures.
+/// The accuracy for one gesture in a set of pictures.
 struct Score: Encodable, Sendable {
     var gesture: Gesture
     /// `all`, `hand ≥ 10 %`, `full frames` or `tight crops`.
@@ -8,7 +8,7 @@ struct Score: Encodable, Sendable {
     var withoutHand = 0
     /// Missed although the hands were found: the classifier's errors.
     var notRecognised = 0
-    /// Pictures of anything else that were taken for it.
+    /// False detections in other pictures.
     var wrong = 0
 
     var shown: Int { right + withoutHand + notRecognised }
@@ -53,20 +53,20 @@ extension Score {
     }
 }
 
-/// What was said of the pictures of one kind.
+/// The results for the pictures of one kind.
 struct KindScore: Encodable, Sendable {
     /// The folder.
     var kind: String
     var pictures: String
     var shown = 0
-    /// None where no gesture is shown.
+    /// None if no gesture is shown.
     var truth: Gesture?
     var right = 0
-    /// Pictures without enough hands found. Where no gesture is shown, that is no error.
+    /// Pictures without enough hands found. Without a gesture, that is no error.
     var withoutHand = 0
-    /// How often each gesture that is not there was seen.
+    /// The counts of false gestures.
     var takenFor: [String: Int] = [:]
-    /// Pictures with at least one such gesture.
+    /// Pictures with at least one false gesture.
     var wrong = 0
 
     init(kind: String, findings: [ImageFinding], pictures: String) {

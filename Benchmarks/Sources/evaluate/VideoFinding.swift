@@ -1,4 +1,4 @@
-/// One line of `flourish detect`: the fields of the events that matter here.
+/// One line of `flourish detect`: the relevant fields of the events.
 private struct EventLine: Decodable {
     var event: String
     var time: Double
@@ -9,14 +9,14 @@ private struct EventLine: Decodable {
 
 /// A gesture that fired.
 struct Trigger: Codable, Sendable {
-    /// As the event names it, such as `twoThumbsUp`.
+    /// Its name in the event, such as `twoThumbsUp`.
     var gesture: String
     var time: Double
     var heldSince: Double
 }
 
 extension Program {
-    /// What fires in a video, as `flourish detect` says, and how long the video is.
+    /// Returns the gestures that fire in a video, from `flourish detect`, and the video's duration.
     func triggers(
         in video: String, hold: Double, _ options: [String] = []
     ) throws -> (triggers: [Trigger], seconds: Double) {
@@ -30,40 +30,39 @@ extension Program {
     }
 }
 
-/// A labelled hold, and what came of it.
+/// A labelled hold, and its results.
 struct HoldFinding: Encodable, Sendable {
     var path: String
     var condition: String?
     var gesture: Gesture
     var start: Double
     var end: Double
-    /// The triggers of the gesture within it, in order; one is meant.
+    /// The triggers of the gesture within it, in order; one is expected.
     var triggers: [Trigger]
 
-    /// Whether it must fire where `hold` seconds are asked for.
+    /// Returns whether it must fire with a required hold of `hold` seconds.
     func mustFire(hold: Double) -> Bool { condition == nil && isLongEnough(for: hold) }
 
     func isLongEnough(for hold: Double) -> Bool { end - start >= hold + Report.allowance - 1e-6 }
 
-    /// From the hold's start to its trigger.
+    /// The time from the hold's start to its trigger.
     var latency: Double? { triggers.first.map { $0.time - start } }
-    /// From the hold's start to when the gesture was seen first.
+    /// The time from the hold's start to the first detection of the gesture.
     var sightLatency: Double? { triggers.first.map { $0.heldSince - start } }
 }
 
-/// What fired in a video.
+/// The results for a video.
 struct VideoFinding: Sendable {
     let path: String
     let seconds: Double
     let group: String?
     let holds: [HoldFinding]
-    /// Whether the video is labelled as showing no gesture that is held.
+    /// A Boolean value that indicates whether the video is labelled as showing no held gesture.
     let isEmpty: Bool
-    /// What fired outside of every hold of that gesture.
+    /// Gestures that fired outside of their holds.
     let falseTriggers: [Trigger]
 
-    /// How much before its label's start a gesture may be seen, and after its end fire:
-    /// labels are made by eye.
+    /// The tolerance before a label's start for detection, and after its end for the trigger: labels are made by eye.
     private static let tolerance = (before: 0.5, after: 0.5)
 
     init(path: String, seconds: Double, label: Labels.Video, triggers: [Trigger]) {
@@ -88,7 +87,7 @@ struct VideoFinding: Sendable {
     }
 }
 
-/// Watches all labelled videos, each as `flourish detect` does.
+/// Runs `flourish detect` on all labelled videos.
 struct VideoInspection: Sendable {
     let footage: Footage
     let labels: Labels

@@ -2,17 +2,17 @@ import Foundation
 import Fuzzing
 import Platform
 
-/// Starts processes that let inputs in, watches them, keeps what did harm, and tells what came of all.
+/// Starts processes that run inputs, monitors them, keeps failing inputs, and prints a summary.
 struct Campaign {
     private let options: Options
-    /// How long one input may take, in seconds, on a machine that has other things to do.
+    /// The time limit of one input, in seconds, on a machine that may be busy.
     private static let patience = 30.0
-    /// After how many inputs a process makes room for a fresh one.
+    /// The number of inputs after which a process is replaced.
     private static let shift: UInt64 = 500
 
     init(_ options: Options) { self.options = options }
 
-    /// - Returns: whether nothing was wrong.
+    /// - Returns: a Boolean value that indicates whether no input failed.
     func run() throws -> Bool {
         defer { try? FileManager.default.removeItem(atPath: options.scratch) }
         if let corpus = options.corpus { return try replay(corpus) }
@@ -21,7 +21,7 @@ struct Campaign {
         var first = options.seed &* 1_000_003
         var isOver = false
         while !isOver {
-            // With a limit of time all doors take turns.
+            // With a time limit all targets take turns.
             let share = end == nil ? options.runs : 200
             for index in tallies.indices where !isOver {
                 try admit(share, from: first, &tallies[index], until: end)
@@ -49,7 +49,7 @@ struct Campaign {
         }
     }
 
-    /// Lets in what did harm once.
+    /// Runs the inputs that failed before.
     private func replay(_ corpus: String) throws -> Bool {
         var isGood = true
         for door in options.doors {
@@ -66,9 +66,9 @@ struct Campaign {
         return isGood
     }
 
-    /// Runs a process to its end, or to the first harm.
+    /// Runs a process to its end, or to the first failure.
     ///
-    /// - Returns: the number of the last input, and what it did.
+    /// - Returns: the number of the last input, and its failure.
     private func work(_ job: [String], _ tally: inout Tally) throws -> (last: UInt64?, harm: String?) {
         let process = Process(), pipe = Pipe()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
@@ -129,7 +129,7 @@ struct Campaign {
         try FileManager.default.createDirectory(atPath: options.findings, withIntermediateDirectories: true)
         let file = options.findings + "/\(door)-\(number)"
         try Data((harm + "\n").utf8).write(to: URL(filePath: file + ".txt"))
-        // Made again in a process of its own: this one must outlive it.
+        // Reproduced in a process of its own: this one must outlive it.
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
         process.arguments = [
@@ -142,7 +142,7 @@ struct Campaign {
     }
 }
 
-/// What came of a door's inputs.
+/// The results of a target's inputs.
 struct Tally {
     let door: String
     var runs = 0
@@ -167,7 +167,7 @@ struct Tally {
     }
 }
 
-/// Kills a process that says nothing for too long.
+/// Kills a process that prints nothing for too long.
 final class Watch: @unchecked Sendable {
     private let lock = NSLock()
     private var last = Date.now

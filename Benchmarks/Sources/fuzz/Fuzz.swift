@@ -1,7 +1,7 @@
 import Foundation
 import Fuzzing
 
-/// Lets changed inputs in by the program's doors, many thousands of them, each in a process that may die of it.
+/// Runs many thousands of mutated inputs through the program's fuzz targets, each in a process that it may crash.
 @main
 struct Fuzz {
     static func main() async {

@@ -7,27 +7,27 @@ struct UsageError: Error, CustomStringConvertible {
 
 /// The command line: `Scripts/fuzz` explains it.
 struct Options {
-    /// What a process that the campaign starts is to do.
+    /// The job of a process that the campaign starts.
     enum Job {
         case inputs(door: String, first: UInt64, count: UInt64)
-        /// One file, as often as there are choices beside it.
+        /// One file, repeated for all further parameters.
         case file(door: String, path: String)
-        /// Writes an input into a file, with its kind as the name's ending.
+        /// Writes an input into a file, with its kind as the name's extension.
         case write(door: String, number: UInt64, path: String)
     }
 
     var doors = FuzzDoors.names
-    /// Inputs for each door.
+    /// Inputs for each target.
     var runs: UInt64 = 1000
-    /// For all doors together; then `runs` bounds nothing.
+    /// For all targets together; then `runs` is no limit.
     var minutes: Double?
     var seed: UInt64 = 1
     var assets = ""
     var seeds = ""
-    /// Where inputs that did harm are kept.
+    /// The folder for failing inputs.
     var findings = "findings"
     var scratch = NSTemporaryDirectory() + "flourish-fuzz"
-    /// A folder for each door, with files to let in instead of changed ones.
+    /// A folder for each target, with files to run instead of mutated inputs.
     var corpus: String?
     var job: Job?
 

@@ -2,16 +2,16 @@ import Foundation
 import Fuzzing
 import Platform
 
-/// Lets inputs in, one after the other, and says so on the standard output: `b NUMBER` before each, `e WORD` after it,
-/// `f WORDS` where it did what must not be, `m PEAK` at the end, with the peak of memory in bytes.
+/// Runs inputs in sequence, and reports on the standard output: `b NUMBER` before each, `e WORD` after it, `f WORDS`
+/// for a fault, `m PEAK` at the end, with the peak of memory in bytes.
 struct Worker {
     private let options: Options
-    /// In bytes of address space: what asks for more gets none.
+    /// The limit on address space, in bytes: larger allocations fail.
     private static let room: rlim_t = 6 << 30
-    /// In bytes of real memory: nothing that is let in is large.
+    /// The limit on resident memory, in bytes: no input is large.
     private static let greatestPeak = 1 << 30
 
-    /// How many descriptors libraries open once, and keep.
+    /// The number of descriptors that libraries open once and keep.
     private static let spare = 4
     private let usual: Int
 
@@ -21,9 +21,9 @@ struct Worker {
     }
 
     func run(_ job: Options.Job) async throws {
-        // Whoever reads may have gone.
+        // The reader may have exited.
         signal(SIGPIPE, SIG_IGN)
-        // Sanitizers take terabytes of addresses, of which they use few.
+        // Sanitizers reserve terabytes of addresses, of which they use few.
         if unsafe dlsym(nil, "__asan_init") == nil, unsafe dlsym(nil, "__tsan_init") == nil {
             var limit = rlimit(rlim_cur: Self.room, rlim_max: Self.room)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
@@ -54,7 +54,7 @@ struct Worker {
         exit(0)
     }
 
-    /// What is refused as it is says nothing of what is behind.
+    /// A seed that is refused unchanged reaches no code behind the check.
     private func check(_ seeds: [FuzzInput], _ door: any FuzzDoor) async throws {
         var accepted: [String: Bool] = [:]
         var last = ""
@@ -79,7 +79,7 @@ struct Worker {
         do throws(FuzzFault) {
             let word = try await door.enter(input, seed: number)
             var patience = 20
-            // What a run opened may be closed a moment after it, by the last of its threads.
+            // The last thread of a run may close its descriptors a moment later.
             while door.name != "request", Self.descriptors.count > usual + Self.spare, patience > 0 {
                 usleep(50_000)
                 patience -= 1
@@ -102,7 +102,7 @@ struct Worker {
         return usage.ru_maxrss * 1024
     }
 
-    /// What is open, each by what it leads to.
+    /// The open descriptors, each by its target.
     private static var descriptors: [String] {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

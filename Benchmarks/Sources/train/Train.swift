@@ -3,7 +3,7 @@ import GestureTraining
 import Gestures
 
 /// Makes `Assets/Gestures/hand-gestures.json` from the landmarks of a folder of footage, or
-/// `Assets/Gestures/hand-pictures.json` from lessons.
+/// `Assets/Gestures/hand-pictures.json` from labelled files.
 @main
 struct Train {
     static func main() throws {
@@ -36,7 +36,7 @@ struct Train {
         }
     }
 
-    /// How many hands of each source, in the order of their first.
+    /// Returns the number of hands of each source, in the order of their first.
     private static func counts(_ hands: [TrainingHand]) -> [(source: String, hands: Int)] {
         var counts: [(source: String, hands: Int)] = []
         for hand in hands {

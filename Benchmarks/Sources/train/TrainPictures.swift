@@ -5,12 +5,12 @@ import GestureTraining
 import Gestures
 import Synchronization
 
-/// Looks for the hands of a folder of lessons, and teaches the judge of pictures by them.
+/// Detects the hands of a folder of labelled files, and trains the picture judge with them.
 struct TrainPictures {
     static let usage = "pictures LESSONS ASSETS OUTPUT.json [FOLDS]"
 
     private let lessonFolder, assets, output: String
-    /// The folder for the judges that have not learned one fold each; none are made without it.
+    /// The folder for the judges that are trained without one fold each; none are made without it.
     private let folds: String?
 
     init(_ arguments: [String]) throws {
@@ -66,7 +66,7 @@ struct TrainPictures {
         return judge
     }
 
-    /// The same of pairs.
+    /// The same for pairs.
     private func measure(_ judge: PictureJudge, on pairs: [PairSample], name: String) {
         for kind in PictureLesson.Kind.allCases {
             for isHeart in [true, false] {
@@ -78,7 +78,7 @@ struct TrainPictures {
         }
     }
 
-    /// Of each kind and class, how many the judge takes for what they are.
+    /// Returns the number of correctly judged samples of each kind and class.
     private func measure(_ judge: PictureJudge, on samples: [PictureSample], name: String) {
         for kind in PictureLesson.Kind.allCases {
             for shown in HandPictureClass.allCases {
@@ -103,7 +103,7 @@ struct TrainPictures {
         try (encoder.encode(file) + Data("\n".utf8)).write(to: URL(filePath: path))
     }
 
-    // MARK: Looking
+    // MARK: Detection
 
     private func recording(of lesson: PictureLesson) -> String {
         lessonFolder + "/hands/" + lesson.file.map { $0 == "/" ? "@" : String($0) }.joined() + ".jsonl"
@@ -114,7 +114,7 @@ struct TrainPictures {
         return try lines.split(separator: "\n").map { try JSONDecoder().decode(RecordedLook.self, from: Data($0.utf8)) }
     }
 
-    /// Records the hands of every file that was not looked at yet.
+    /// Records the hands of every file that was not processed yet.
     private func look(at lessons: [PictureLesson]) throws {
         try FileManager.default.createDirectory(atPath: lessonFolder + "/hands", withIntermediateDirectories: true)
         let missing = lessons.filter { !FileManager.default.fileExists(atPath: recording(of: $0)) }
@@ -139,7 +139,7 @@ struct TrainPictures {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    /// Of a photo that is held in a clip all looks are much alike.
+    /// The detections of a photo that is held in a clip are very similar.
     private static let shareOfClips = 3
 
     private func record(_ lesson: PictureLesson, _ watch: HandWatch) throws {

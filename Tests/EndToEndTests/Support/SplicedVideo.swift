@@ -81,7 +81,7 @@ struct SplicedVideo {
             .map { ($0, max(times[$0] - first - part.lowerBound, 0)) }
     }
 
-    /// The start of the source: media that an edit list cuts off lies below 0.
+    /// The start of the source: media that an edit list cuts off has negative times.
     private var begin: Double? { source.frameTimes.first.map { max($0, 0) } }
 
     private var wantedSound: [[String]] {
