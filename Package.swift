@@ -109,7 +109,7 @@ let package = Package(
             name: "train", dependencies: ["GestureTraining", "Gestures", "Flourish"],
             path: "Benchmarks/Sources/train", swiftSettings: strict),
 
-        // What lets changed inputs in by the program's doors; the product uses none of it.
+        // Fuzz targets for every input parser; not shipped.
         .target(
             name: "Fuzzing",
             dependencies: [

@@ -37,6 +37,6 @@ package struct HeartTrainer {
             }
             learner.step(rate: Float(options.rate * (1 - Double(step) / Double(options.steps))))
         }
-        return scaling.takenIn(by: learner.layers)
+        return scaling.absorbed(into: learner.layers)
     }
 }

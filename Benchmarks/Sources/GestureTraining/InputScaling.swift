@@ -27,7 +27,7 @@ struct InputScaling {
     func scaled(_ input: [Float]) -> [Float] { input.indices.map { (input[$0] - means[$0]) * scales[$0] } }
 
     /// Returns layers equivalent to these that take unscaled inputs.
-    func takenIn(by layers: [GestureNetwork.Layer]) -> [GestureNetwork.Layer] {
+    func absorbed(into layers: [GestureNetwork.Layer]) -> [GestureNetwork.Layer] {
         var first = layers[0]
         for input in means.indices {
             for output in 0..<first.outputs {

@@ -20,17 +20,18 @@ package struct PairSamples {
     package init() {}
 
     /// The samples of one file.
-    package func samples(of lesson: PictureLesson, _ looks: [RecordedLook]) -> [PairSample] {
-        looks.flatMap { look -> [PairSample] in
-            guard let span = lesson.span(at: look.time), span.teachesHearts else { return [] }
+    package func samples(of lesson: PictureLesson, _ detections: [RecordedDetection]) -> [PairSample] {
+        detections.flatMap { detection -> [PairSample] in
+            guard let span = lesson.span(at: detection.time), span.labelsHearts else { return [] }
             let isHeart = span.isHeart == true
-            let hands = look.hands.map { $0.landmarks(aspectRatio: look.aspectRatio) }
+            let hands = detection.hands.map { $0.landmarks(aspectRatio: detection.aspectRatio) }
             return hands.indices.flatMap { a in
                 hands.indices.dropFirst(a + 1).compactMap { b -> PairSample? in
                     guard HandPair(hands[a], hands[b]).touches else { return nil }
                     if isHeart, detector.classify(hands[a], hands[b]).confidence < Self.leastLikely { return nil }
                     return PairSample(
-                        numbers: PictureJudge.pair(look.hands[a].numbers, look.hands[b].numbers), isHeart: isHeart,
+                        numbers: PictureJudge.pair(detection.hands[a].numbers, detection.hands[b].numbers),
+                        isHeart: isHeart,
                         kind: lesson.kind, fold: span.fold)
                 }
             }

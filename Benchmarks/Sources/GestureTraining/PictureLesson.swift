@@ -15,7 +15,7 @@ package struct PictureLesson: Decodable, Sendable {
         package var end: Double
 
         /// A Boolean value that indicates whether hearts are labelled.
-        package var teachesHearts: Bool { isHeart == true || shows != nil }
+        package var labelsHearts: Bool { isHeart == true || shows != nil }
     }
 
     package enum Kind: String, Decodable, Sendable, CaseIterable { case photo, clip, video }

@@ -29,11 +29,11 @@ package struct PictureSamples {
     }
 
     /// The samples of one file.
-    package func samples(of lesson: PictureLesson, _ looks: [RecordedLook]) -> [PictureSample] {
-        looks.flatMap { look -> [PictureSample] in
-            guard let span = lesson.span(at: look.time), let shows = span.shows else { return [] }
-            return look.hands.compactMap { hand in
-                let landmarks = hand.landmarks(aspectRatio: look.aspectRatio)
+    package func samples(of lesson: PictureLesson, _ detections: [RecordedDetection]) -> [PictureSample] {
+        detections.flatMap { detection -> [PictureSample] in
+            guard let span = lesson.span(at: detection.time), let shows = span.shows else { return [] }
+            return detection.hands.compactMap { hand in
+                let landmarks = hand.landmarks(aspectRatio: detection.aspectRatio)
                 if shows != .none, likelihood(of: shows, landmarks) < Self.leastLikely { return nil }
                 let isFar =
                     lesson.kind == .video && shows == .none

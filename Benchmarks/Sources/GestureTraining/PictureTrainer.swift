@@ -51,17 +51,17 @@ package struct PictureTrainer {
                 right = 0
             }
         }
-        return PictureJudge(layers: scaling.takenIn(by: learner.layers))
+        return PictureJudge(layers: scaling.absorbed(into: learner.layers))
     }
 
     private static let report = 250
 
     /// Draws every sample by its weight.
-    private func line(of samples: [PictureSample]) -> WeightedLine {
+    private func line(of samples: [PictureSample]) -> WeightedSampler {
         struct Group: Hashable { let shows: HandPictureClass, kind: PictureLesson.Kind }
         var sums: [Group: Double] = [:]
         for sample in samples { sums[Group(shows: sample.shows, kind: sample.kind), default: 0] += sample.weight }
-        return samples.reduce(into: WeightedLine()) { line, sample in
+        return samples.reduce(into: WeightedSampler()) { line, sample in
             let share = options.shares[sample.shows]?[sample.kind] ?? 0
             line.append(share * sample.weight / sums[Group(shows: sample.shows, kind: sample.kind)]!)
         }

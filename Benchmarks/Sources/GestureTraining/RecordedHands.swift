@@ -3,7 +3,7 @@ package import HandPose
 
 /// The hands detected at one time of a file, stored between detection and training: detection takes ten times as
 /// long.
-package struct RecordedLook: Codable, Sendable {
+package struct RecordedDetection: Codable, Sendable {
     package struct Hand: Codable, Sendable {
         /// x, y and z of the 21 points.
         var points: [Float]

@@ -94,13 +94,13 @@ package struct Trainer {
 /// Draws hands so that each class is equally frequent, whatever the tables hold.
 private struct Draw {
     /// For each class its hands and their weights.
-    private var classes: [(line: WeightedLine, hands: [Int])] = []
+    private var classes: [(line: WeightedSampler, hands: [Int])] = []
 
     init(_ hands: [TrainingHand], options: Trainer.Options) {
         var counts: [String: Double] = [:]
         for hand in hands { counts[key(hand), default: 0] += 1 }
         for handClass in HandClass.allCases {
-            var line = WeightedLine(), members: [Int] = []
+            var line = WeightedSampler(), members: [Int] = []
             for (index, hand) in hands.enumerated() where hand.handClass == handClass {
                 // A source counts by its share, and little where it has few hands of a class.
                 let share = options.shares[hand.source] ?? options.otherShare

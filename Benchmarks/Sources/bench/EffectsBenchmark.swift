@@ -71,11 +71,11 @@ struct EffectsBenchmark {
                 ])
                 last = runs
             }
-            let copies = last.map(\.idleCopies).max() ?? 0, looks = last.map(\.idleLooks).max() ?? 0
+            let copies = last.map(\.idleCopies).max() ?? 0, inferences = last.map(\.idleLooks).max() ?? 0
             idle.rows.append([
                 .text("\(height * 16 / 9)x\(height)"), .number(Double(copies), places: 0),
-                .limit(0, places: 0, met: copies == 0), .number(Double(looks), places: 0),
-                .limit(0, places: 0, met: looks == 0),
+                .limit(0, places: 0, met: copies == 0), .number(Double(inferences), places: 0),
+                .limit(0, places: 0, met: inferences == 0),
                 .number(median(last.map(\.idleMilliseconds)), places: 4),
             ])
         }

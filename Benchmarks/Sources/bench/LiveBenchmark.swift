@@ -21,7 +21,7 @@ struct LiveBenchmark {
             ours = try PipedRun().latencies(
                 flourish(Self.always(reaction) + ["--stats", "--events", events, "--overwrite"]), stream: data,
                 rate: Self.rate)
-            tables.append(try frames(of: reaction, told: events))
+            tables.append(try frames(of: reaction, events: events))
         }
         let reference = try PipedRun().latencies(try ffmpeg(), stream: data, rate: Self.rate)
         tables += [pipes(ours, reference), try recovery()]
@@ -58,7 +58,7 @@ struct LiveBenchmark {
     // MARK: Between decoder and encoder
 
     /// Returns the worst of the reports of five seconds, without the first one, in which everything is loaded.
-    private func frames(of reaction: String, told events: String) throws -> Table {
+    private func frames(of reaction: String, events: String) throws -> Table {
         let lines = try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n")
         var table = Table(
             name: "live-frames-\(reaction)",
@@ -69,7 +69,7 @@ struct LiveBenchmark {
         let reports = objects.filter { $0["event"] as? String == "statistics" }.dropFirst()
             .compactMap { $0["stages"] as? [[String: Any]] }
         guard let names = reports.first?.compactMap({ $0["stage"] as? String }) else {
-            throw BenchError("no statistics were told")
+            throw BenchError("no statistics were reported")
         }
         func worst(_ name: String, _ key: String) -> Double {
             reports.joined().filter { $0["stage"] as? String == name }.compactMap { $0[key] as? Double }.max() ?? .nan

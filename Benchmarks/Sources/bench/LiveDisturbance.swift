@@ -9,7 +9,7 @@ final class LiveDisturbance: Sendable {
     private struct State {
         var end: ContinuousClock.Instant?
         /// The levels of quality, and the times of their events.
-        var steps: [(rung: String, moment: ContinuousClock.Instant)] = []
+        var steps: [(level: String, moment: ContinuousClock.Instant)] = []
         var isOver = false
     }
 
@@ -39,15 +39,15 @@ final class LiveDisturbance: Sendable {
         Thread.sleep(forTimeInterval: 0.2)
         return state.withLock { state in
             state.isOver = true
-            let lowest = state.steps.map(\.rung).max { Self.depth($0) < Self.depth($1) } ?? "full"
+            let lowest = state.steps.map(\.level).max { Self.depth($0) < Self.depth($1) } ?? "full"
             guard let last = state.steps.last, let end = state.end else { return (lowest, state.end == nil ? nil : 0) }
-            return (lowest, last.rung == "full" ? max(0, (last.moment - end) / .seconds(1)) : nil)
+            return (lowest, last.level == "full" ? max(0, (last.moment - end) / .seconds(1)) : nil)
         }
     }
 
-    private static let rungs = ["full", "analysis", "mask", "detail", "effectFrameRate", "frameRate"]
+    private static let levels = ["full", "analysis", "mask", "detail", "effectFrameRate", "frameRate"]
 
-    private static func depth(_ rung: String) -> Int { rungs.firstIndex(of: rung) ?? rungs.count }
+    private static func depth(_ level: String) -> Int { levels.firstIndex(of: level) ?? levels.count }
 
     private func disturb() {
         Thread.sleep(forTimeInterval: Self.beginning)
@@ -75,9 +75,9 @@ final class LiveDisturbance: Sendable {
             guard whole > seen else { continue }
             for line in data[seen..<whole].split(separator: UInt8(ascii: "\n")) {
                 guard let event = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any],
-                    event["event"] as? String == "qualityChanged", let rung = event["to"] as? String
+                    event["event"] as? String == "qualityChanged", let level = event["to"] as? String
                 else { continue }
-                state.withLock { $0.steps.append((rung, now)) }
+                state.withLock { $0.steps.append((level, now)) }
             }
             seen = whole
         }

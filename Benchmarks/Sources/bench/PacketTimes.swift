@@ -32,11 +32,11 @@ struct PacketTimes {
         for number in 0..<count {
             let part = recording.sound[number * sound.count..<(number + 1) * sound.count]
             let later = part[part.startIndex] - sound[0]
-            for (told, fed) in zip(part, sound) { most = max(most, abs(told - fed - later)) }
+            for (recorded, fed) in zip(part, sound) { most = max(most, abs(recorded - fed - later)) }
             due += pictures.map { $0 + later }
         }
         if recording.pictures.count == due.count {
-            for (told, fed) in zip(recording.pictures, due) { most = max(most, abs(told - fed)) }
+            for (recorded, fed) in zip(recording.pictures, due) { most = max(most, abs(recorded - fed)) }
         } else {
             most = max(most, Self.farthest(recording.pictures, from: due))
         }

@@ -20,7 +20,7 @@ struct PeersBenchmark {
     }
 
     /// A line of `flourish inspect --json`.
-    private struct Look: Decodable {
+    private struct Detection: Decodable {
         struct Hand: Decodable {}
         var time: Double
         var hands: [Hand]
@@ -83,16 +83,16 @@ struct PeersBenchmark {
             PeerFinding.self, from: Child.output(of: [python, helper, clip], in: media.scratch))
         let file = media.file("looks.jsonl")
         let cost = try Child.run([options.program, "inspect", "--json", clip], output: file)
-        let looks = try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n")).map {
-            try JSONDecoder().decode(Look.self, from: Data($0))
+        let detections = try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n")).map {
+            try JSONDecoder().decode(Detection.self, from: Data($0))
         }
         var tally = Tally()
         tally.peerCPU = peer.cpu
         tally.ourCPU = cost.cpu
         var next = 0, ours = 0
         for (time, theirs) in zip(peer.times, peer.hands) {
-            while next < looks.count, looks[next].time <= time + 0.005 {
-                ours = min(2, looks[next].hands.count)
+            while next < detections.count, detections[next].time <= time + 0.005 {
+                ours = min(2, detections[next].hands.count)
                 next += 1
             }
             tally.frames += 1

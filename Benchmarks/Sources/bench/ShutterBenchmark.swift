@@ -131,13 +131,13 @@ struct ShutterBenchmark {
 
         init(_ file: FileHandle) {
             self.file = file
-            let thread = Thread { [self] in look() }
+            let thread = Thread { [self] in read() }
             thread.start()
         }
 
         var newest: Int { last.load(ordering: .relaxed) }
 
-        private func look() {
+        private func read() {
             let size = width * height * 3 / 2
             var bytes: [UInt8] = []
             while case let data = file.availableData, !data.isEmpty {

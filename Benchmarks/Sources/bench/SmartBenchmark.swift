@@ -52,7 +52,7 @@ struct SmartBenchmark {
         if let path = options.plot {
             try plot(input, ways, rounds).write(toFile: path, atomically: true, encoding: .utf8)
         }
-        return [times(ways, rounds), parts(ways), looking(rounds), bits(rounds), try phone()]
+        return [times(ways, rounds), parts(ways), analysis(rounds), bits(rounds), try phone()]
     }
 
     private static var ways: [Way] {
@@ -81,16 +81,16 @@ struct SmartBenchmark {
                 if index == 0 { rounds.bits.output = try videoBits(output) }
                 media.remove(output)
             }
-            rounds.detections.append(try tell(["detect"], Child.run([options.program, "detect", input, "--quiet"])))
+            rounds.detections.append(try report(["detect"], Child.run([options.program, "detect", input, "--quiet"])))
             rounds.decodings.append(
-                try tell(
+                try report(
                     ["ffmpeg, decoding alone"],
                     Child.run([
                         try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-i", input, "-map", "0:v", "-f", "null",
                         "-",
                     ])))
             rounds.plans.append(
-                try tell(
+                try report(
                     ["plan"], Child.run([options.program, "plan", input, "--output", plan, "--overwrite", "--quiet"])))
         }
         return rounds
@@ -98,12 +98,12 @@ struct SmartBenchmark {
 
     private func filter(_ input: String, _ output: String, _ more: [String]) throws -> SmartRun {
         var run = try SmartRun(options.program, input, output, more, events: media.file("smart.jsonl"))
-        run.cost = tell(["filter"] + more, run.cost)
+        run.cost = report(["filter"] + more, run.cost)
         return run
     }
 
     /// Prints progress during runs that take minutes.
-    private func tell(_ what: [String], _ cost: Cost) -> Cost {
+    private func report(_ what: [String], _ cost: Cost) -> Cost {
         let line =
             String(format: "bench: %.1f s elapsed, %.1f s CPU: ", cost.wall, cost.cpu) + what.joined(separator: " ")
             + "\n"
@@ -114,7 +114,7 @@ struct SmartBenchmark {
     private func transcode(_ input: String, _ more: [String] = []) throws -> Cost {
         let output = media.file("transcoded.mp4")
         defer { media.remove(output) }
-        return tell(
+        return report(
             ["ffmpeg"] + more,
             try Child.run(
                 [try Child.locate("ffmpeg"), "-nostdin", "-v", "error", "-y", "-i", input, "-c:v", "libx264"] + more + [
@@ -172,27 +172,28 @@ struct SmartBenchmark {
         var table = Table(
             name: "smart-time",
             title: "Where it goes: seconds, as the program tells; the rest is its start and its end",
-            columns: ["program", "looking", "rendering", "checking", "rest", "frames copied", "encoded", "spans"])
+            columns: ["program", "analysis", "rendering", "checking", "rest", "frames copied", "encoded", "spans"])
         for way in ways {
-            let told = way.runs.compactMap(\.summary)
+            let summaries = way.runs.compactMap(\.summary)
             let rest = way.runs.compactMap { run in
                 run.summary.map { run.cost.wall - $0.timing.looking - $0.timing.rendering - $0.timing.checking }
             }
             table.rows.append([
-                .text(way.name), .number(median(told.map(\.timing.looking)), places: 1),
-                .number(median(told.map(\.timing.rendering)), places: 1),
-                .number(median(told.map(\.timing.checking)), places: 1), .number(median(rest), places: 1),
-                .number(Double(told[0].framesCopied), places: 0), .number(Double(told[0].framesEncoded), places: 0),
-                .number(Double(told[0].spans.count), places: 0),
+                .text(way.name), .number(median(summaries.map(\.timing.looking)), places: 1),
+                .number(median(summaries.map(\.timing.rendering)), places: 1),
+                .number(median(summaries.map(\.timing.checking)), places: 1), .number(median(rest), places: 1),
+                .number(Double(summaries[0].framesCopied), places: 0),
+                .number(Double(summaries[0].framesEncoded), places: 0),
+                .number(Double(summaries[0].spans.count), places: 0),
             ])
         }
         return table
     }
 
     /// The first of the two passes.
-    private func looking(_ rounds: Rounds) -> Table {
+    private func analysis(_ rounds: Rounds) -> Table {
         var table = Table(
-            name: "smart-looking", title: "Looking at the same talks without encoding",
+            name: "smart-analysis", title: "Analysis of the same talks without encoding",
             columns: ["what", "value", "limit", "aim"])
         let ratio = median(zip(rounds.detections, rounds.decodings).map { $0.cpu / $1.cpu })
         let speed = median(rounds.plans.map { Self.seconds / $0.wall })
@@ -240,19 +241,19 @@ struct SmartBenchmark {
                 "The same for a minute of a phone's recording with one reaction: HEVC, 1920×1080, 60 fps, an IDR a second; "
                 + "ffmpeg transcodes to H.264",
             columns: [
-                "ffmpeg, elapsed s", "flourish, elapsed s", "looking", "rendering", "checking", "frames encoded",
+                "ffmpeg, elapsed s", "flourish, elapsed s", "analysis", "rendering", "checking", "frames encoded",
                 "peak MB",
                 "ratio", "limit", "aim",
             ])
-        let told = costs.ours.compactMap(\.summary)
+        let summaries = costs.ours.compactMap(\.summary)
         table.rows.append(
             [
                 .number(median(costs.theirs.map(\.wall)), places: 1),
                 .number(median(costs.ours.map(\.cost.wall)), places: 1),
-                .number(median(told.map(\.timing.looking)), places: 1),
-                .number(median(told.map(\.timing.rendering)), places: 1),
-                .number(median(told.map(\.timing.checking)), places: 1),
-                .number(Double(told[0].framesEncoded), places: 0),
+                .number(median(summaries.map(\.timing.looking)), places: 1),
+                .number(median(summaries.map(\.timing.rendering)), places: 1),
+                .number(median(summaries.map(\.timing.checking)), places: 1),
+                .number(Double(summaries[0].framesEncoded), places: 0),
                 .number(Double(costs.ours.map(\.cost.peakMemory).max() ?? 0) / 1e6, places: 0),
             ]
                 + Bound(limit: 0.90, aim: 0.15).cells(
@@ -269,18 +270,20 @@ struct SmartBenchmark {
         let whole = try filter(input, output, ways[0].options + Child.whole).cost
         media.remove(output)
         // Both phases run concurrently there: the elapsed time is divided by processor time.
-        let looking = min(1, median(rounds.detections.map(\.cpu)) / whole.cpu)
+        let analysis = min(1, median(rounds.detections.map(\.cpu)) / whole.cpu)
         let usual = median(rounds.transcodings.map(\.wall))
         var plot = TimePlot(title: "Elapsed time over that of ffmpeg's transcoding by its defaults")
         plot.bars.append(
             .init(
-                name: "all encoded", parts: [looking, 1 - looking, 0].map { $0 * whole.wall / usual }))
+                name: "all encoded", parts: [analysis, 1 - analysis, 0].map { $0 * whole.wall / usual }))
         for (name, way) in zip(["one reaction a minute", "no reaction", "one, --no-gestures"], ways) {
-            let told = way.runs.compactMap(\.summary?.timing)
+            let summaries = way.runs.compactMap(\.summary?.timing)
             plot.bars.append(
                 .init(
                     name: name,
-                    parts: [told.map(\.looking), told.map(\.rendering), told.map(\.checking)].map { median($0) / usual }
+                    parts: [summaries.map(\.looking), summaries.map(\.rendering), summaries.map(\.checking)].map {
+                        median($0) / usual
+                    }
                 ))
         }
         return plot.svg

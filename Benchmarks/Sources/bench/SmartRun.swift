@@ -36,7 +36,7 @@ struct SmartRun {
             if let reason = event.wholeReason, more.contains("--smart-render") == false {
                 throw BenchError("\(input) was encoded as a whole: \(reason)")
             }
-            if let told = event.smartRender { summary = told }
+            if let value = event.smartRender { summary = value }
         }
     }
 }

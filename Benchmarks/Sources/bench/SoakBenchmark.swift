@@ -54,19 +54,19 @@ struct SoakBenchmark {
         try feed.start(program)
         let use = watch(program, SoakClients(socket: socket, errors: errors), from: feed.settling)
         guard program.terminationStatus == 0 else {
-            let told = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-            throw BenchError("the program ended with \(program.terminationStatus): \(told.suffix(500))")
+            let log = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+            throw BenchError("the program ended with \(program.terminationStatus): \(log.suffix(500))")
         }
-        let (told, fed) = (try Told(events), try feed.times(media))
+        let (run, fed) = (try RunEvents(events), try feed.times(media))
         let recorded = try PacketTimes(of: output, in: media.scratch)
-        let lost = fed.pictures.count * feed.count - recorded.pictures.count - told.leftOut
+        let lost = fed.pictures.count * feed.count - recorded.pictures.count - run.leftOut
         // Infinity cannot be written as JSON.
         let drift = min(fed.drift(of: recorded, times: feed.count) * 1000, 99_999)
         return [
             .text(feed.name), .number(Double(recorded.pictures.count), places: 0),
-            .number(Double(told.leftOut), places: 0), .number(Double(lost), places: 0),
-            .limit(0, places: 0, met: lost == 0), .number(Double(told.returns), places: 0),
-            .limit(Double(feed.count - 1), places: 0, met: told.returns == feed.count - 1),
+            .number(Double(run.leftOut), places: 0), .number(Double(lost), places: 0),
+            .limit(0, places: 0, met: lost == 0), .number(Double(run.returns), places: 0),
+            .limit(Double(feed.count - 1), places: 0, met: run.returns == feed.count - 1),
             .number(use.largest.memory / 1e6, places: 0), .number(use.growth.memory / 1e6, places: 1),
             .limit(Self.room / 1e6, places: 0, met: use.growth.memory <= Self.room),
             .number(use.growth.descriptors, places: 0), .limit(4, places: 0, met: use.growth.descriptors <= 4),
@@ -76,7 +76,7 @@ struct SoakBenchmark {
     }
 
     /// The program's events about the run.
-    private struct Told {
+    private struct RunEvents {
         /// Dropped frames.
         var leftOut: Int
         /// The number of reconnections.
@@ -85,7 +85,7 @@ struct SoakBenchmark {
         init(_ events: String) throws {
             let lines = try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n")
             let end = try JSONSerialization.jsonObject(with: Data((lines.last ?? "").utf8)) as? [String: Any] ?? [:]
-            guard let dropped = end["framesDropped"] as? Int else { throw BenchError("the run told no end") }
+            guard let dropped = end["framesDropped"] as? Int else { throw BenchError("the run reported no end") }
             leftOut = dropped
             returns = lines.count { $0.contains("\"inputResumed\"") }
         }

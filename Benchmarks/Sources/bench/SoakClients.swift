@@ -16,7 +16,7 @@ struct SoakClients {
     /// A few of each.
     func visit(_ round: Int) {
         talk(round)
-        look(round)
+        browse(round)
     }
 
     /// One requests, one observes, one disconnects in the middle of a line.
@@ -48,9 +48,9 @@ struct SoakClients {
 
     /// A browser that loads the panel, follows it for a while and leaves; every third time in the middle of a
     /// request.
-    private func look(_ round: Int) {
-        let told = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-        guard let url = told.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("http://") }),
+    private func browse(_ round: Int) {
+        let log = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
+        guard let url = log.split(whereSeparator: \.isWhitespace).first(where: { $0.hasPrefix("http://") }),
             let curl = try? Child.locate("curl")
         else { return }
         let pages = round % 3 == 0 ? ["events"] : ["", "state", "preview.jpg", "events"]

@@ -14,7 +14,7 @@ struct TimePlot {
     init(title: String) { self.title = title }
 
     private static let parts = [
-        (name: "looking for hands", color: "#4c8bd6"), (name: "decoding spans, drawing, encoding", color: "#e08a3c"),
+        (name: "detecting hands", color: "#4c8bd6"), (name: "decoding spans, drawing, encoding", color: "#e08a3c"),
         (name: "checking", color: "#58a55c"),
     ]
     private static let left = 170.0, width = 480.0, top = 58.0, step = 26.0

@@ -1,7 +1,7 @@
 /// The time for which videos show hands: talking heads alone are a weak test of false triggers.
 extension VideoInspection {
     /// A line of `flourish inspect --json`: one detection.
-    private struct Look: Decodable {
+    private struct Detection: Decodable {
         struct Hand: Decodable {}
         var time: Double
         var hands: [Hand]
@@ -12,11 +12,11 @@ extension VideoInspection {
     func secondsWithHands(in videos: [VideoFinding]) throws -> [String: Double] {
         let empty = videos.filter(\.isEmpty)
         let seconds = try inParallel(empty, jobs: jobs) { video in
-            let looks = try programs[video.path].lines(
-                ["inspect", "--json", "--", footage.path(of: video.path)], as: Look.self)
-            let ends = looks.dropFirst().map(\.time) + [video.seconds]
-            return zip(looks, ends).reduce(0.0) { sum, look in
-                look.0.hands.isEmpty ? sum : sum + max(0, look.1 - look.0.time)
+            let detections = try programs[video.path].lines(
+                ["inspect", "--json", "--", footage.path(of: video.path)], as: Detection.self)
+            let ends = detections.dropFirst().map(\.time) + [video.seconds]
+            return zip(detections, ends).reduce(0.0) { sum, detection in
+                detection.0.hands.isEmpty ? sum : sum + max(0, detection.1 - detection.0.time)
             }
         }
         return Dictionary(uniqueKeysWithValues: zip(empty.map(\.path), seconds))

@@ -19,7 +19,7 @@ enum Gesture: String, Codable, CaseIterable, Sendable {
     var hands: Int { self == .heart ? 2 : 1 }
 
     /// The class of the picture judge, which does not distinguish up from down.
-    var look: String? {
+    var judgeClass: String? {
         switch self {
         case .thumbsUp, .thumbsDown: "thumb"
         case .victory: "victory"

@@ -37,7 +37,7 @@ struct Lessons {
     /// The number of folds.
     static let folds = 5
     /// The number of conditions for each photo.
-    private static let looksAtPhoto = 2
+    private static let conditionsPerPhoto = 2
     /// Hands of a twentieth of the picture are hardly ever found: they are useless for training.
     private static let conditions = Condition.allCases.filter { $0 != .distant }
 
@@ -94,7 +94,7 @@ struct Lessons {
     /// Returns whether a photo is held under the condition of this number: each under two.
     private func isHeld(_ path: String, _ condition: Int) -> Bool {
         let count = Self.conditions.count, first = Int(hash(path) % UInt64(count))
-        return (0..<Self.looksAtPhoto).contains { (first + $0 * (count / 2)) % count == condition }
+        return (0..<Self.conditionsPerPhoto).contains { (first + $0 * (count / 2)) % count == condition }
     }
 
     private func span(of path: String, _ start: Double, _ end: Double) -> Span {
@@ -102,9 +102,9 @@ struct Lessons {
         // A drawn heart is no gesture, but resembles one.
         let drawn = label?.looksLike == Gesture.heart.rawValue
         let isHeart = drawn || label?.gesture == .heart
-        let look = drawn ? nil : label?.looksLike
+        let judgeClass = drawn ? nil : label?.looksLike
         return Span(
-            shows: look ?? (label?.gesture.map(\.look) ?? "none"), isHeart: isHeart ? true : nil,
+            shows: judgeClass ?? (label?.gesture.map(\.judgeClass) ?? "none"), isHeart: isHeart ? true : nil,
             source: Self.source(of: path, labels), fold: Self.fold(of: path, labels), start: start,
             end: min(end, Self.longest))
     }
@@ -116,7 +116,7 @@ struct Lessons {
         func span(_ shows: String?, _ start: Double, _ end: Double) -> Span {
             Span(shows: shows, source: source, fold: fold, start: start, end: end)
         }
-        let shown = label.holds.map { span($0.gesture.look, $0.start, $0.end) }
+        let shown = label.holds.map { span($0.gesture.judgeClass, $0.start, $0.end) }
         let rest = label.holds.isEmpty && label.ambiguous == nil ? "none" : nil
         return Lesson(file: footage.path(of: path), kind: "video", spans: shown + [span(rest, 0, Self.longest)])
     }
@@ -142,7 +142,7 @@ struct Lessons {
             spans: cues.map { cue in
                 let gesture = cue.gesture.flatMap(Gesture.init(ofFrame:))
                 return Span(
-                    shows: cue.gesture == nil ? "none" : gesture?.look, isHeart: gesture == .heart ? true : nil,
+                    shows: cue.gesture == nil ? "none" : gesture?.judgeClass, isHeart: gesture == .heart ? true : nil,
                     source: "puppet",
                     fold: Int(hash("puppet") % UInt64(Self.folds)), start: cue.reached, end: cue.left)
             })

@@ -86,10 +86,10 @@ struct Report: Encodable, Sendable {
         nonGestures = images.count { $0.truth == nil }
         nonGesturesTaken = images.count { $0.truth == nil && $0.isError }
         errors = images.filter(\.isError).map(Self.error)
-        takeIn(videos, shortHoldVideos)
+        add(videos, shortHoldVideos)
     }
 
-    private mutating func takeIn(_ videos: [VideoFinding], _ shortHoldVideos: [VideoFinding]) {
+    private mutating func add(_ videos: [VideoFinding], _ shortHoldVideos: [VideoFinding]) {
         for video in videos where video.isEmpty {
             emptyFootage.videos += 1
             emptyFootage.hours += video.seconds / 3600

@@ -16,7 +16,7 @@ struct Campaign {
     func run() throws -> Bool {
         defer { try? FileManager.default.removeItem(atPath: options.scratch) }
         if let corpus = options.corpus { return try replay(corpus) }
-        var tallies = options.doors.map { Tally(door: $0) }
+        var tallies = options.targets.map { Tally(target: $0) }
         let end = options.minutes.map { Date.now + $0 * 60 }
         var first = options.seed &* 1_000_003
         var isOver = false
@@ -39,12 +39,12 @@ struct Campaign {
         while next < first + count {
             if let end, .now >= end { return }
             let most = min(Self.shift, first + count - next)
-            let result = try work(["--job", tally.door, "\(next)", "\(most)"], &tally)
+            let result = try work(["--job", tally.target, "\(next)", "\(most)"], &tally)
             next = (result.last ?? next) + 1
             guard let harm = result.harm else { continue }
             tally.faults += 1
-            try keep(result.last ?? next, harm, tally.door)
-            print("\(tally.door) \(result.last ?? next): \(harm.prefix(300))")
+            try keep(result.last ?? next, harm, tally.target)
+            print("\(tally.target) \(result.last ?? next): \(harm.prefix(300))")
             if tally.faults >= 50 { return }
         }
     }
@@ -52,13 +52,13 @@ struct Campaign {
     /// Runs the inputs that failed before.
     private func replay(_ corpus: String) throws -> Bool {
         var isGood = true
-        for door in options.doors {
-            let folder = corpus + "/" + door
-            var tally = Tally(door: door)
+        for target in options.targets {
+            let folder = corpus + "/" + target
+            var tally = Tally(target: target)
             for name in ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() {
-                guard let harm = try work(["--file", door, folder + "/" + name], &tally).harm else { continue }
+                guard let harm = try work(["--file", target, folder + "/" + name], &tally).harm else { continue }
                 tally.faults += 1
-                print("\(door)/\(name): \(harm)")
+                print("\(target)/\(name): \(harm)")
             }
             if tally.runs > 0 { print(tally.text) }
             isGood = isGood && tally.faults == 0
@@ -125,15 +125,15 @@ struct Campaign {
         return (last, nil)
     }
 
-    private func keep(_ number: UInt64, _ harm: String, _ door: String) throws {
+    private func keep(_ number: UInt64, _ harm: String, _ target: String) throws {
         try FileManager.default.createDirectory(atPath: options.findings, withIntermediateDirectories: true)
-        let file = options.findings + "/\(door)-\(number)"
+        let file = options.findings + "/\(target)-\(number)"
         try Data((harm + "\n").utf8).write(to: URL(filePath: file + ".txt"))
         // Reproduced in a process of its own: this one must outlive it.
         let process = Process()
         process.executableURL = URL(filePath: CommandLine.arguments[0])
         process.arguments = [
-            "--write", door, "\(number)", file, "--assets", options.assets, "--seeds", options.seeds, "--scratch",
+            "--write", target, "\(number)", file, "--assets", options.assets, "--seeds", options.seeds, "--scratch",
             options.scratch,
         ]
         process.standardOutput = FileHandle.nullDevice
@@ -144,7 +144,7 @@ struct Campaign {
 
 /// The results of a target's inputs.
 struct Tally {
-    let door: String
+    let target: String
     var runs = 0
     var faults = 0
     /// In bytes.
@@ -152,7 +152,7 @@ struct Tally {
     var seconds = 0.0
     private var words: [String: Int] = [:]
 
-    init(door: String) { self.door = door }
+    init(target: String) { self.target = target }
 
     mutating func count(_ word: String) {
         runs += 1
@@ -162,7 +162,7 @@ struct Tally {
     var text: String {
         let parts = words.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
         let speed = seconds > 0 ? Double(runs) / seconds : 0
-        return "\(door): \(runs) runs, \(faults) wrong, peak \(peak >> 20) MB, \(Int(speed)) a second ("
+        return "\(target): \(runs) runs, \(faults) wrong, peak \(peak >> 20) MB, \(Int(speed)) a second ("
             + parts.joined(separator: ", ") + ")"
     }
 }

@@ -9,14 +9,14 @@ struct UsageError: Error, CustomStringConvertible {
 struct Options {
     /// The job of a process that the campaign starts.
     enum Job {
-        case inputs(door: String, first: UInt64, count: UInt64)
+        case inputs(target: String, first: UInt64, count: UInt64)
         /// One file, repeated for all further parameters.
-        case file(door: String, path: String)
+        case file(target: String, path: String)
         /// Writes an input into a file, with its kind as the name's extension.
-        case write(door: String, number: UInt64, path: String)
+        case write(target: String, number: UInt64, path: String)
     }
 
-    var doors = FuzzDoors.names
+    var targets = FuzzTargets.names
     /// Inputs for each target.
     var runs: UInt64 = 1000
     /// For all targets together; then `runs` is no limit.
@@ -56,18 +56,18 @@ struct Options {
             case "--findings": findings = try value(word)
             case "--scratch": scratch = try value(word)
             case "--corpus": corpus = try value(word)
-            case "--job": job = .inputs(door: try value(word), first: try number(word), count: try number(word))
-            case "--write": job = .write(door: try value(word), number: try number(word), path: try value(word))
-            case "--file": job = .file(door: try value(word), path: try value(word))
+            case "--job": job = .inputs(target: try value(word), first: try number(word), count: try number(word))
+            case "--write": job = .write(target: try value(word), number: try number(word), path: try value(word))
+            case "--file": job = .file(target: try value(word), path: try value(word))
             default:
-                guard FuzzDoors.names.contains(word) else {
+                guard FuzzTargets.names.contains(word) else {
                     throw UsageError(
                         description:
-                            "there is no target '\(word)'; choose of \(FuzzDoors.names.joined(separator: ", "))")
+                            "there is no target '\(word)'; choose of \(FuzzTargets.names.joined(separator: ", "))")
                 }
                 named.append(word)
             }
         }
-        if !named.isEmpty { doors = named }
+        if !named.isEmpty { targets = named }
     }
 }

@@ -30,24 +30,24 @@ struct Worker {
         }
         switch job {
         case .inputs(let name, let first, let count):
-            let door = try await open(name)
-            let seeds = try door.seeds()
-            try await check(seeds, door)
+            let target = try await open(name)
+            let seeds = try target.seeds()
+            try await check(seeds, target)
             for number in first..<first + count {
                 say("b \(number)")
-                await enter(door.input(number, seeds: seeds), number, door)
+                await execute(target.input(number, seeds: seeds), number, target)
             }
         case .file(let name, let path):
-            let door = try await open(name)
+            let target = try await open(name)
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
             let input = FuzzInput(kind: String(path.split(separator: ".").last ?? ""), bytes: bytes)
             for number in 0..<8 as Range<UInt64> {
                 say("b \(number)")
-                await enter(input, number, door)
+                await execute(input, number, target)
             }
         case .write(let name, let number, let path):
-            let door = try await open(name)
-            let input = door.input(number, seeds: try door.seeds())
+            let target = try await open(name)
+            let input = target.input(number, seeds: try target.seeds())
             try Data(input.bytes).write(to: URL(filePath: path + "." + input.kind))
         }
         say("m \(Self.peak)")
@@ -55,32 +55,32 @@ struct Worker {
     }
 
     /// A seed that is refused unchanged reaches no code behind the check.
-    private func check(_ seeds: [FuzzInput], _ door: any FuzzDoor) async throws {
+    private func check(_ seeds: [FuzzInput], _ target: any FuzzTarget) async throws {
         var accepted: [String: Bool] = [:]
         var last = ""
         for seed in seeds {
-            let word = try await door.enter(seed, seed: 1)
+            let word = try await target.execute(seed, seed: 1)
             last = word
             accepted[seed.kind, default: false] = accepted[seed.kind] == true || !word.hasPrefix("refused")
         }
         if let kind = accepted.filter({ !$0.value }).keys.min() {
-            throw UsageError(description: "every seed of \(door.name) that is a .\(kind) is refused (\(last))")
+            throw UsageError(description: "every seed of \(target.name) that is a .\(kind) is refused (\(last))")
         }
     }
 
-    private func open(_ name: String) async throws -> any FuzzDoor {
-        let door = try await FuzzDoors.open(
+    private func open(_ name: String) async throws -> any FuzzTarget {
+        let target = try await FuzzTargets.open(
             name, scratch: options.scratch + "/\(name)-\(getpid())", assets: options.assets, seeds: options.seeds)
-        guard let door else { throw UsageError(description: "there is no target '\(name)'") }
-        return door
+        guard let target else { throw UsageError(description: "there is no target '\(name)'") }
+        return target
     }
 
-    private func enter(_ input: FuzzInput, _ number: UInt64, _ door: any FuzzDoor) async {
+    private func execute(_ input: FuzzInput, _ number: UInt64, _ target: any FuzzTarget) async {
         do throws(FuzzFault) {
-            let word = try await door.enter(input, seed: number)
+            let word = try await target.execute(input, seed: number)
             var patience = 20
             // The last thread of a run may close its descriptors a moment later.
-            while door.name != "request", Self.descriptors.count > usual + Self.spare, patience > 0 {
+            while target.name != "request", Self.descriptors.count > usual + Self.spare, patience > 0 {
                 usleep(50_000)
                 patience -= 1
             }

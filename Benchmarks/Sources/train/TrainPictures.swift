@@ -23,13 +23,13 @@ struct TrainPictures {
 
     func run() throws {
         let lessons = try PictureLesson.all(in: lessonFolder)
-        try look(at: lessons)
-        let teller = PictureSamples(network: try GestureNetwork(assets: assets)), pairTeller = PairSamples()
+        try detect(in: lessons)
+        let pictureSamples = PictureSamples(network: try GestureNetwork(assets: assets)), pairSamples = PairSamples()
         var samples: [PictureSample] = [], pairs: [PairSample] = []
         for lesson in lessons {
-            let looks = try looks(at: lesson)
-            samples += teller.samples(of: lesson, looks)
-            pairs += pairTeller.samples(of: lesson, looks)
+            let detections = try detections(of: lesson)
+            samples += pictureSamples.samples(of: lesson, detections)
+            pairs += pairSamples.samples(of: lesson, detections)
         }
         let counts = [true, false].map { isHeart in Set(pairs.filter { $0.isHeart == isHeart }.map(\.fold)).count }
         guard counts.allSatisfy({ $0 > (folds == nil ? 0 : 1) }),
@@ -109,17 +109,19 @@ struct TrainPictures {
         lessonFolder + "/hands/" + lesson.file.map { $0 == "/" ? "@" : String($0) }.joined() + ".jsonl"
     }
 
-    private func looks(at lesson: PictureLesson) throws -> [RecordedLook] {
+    private func detections(of lesson: PictureLesson) throws -> [RecordedDetection] {
         let lines = try String(contentsOf: URL(filePath: recording(of: lesson)), encoding: .utf8)
-        return try lines.split(separator: "\n").map { try JSONDecoder().decode(RecordedLook.self, from: Data($0.utf8)) }
+        return try lines.split(separator: "\n").map {
+            try JSONDecoder().decode(RecordedDetection.self, from: Data($0.utf8))
+        }
     }
 
     /// Records the hands of every file that was not processed yet.
-    private func look(at lessons: [PictureLesson]) throws {
+    private func detect(in lessons: [PictureLesson]) throws {
         try FileManager.default.createDirectory(atPath: lessonFolder + "/hands", withIntermediateDirectories: true)
         let missing = lessons.filter { !FileManager.default.fileExists(atPath: recording(of: $0)) }
         guard !missing.isEmpty else { return }
-        print("looking at \(missing.count) files")
+        print("detecting hands in \(missing.count) files")
         let next = Mutex(0), failure = Mutex<(any Error)?>(nil)
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
             do {
@@ -144,8 +146,9 @@ struct TrainPictures {
 
     private func record(_ lesson: PictureLesson, _ watch: HandWatch) throws {
         var lines = Data()
-        try watch.watch(lesson.file, every: lesson.kind == .clip ? Self.shareOfClips : 1) { look in
-            let kept = RecordedLook(time: look.time, aspectRatio: look.aspectRatio, hands: look.hands)
+        try watch.watch(lesson.file, every: lesson.kind == .clip ? Self.shareOfClips : 1) { detection in
+            let kept = RecordedDetection(
+                time: detection.time, aspectRatio: detection.aspectRatio, hands: detection.hands)
             lines += try JSONEncoder().encode(kept) + Data("\n".utf8)
         }
         let path = recording(of: lesson)

@@ -9,7 +9,7 @@ import Studio
 ///
 /// An input is the line that describes the frames, and their samples; it is mostly embedded in a complete file, with
 /// a correct checksum.
-package struct NegativeDoor: FuzzDoor {
+package struct DeferredPhotoTarget: FuzzTarget {
     package let name = "negative"
     private let folder: FuzzFolder
     package init(folder: FuzzFolder) { self.folder = folder }
@@ -47,7 +47,7 @@ package struct NegativeDoor: FuzzDoor {
         input.bytes.replaceSubrange(..<end, with: header.filter { $0 != Self.newline })
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         _ = folder.empty()
         let place = folder.path + "/.flourish/negatives/"
         let path = place + "in.\(input.kind).negative"
@@ -65,7 +65,7 @@ package struct NegativeDoor: FuzzDoor {
         } catch { throw FuzzFault("no room in \(folder.path)") }
         do {
             let finished = try await PhotoDeveloper().develop(folder.path, overwrite: true)
-            guard finished.count == 1 else { throw FuzzFault("\(finished.count) photographs are told") }
+            guard finished.count == 1 else { throw FuzzFault("\(finished.count) photographs are reported") }
             let photo = folder.path + "/in.\(input.kind)"
             switch finished[0].result {
             case .busy: throw FuzzFault("somebody else is at work on it")

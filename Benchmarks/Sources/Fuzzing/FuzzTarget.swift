@@ -2,7 +2,7 @@ import Flourish
 import Foundation
 
 /// An entry point for untrusted input.
-package protocol FuzzDoor: Sendable {
+package protocol FuzzTarget: Sendable {
     var name: String { get }
 
     /// Valid inputs to start from.
@@ -17,10 +17,10 @@ package protocol FuzzDoor: Sendable {
     /// - Returns: the outcome in a word; accepted and refused inputs are counted separately.
     /// - Throws: ``FuzzFault`` for a fault. The campaign detects crashes, and excessive time and memory, from
     ///   outside.
-    func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String
+    func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String
 }
 
-extension FuzzDoor {
+extension FuzzTarget {
     package func mutate(_ input: inout FuzzInput, _ random: inout FuzzRandom) {
         TextMutator.mutate(&input.bytes, &random)
     }
@@ -60,13 +60,13 @@ package struct FuzzFault: Error, CustomStringConvertible {
 /// Classification of refusals.
 enum Refusal {
     /// Prints messages for debugging.
-    private static let tellsWords = ProcessInfo.processInfo.environment["FLOURISH_FUZZ_WORDS"] != nil
+    private static let printsMessages = ProcessInfo.processInfo.environment["FLOURISH_FUZZ_WORDS"] != nil
 
     /// - Throws: ``FuzzFault`` for an internal error, and for an error without a message.
     static func word(for error: any Error) throws(FuzzFault) -> String {
         guard let error = error as? FlourishError else { return "refused" }
         if error.code == .internal { throw FuzzFault("a fault of its own: \(error.message)") }
         if error.message.isEmpty { throw FuzzFault("it says nothing") }
-        return "refused: \(error.code)" + (tellsWords ? ": " + error.message : "")
+        return "refused: \(error.code)" + (printsMessages ? ": " + error.message : "")
     }
 }

@@ -2,7 +2,7 @@ import Flourish
 import Reactions
 
 /// A plan: it is read, written again, numbered, and converted to markers, including WebVTT.
-package struct PlanDoor: FuzzDoor {
+package struct PlanTarget: FuzzTarget {
     package let name = "plan"
     package init() {}
 
@@ -19,7 +19,7 @@ package struct PlanDoor: FuzzDoor {
 
     package func seeds() throws -> [FuzzInput] { [FuzzInput("json", Self.plan)] }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         do {
             let plan = try ReactionPlan(json: input.bytes)
             let text = plan.json
@@ -38,7 +38,7 @@ package struct PlanDoor: FuzzDoor {
 }
 
 /// A change of a plan by the review's page.
-package struct PatchDoor: FuzzDoor {
+package struct PatchTarget: FuzzTarget {
     package let name = "patch"
     package init() {}
 
@@ -51,9 +51,9 @@ package struct PatchDoor: FuzzDoor {
         ]
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         do {
-            let plan = try ReactionPlan(json: Array(PlanDoor.plan.utf8))
+            let plan = try ReactionPlan(json: Array(PlanTarget.plan.utf8))
             let changed = try plan.patched(by: try PlanPatch(json: input.bytes)).numbered
             try changed.validate()
             _ = changed.json
@@ -63,19 +63,19 @@ package struct PatchDoor: FuzzDoor {
 }
 
 /// Markers from an editing program.
-package struct MarkersDoor: FuzzDoor {
+package struct MarkersTarget: FuzzTarget {
     package let name = "markers"
     package init() {}
 
     package func seeds() throws -> [FuzzInput] {
-        let plan = try ReactionPlan(json: Array(PlanDoor.plan.utf8))
+        let plan = try ReactionPlan(json: Array(PlanTarget.plan.utf8))
         return try MarkerFormat.allCases.filter(\.isReadable).map { FuzzInput($0.rawValue, try plan.markers(as: $0)) }
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         do {
             guard let format = MarkerFormat(rawValue: input.kind) else { return "refused" }
-            var plan = try ReactionPlan(json: Array(PlanDoor.plan.utf8))
+            var plan = try ReactionPlan(json: Array(PlanTarget.plan.utf8))
             var options = MarkerOptions()
             if seed % 4 == 0 { (options.frameRate, options.isDropFrame) = (29.97, true) }
             _ = try plan.apply(markers: input.bytes, from: format, options: options)

@@ -5,7 +5,7 @@ import MediaIO
 import Puppet
 
 /// A palette, in the syntax of an option or a setting.
-package struct PaletteDoor: FuzzDoor {
+package struct PaletteTarget: FuzzTarget {
     package let name = "palette"
     private let folder: FuzzFolder
     package init(folder: FuzzFolder) { self.folder = folder }
@@ -16,7 +16,7 @@ package struct PaletteDoor: FuzzDoor {
         ]
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         do {
             if input.kind == "json" {
                 _ = try Palette(try folder.write(input.bytes, as: "palette.json"))
@@ -31,7 +31,7 @@ package struct PaletteDoor: FuzzDoor {
 }
 
 /// A set of learned gestures.
-package struct GestureSetDoor: FuzzDoor {
+package struct GestureSetTarget: FuzzTarget {
     package let name = "gestures"
     private let folder: FuzzFolder
     package init(folder: FuzzFolder) { self.folder = folder }
@@ -46,7 +46,7 @@ package struct GestureSetDoor: FuzzDoor {
         ]
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let file = try folder.write(input.bytes, as: "gestures.json")
         do {
             let set = try GestureSet(contentsOf: file)
@@ -60,14 +60,14 @@ package struct GestureSetDoor: FuzzDoor {
 }
 
 /// The weights of the networks.
-package struct WeightsDoor: FuzzDoor {
+package struct WeightsTarget: FuzzTarget {
     package let name = "weights"
     private let assets: String
     package init(assets: String) { self.assets = assets }
 
     package func seeds() throws -> [FuzzInput] { try FuzzFiles.all(in: assets + "/Gestures", kind: "json") }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let data = Data(input.bytes)
         if let network = try? GestureNetwork(json: data, file: "weights") {
             _ = network.normalised([Float](repeating: 0.5, count: HandFeatures.names.count))
@@ -82,7 +82,7 @@ package struct WeightsDoor: FuzzDoor {
 }
 
 /// A script of the puppet, of which a frame is drawn.
-package struct PuppetDoor: FuzzDoor {
+package struct PuppetTarget: FuzzTarget {
     package let name = "puppet"
     private let folder: FuzzFolder
     private let assets: String
@@ -93,7 +93,7 @@ package struct PuppetDoor: FuzzDoor {
 
     package func seeds() throws -> [FuzzInput] { try FuzzFiles.all(in: assets + "/Puppet", kind: "json") }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let file = try folder.write(input.bytes, as: "script.json")
         do throws(any Error) {
             var script = try PuppetScript(path: file)
@@ -112,7 +112,7 @@ package struct PuppetDoor: FuzzDoor {
 }
 
 /// A configuration file.
-package struct ConfigurationDoor: FuzzDoor {
+package struct ConfigurationTarget: FuzzTarget {
     package let name = "configuration"
     private let folder: FuzzFolder
     package init(folder: FuzzFolder) { self.folder = folder }
@@ -133,7 +133,7 @@ package struct ConfigurationDoor: FuzzDoor {
         ]
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let file = try folder.write(input.bytes, as: "config.toml")
         var places = SettingsPlaces()
         places.userFile = file

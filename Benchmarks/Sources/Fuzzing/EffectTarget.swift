@@ -4,7 +4,7 @@ import MediaIO
 import Raster
 
 /// A custom effect with a custom sprite: it is read, checked and drawn at some times.
-package struct EffectDoor: FuzzDoor {
+package struct EffectTarget: FuzzTarget {
     package let name: String
     private let folder: FuzzFolder
     private let assets: String
@@ -27,7 +27,7 @@ package struct EffectDoor: FuzzDoor {
             in: assets + (changesSprite ? "/Sprites" : "/Reactions"), kind: changesSprite ? "svg" : "json")
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         _ = folder.empty()
         do {
             var library = try EffectLibrary(assets: assets)

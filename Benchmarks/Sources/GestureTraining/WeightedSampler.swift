@@ -1,5 +1,5 @@
 /// Draws numbers with a probability proportional to their weights.
-struct WeightedLine {
+struct WeightedSampler {
     /// The cumulative weights.
     private var ends: [Double] = []
 

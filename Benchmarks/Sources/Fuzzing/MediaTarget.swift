@@ -3,7 +3,7 @@ import Foundation
 import Studio
 
 /// An untrusted recording: it is demuxed, decoded, drawn on, encoded or copied, and muxed.
-package struct MediaDoor: FuzzDoor {
+package struct MediaTarget: FuzzTarget {
     package let name = "media"
     private let folder: FuzzFolder
     private let seedFolder: String
@@ -39,7 +39,7 @@ package struct MediaDoor: FuzzDoor {
         }
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         _ = folder.empty()
         let file = try folder.write(input.bytes, as: "in." + input.kind)
         var random = FuzzRandom(seed: seed ^ 0x0123_4567)

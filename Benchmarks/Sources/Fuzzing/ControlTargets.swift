@@ -3,7 +3,7 @@ import FlourishControl
 import MediaIO
 
 /// A line on the control socket.
-package struct ControlDoor: FuzzDoor {
+package struct ControlTarget: FuzzTarget {
     package let name = "control"
     private let handler: CommandHandler
 
@@ -27,7 +27,7 @@ package struct ControlDoor: FuzzDoor {
         ].map { FuzzInput("json", $0) }
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let request = ControlRequest(line: input.bytes)
         switch request.command {
         case .failure: return "refused"
@@ -42,14 +42,14 @@ package struct ControlDoor: FuzzDoor {
 }
 
 /// A request to the panel from a client with the token, through a connection.
-package struct RequestDoor: FuzzDoor {
+package struct RequestTarget: FuzzTarget {
     package let name = "request"
     private let url: String
     private let server: PanelServer
 
     package init(assets: String) async throws {
         server = try await PanelServer(
-            address: .loopback, handler: CommandHandler(session: ControlDoor.session(assets)))
+            address: .loopback, handler: CommandHandler(session: ControlTarget.session(assets)))
         url = server.url
     }
 
@@ -91,7 +91,7 @@ package struct RequestDoor: FuzzDoor {
         ByteMutator.mutate(&input.bytes, within: input.bytes.indices, &random)
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let (authority, token) = parts
         let bytes = Bytes.replacing("HOST", with: authority, in: Bytes.replacing("TOKEN", with: token, in: input.bytes))
         guard let port = authority.split(separator: ":").last.flatMap({ UInt16($0) }) else {
@@ -109,7 +109,7 @@ package struct RequestDoor: FuzzDoor {
 }
 
 /// Messages within a packet of H.264 or HEVC.
-package struct MessageDoor: FuzzDoor {
+package struct MessageTarget: FuzzTarget {
     package let name = "sei"
     package init() {}
     private static let uuid = [UInt8](0..<16)
@@ -129,7 +129,7 @@ package struct MessageDoor: FuzzDoor {
         ByteMutator.mutate(&input.bytes, within: input.bytes.indices, &random)
     }
 
-    package func enter(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
+    package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let framing: NALFraming = input.kind == "avc" ? .lengths(seed % 3 == 0 ? 2 : 4) : .startCodes
         let found = UserDataMessage.messages(
             in: input.bytes, framing: framing, isHEVC: input.kind == "hevc", uuid: Self.uuid)
