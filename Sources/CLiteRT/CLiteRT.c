@@ -141,7 +141,7 @@ CLiteRTStatus clitert_model_create(
     if (!model) return CLITERT_NO_ENVIRONMENT;
     model->api = library;
     // TensorFlow Lite, inside, announces its delegate on standard error, and exports no
-    // way to stop it. What went wrong is told by the status.
+    // way to stop it. The status reports errors.
     int error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error >= 0 && silence >= 0) dup2(silence, STDERR_FILENO);

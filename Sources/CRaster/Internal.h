@@ -26,9 +26,9 @@
 
 #define EACH(i, count) for (size_t i = 0; i < (count); i++)
 
-/// One value in 16 lanes, of which the compiler is not told that they are equal: it would widen the value to 32 bits
-/// once, and with it each multiplication, which takes five instructions more than one of 16 bits. For the same reason
-/// the lanes are read anew for each group.
+/// One value in 16 lanes whose equality is hidden from the compiler: it would widen the value to 32 bits once, and with
+/// it each multiplication, which takes five instructions more than one of 16 bits. For the same reason the lanes are
+/// read again for each group.
 #define SPREAD(name, value) \
     uint16_t name[GROUP]; \
     for (size_t lane_ = 0; lane_ < GROUP; lane_++) name[lane_] = (value); \
@@ -57,7 +57,7 @@ static inline uint16_t twice(uint16_t x) { return (uint16_t)(x << 1); }
 static inline uint16_t least(uint16_t x, uint16_t y) { return x < y ? x : y; }
 static inline uint16_t greatest(uint16_t x, uint16_t y) { return x > y ? x : y; }
 static inline uint16_t capped(uint16_t x) { return least(x, ONE); }
-/// What an alpha lets through, times 2.
+/// The transmittance of an alpha, times 2.
 static inline uint16_t through(uint16_t alpha) { return twice((uint16_t)(ONE - alpha)); }
 
 /// Rounds 0 ≤ x < 2^16 by way of the float's own bits: 2^23 + n holds n in its low bits.

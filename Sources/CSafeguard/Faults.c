@@ -30,7 +30,7 @@ void csafeguard_forget(const char *path)
     for (int i = 0; i < places; i++) {
         char *file = atomic_load(&files[i]);
         if (!file || strcmp(file, path) != 0) continue;
-        // Whoever takes it out of its place has it.
+        // The thread that removes it from its slot owns it.
         if (atomic_compare_exchange_strong(&files[i], &file, NULL)) free(file);
         return;
     }

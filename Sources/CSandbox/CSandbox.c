@@ -3,7 +3,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-// A sanitizer starts a program that names the places it tells of.
+// A sanitizer starts a program that symbolizes its reports.
 #define CSANDBOX_ABSENT 1
 #endif
 #endif
@@ -44,7 +44,7 @@ static long landlock_version(void)
 int csandbox_begin_files(void)
 {
     long version = landlock_version();
-    // The first version lets nobody move a file from one folder to another, and runs over many recordings do.
+    // The first version forbids moving files between folders, which batches need.
     if (version < 2) return -1;
     struct landlock_ruleset rules = {
         execute | write_file | remove_folder | remove_file | make_device | make_folder | make_file | make_socket
@@ -84,7 +84,7 @@ bool csandbox_enforce_files(int list)
 #define MACHINE AUDIT_ARCH_AARCH64
 #endif
 
-// Calls that no part of the program makes, and that whoever took it over would.
+// Calls that no part of the program makes, and that an attacker in its process would.
 static const uint32_t refused[] = {
     SYS_execve, SYS_execveat,
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, 438 /* pidfd_getfd */,

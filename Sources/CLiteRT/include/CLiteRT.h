@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a call came to. Nothing is created unless it is CLITERT_OK.
+/// The result of a call. Nothing is created unless it is CLITERT_OK.
 typedef enum : int32_t {
     CLITERT_OK = 0,
     /// The library's file could not be opened.

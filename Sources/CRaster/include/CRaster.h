@@ -73,10 +73,10 @@ void craster_average_quads(uint16_t *out, const uint16_t *upper, const uint16_t 
 /// Means of two rows. They may be one.
 void craster_average_pairs(uint16_t *out, const uint16_t *upper, const uint16_t *lower, size_t count);
 
-// A canvas's row upon samples of a picture. 8-bit samples are reckoned with 7 more bits, deeper ones in single
-// precision.
+// Composites a canvas's row onto samples of a picture. 8-bit samples are computed with 7 more bits, deeper ones in
+// single precision.
 
-/// What full primaries add to luma, what alpha adds, and white: times 256, the last times 128.
+/// The contribution of full primaries and of alpha to luma, and white: times 256, the last times 128.
 typedef struct {
     uint16_t red, green, blue, scale, offset, white;
 } CRasterLuma8;
@@ -102,8 +102,8 @@ void craster_luma16_add(uint16_t *row, const uint16_t *light, size_t count, CRas
 void craster_luma8_cover(uint8_t *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma8 k);
 void craster_luma16_cover(uint16_t *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma16 k);
 
-/// What the three primaries raise or lower a chroma sample by, and what alpha adds: times 256, the bias, which keeps
-/// sums positive, times 128.
+/// The contribution of the three primaries and of alpha to a chroma sample: times 256. The bias, which keeps sums
+/// positive, is times 128.
 typedef struct {
     uint16_t rising, first_falling, second_falling, offset, bias;
 } CRasterChroma8;

@@ -278,7 +278,7 @@ extension SessionRun {
 
     /// Returns the pass with the exact first picture of the part that is read, if it reads a part.
     ///
-    /// - Returns: `nil` where packets do not tell.
+    /// - Returns: `nil` if the packets do not determine it.
     func resolvingTrimStart(_ pass: RunPass) async throws(FlourishError) -> RunPass? {
         let request = pass.request
         guard request.configuration.input.stretch != nil else { return pass }

@@ -28,7 +28,7 @@ package struct PictureJudge: Sendable, Hashable {
     /// Returns the probability that the pictures of two hands near each other show the halves of a heart: 0…1.
     /// Fingertips that meet like a roof, and folded or praying hands, are similar to a heart by their landmarks.
     ///
-    /// - Returns: nil if the judge cannot tell: it has no network for hearts, or the hands come without embeddings.
+    /// - Returns: nil if the judge has no answer: it has no network for hearts, or the hands come without embeddings.
     package func heartConfidence(of a: [Float], _ b: [Float]) -> Double? {
         guard let inputs = heartLayers.first?.inputs, a.count == inputs, b.count == inputs else { return nil }
         return softmax(heartLayers.outputs(for: Self.pair(a, b)).map { Double($0) })[1]

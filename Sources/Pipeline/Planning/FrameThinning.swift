@@ -83,7 +83,7 @@ package struct FrameThinning {
 ///
 /// Advanced by the drawing thread; others read what concerns them.
 package final class LiveQuality: Sendable {
-    /// The work of the stages, which they tell.
+    /// The work of the stages, which they report.
     let load = StageLoad()
     private let ladder = Mutex(QualityLadder())
 

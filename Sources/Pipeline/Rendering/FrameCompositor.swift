@@ -21,7 +21,7 @@ package final class FrameCompositor {
 
     /// - Parameters:
     ///   - seed: the number that every random choice comes from.
-    ///   - resources: where the models are that tell people from the room.
+    ///   - resources: the location of the models for segmenting people.
     ///   - onTwoThreads: whether a second thread draws part of each picture, where there is more than one core. That
     ///     takes no less of the processor, but less time, for those who wait for the picture.
     package init(catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false) {

@@ -216,7 +216,7 @@ extension PipelineRun {
                 duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
     }
 
-    /// Tells what happens in a frame, where nothing is encoded.
+    /// Emits the events of a frame in a run without encoding.
     func emit(_ frame: borrowing PipelineFrame) {
         let (time, id) = (frame.time, frame.plan.id)
         outlet.pass(time: time, frame: id)
@@ -298,7 +298,7 @@ extension PipelineRun {
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 
-    /// Finishes the photographs that wait for the run's end. Whoever stopped a recording midway does not want to wait.
+    /// Finishes the photographs that wait for the run's end, unless the run was interrupted.
     func finishPhotos(_ wasInterrupted: Bool) {
         if wasInterrupted, !pacing.finishesPhotosWhenStopped { return }
         control.photos.developRest()
