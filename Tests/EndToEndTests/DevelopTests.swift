@@ -11,7 +11,7 @@ import Darwin
 @Suite("Deferred photographs")
 struct DevelopTests {
     /// Makes a recording with a reaction and photographs it with the options.
-    private func takes(_ bench: Workbench, _ photos: String, _ options: [String] = []) async throws -> EventLines {
+    private func photograph(_ bench: Workbench, _ photos: String, _ options: [String] = []) async throws -> EventLines {
         if !bench.files.contains("in.mp4") {
             try await bench.draw(PuppetClip(pose: "victory", hands: "left", seconds: 3), as: "in.mp4")
         }
@@ -42,7 +42,7 @@ struct DevelopTests {
     @Test("Develop makes the same photograph as an immediate one", arguments: ["auto", "never"])
     func develop(smart: String) async throws {
         try await Workbench.with { bench in
-            let events = try await takes(bench, "moments", ["--photo-deferred", "later", "--smart-render", smart])
+            let events = try await photograph(bench, "moments", ["--photo-deferred", "later", "--smart-render", smart])
             let proxy = try #require(events.of("photoProxy").first)
             #expect(events.of("photoProxy").count == 1 && events.of("photoFinished").isEmpty)
             #expect(proxy["frames"]?.integer == 1 && proxy["photoQualityPrioritization"]?.string == "speed")
@@ -56,15 +56,15 @@ struct DevelopTests {
             let again = try await bench.flourish(["develop", "moments"])
             #expect(again.exitCode == 0 && again.standardOutput.isEmpty)
 
-            let atOnce = try await takes(bench, "others", ["--smart-render", smart]).of("photoFinished")
+            let atOnce = try await photograph(bench, "others", ["--smart-render", smart]).of("photoFinished")
             let other = try #require(atOnce.first?["path"]?.string)
             #expect(try await pixels(bench, path) == pixels(bench, other))
             // FFmpeg would log a warning about JPEG's colours.
-            _ = try await takes(bench, "jpegs", ["--photo-deferred", "later", "--photo-type", "jpeg"])
+            _ = try await photograph(bench, "jpegs", ["--photo-deferred", "later", "--photo-type", "jpeg"])
             let quiet = try await bench.flourish(["develop", "jpegs"])
             #expect(quiet.exitCode == 0 && quiet.standardError.isEmpty, "\(quiet.standardError)")
             // At the end of the run the photograph is the same, and its event is emitted.
-            let ended = try await takes(bench, "ended", ["--smart-render", smart, "--photo-deferred", "end"])
+            let ended = try await photograph(bench, "ended", ["--smart-render", smart, "--photo-deferred", "end"])
             #expect(ended.of("photoProxy").count == 1 && ended.of("photoFinished").count == 1)
             let finished = try #require(ended.of("photoFinished").first)
             #expect(finished["id"] == ended.of("photoProxy").first?["id"] && finished["frames"] == atOnce[0]["frames"])
@@ -75,7 +75,8 @@ struct DevelopTests {
     /// A folder with one proxy under several names.
     private func fill(_ bench: Workbench, _ count: Int) async throws -> [String] {
         let path = try #require(
-            try await takes(bench, "moments", ["--photo-deferred", "later"]).of("photoProxy").first?["path"]?.string)
+            try await photograph(bench, "moments", ["--photo-deferred", "later"]).of("photoProxy").first?["path"]?
+                .string)
         let negative = "moments/.flourish/negatives/" + path.dropFirst("moments/".count) + ".negative"
         for number in 2...count {
             try bench.write(try bench.bytes(path), as: "moments/\(number).png")

@@ -22,18 +22,18 @@ struct FolderFailureTests {
         let run = try Program.flourish.start(
             ["filter", "calls", "--output-dir", "out", "--jobs", "1"] + Workbench.quick
                 + ["--smart-render", "never", "--preset", "slow", "--progress", "json"], in: bench.folder)
-        try await Hang.wait(milliseconds: 25) { run.isRunning && !isAtWork(run) }
-        try #require(isAtWork(run), "\(run.standardErrorSoFar)")
+        try await Hang.wait(milliseconds: 25) { run.isRunning && !isEncoding(run) }
+        try #require(isEncoding(run), "\(run.standardErrorSoFar)")
         return run
     }
 
-    private func isAtWork(_ run: RunningProgram) -> Bool {
+    private func isEncoding(_ run: RunningProgram) -> Bool {
         run.standardErrorSoFar.split(separator: "\n").contains {
             $0.contains("\"output\":\"out/b.mp4\"") && $0.contains("\"frames\"")
         }
     }
 
-    private func goOn(_ bench: Workbench) async throws {
+    private func expectResumption(_ bench: Workbench) async throws {
         #expect(bench.tree("out") == ["a.mp4"])
         let first = try FileManager.default.attributesOfItem(atPath: bench.file("out/a.mp4").path)
         let again = try await bench.filterCalls("--smart-render", "never", "--preset", "slow", timeout: .seconds(110))
@@ -50,7 +50,7 @@ struct FolderFailureTests {
             let run = try await startSlowly(bench)
             run.send(signal: SIGKILL)
             #expect(try await run.result().signal == SIGKILL)
-            try await goOn(bench)
+            try await expectResumption(bench)
         }
     }
 
@@ -62,7 +62,7 @@ struct FolderFailureTests {
             #expect(result.exitCode == 130)
             let end = try JSONValue.lines(of: result.standardError).last
             #expect(end?["interrupted"]?.boolean == true && end?["filesBrokenOff"]?.integer == 1)
-            try await goOn(bench)
+            try await expectResumption(bench)
         }
     }
 

@@ -202,7 +202,7 @@ struct ReviewBench: Sendable {
                 at: bench.folder.appending(path: "plans"), withIntermediateDirectories: false)
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
             #expect(
-                try ReactionPlan(contentsOf: bench.folder.appending(path: "plans/call.json").path).style.resource.isCalm
+                try ReactionPlan(contentsOf: bench.folder.appending(path: "plans/call.json").path).style.look.isCalm
             )
         }
     }
@@ -224,7 +224,7 @@ struct ReviewBench: Sendable {
             _ = try await bench.event("plan") { $0.contains("\"isGone\":true") }
             #expect(try await bench.patch(#"{"style":{"calm":true}}"#, seen: revision) == 200)
             _ = try await bench.event("plan") { $0.contains("\"isGone\":false") }
-            #expect(try ReactionPlan(contentsOf: bench.planFile.path).style.resource.isCalm)
+            #expect(try ReactionPlan(contentsOf: bench.planFile.path).style.look.isCalm)
         }
     }
 
