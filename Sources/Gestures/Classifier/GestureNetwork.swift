@@ -5,7 +5,7 @@ package import HandPose
 ///
 /// It has one or more layers with rectified outputs between them, and a softmax at the end. It returns the mean over
 /// the hand and its mirror image, so left and right hands are treated alike. `Benchmarks/Sources/train` trains it;
-/// docs/recognition.md describes the data.
+/// docs/design/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some microseconds.
 package struct GestureNetwork: Sendable, Hashable {

@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
 /// hand's embedding: the landmark model's features of the picture before it computes landmarks. A network of one hidden
 /// layer on top of it was trained on photographs of signs and on the hands of people who talk. `Scripts/train` trains
-/// it; docs/recognition.md describes the data.
+/// it; docs/design/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
