@@ -16,7 +16,7 @@ import TestSupport
         }
         try check(
             ["| setting | what it does | value | option |", "| --- | --- | --- | --- |"] + rows,
-            part: "settings", of: "docs/configuration.md", remark: { "<!-- \($0) -->" })
+            part: "settings", of: "docs/settings.md", remark: { "<!-- \($0) -->" })
     }
 
     @Test func theTableOfContradictionsIsCurrent() throws {
@@ -27,7 +27,7 @@ import TestSupport
         }
         try check(
             ["| setting | leaves out |", "| --- | --- |"] + rows,
-            part: "contradictions", of: "docs/configuration.md", remark: { "<!-- \($0) -->" })
+            part: "contradictions", of: "docs/settings.md", remark: { "<!-- \($0) -->" })
     }
 
     @Test func theManualHasEveryOptionOfASetting() throws {
