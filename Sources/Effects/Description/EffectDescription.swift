@@ -3,7 +3,7 @@ import Reactions
 /// An effect as data: the contents of `Assets/Reactions/<type>.json`.
 ///
 /// Lengths are fractions of the upright frame's height, times are seconds, angles are degrees counter-clockwise from
-/// the right (90 is up). The schema is explained in `docs/effects.md`.
+/// the right (90 is up). The schema is explained in `docs/effect-format.md`.
 package struct EffectDescription: Sendable, Decodable {
     /// The reaction's name.
     package let type: String
