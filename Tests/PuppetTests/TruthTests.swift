@@ -26,8 +26,8 @@ struct TruthTests {
         }
         #expect(
             try GeneratedSection.isCurrent(
-                rows, between: "| `pose` | |\n| --- | --- |\n", and: "\n`scene`:", of: "docs/json.md"),
-            "docs/json.md is stale; FLOURISH_UPDATE_PAGES=1 Scripts/test --filter TruthTests updates it")
+                rows, between: "| `pose` | |\n| --- | --- |\n", and: "\n`scene`:", of: "docs/puppet.md"),
+            "docs/puppet.md is stale; FLOURISH_UPDATE_PAGES=1 Scripts/test --filter TruthTests updates it")
     }
 
     @Test("places every joint of every pose inside the picture", arguments: PuppetPose.allCases)

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///       "cues": [ { "time": 1.5, "pose": "victory", "hands": "both", "hold": 1.5 } ]
 ///     }
 ///
-/// `scene` and the other fields of a cue are optional; docs/json.md explains all.
+/// `scene` and the other fields of a cue are optional; docs/puppet.md explains all.
 package struct PuppetScript: Sendable, Hashable, Codable {
     /// The picture's size in (square) pixels.
     package var width: Int
