@@ -101,7 +101,9 @@ import TestSupport
         }
     }
 
-    @Test(arguments: ["docs/CONTRIBUTING.md", "docs/design/structure.md", "docs/design/tour.md"])
+    @Test(
+        arguments: ["docs/CONTRIBUTING.md"]
+            + ["extending", "structure", "tour"].map { "docs/design/\($0).md" })
     func filesNamedInGuidesExist(_ page: String) throws {
         let text = try String(contentsOf: Repository.root.appending(path: page), encoding: .utf8)
         let paths = /(?:Sources|Tests|Benchmarks|Assets|Scripts)\/[\w\/+-]+\.(?:swift|json|js|css|txt)|Scripts\/[\w-]+/
