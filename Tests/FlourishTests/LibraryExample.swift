@@ -2,7 +2,7 @@
 
 import Flourish
 
-/// Filters a recorded call, adds balloons of its own, and prints what happens.
+/// Filters a recorded call, adds balloons at 1.5 s, and prints the events.
 func react(to call: String, writing output: String) async throws -> Int {
     var configuration = Configuration()
     configuration.hold = 0.8
