@@ -53,11 +53,18 @@ package final class SessionControl: Sendable {
                 disabledGestures: configuration.disabledGestures, style: configuration.style))
     }
 
+    /// The largest number of requests between two frames.
+    private static let mostRequests = 64
+
     /// Asks for an effect with the next frame. However often a type is asked for before that, it is
     /// one effect, so that a flood of requests costs a frame no time.
     package func request(_ request: EffectRequest) {
         state.withLock { state in
-            guard !state.requests.contains(where: { $0.reactionType == request.reactionType }) else { return }
+            let isWaiting = state.requests.contains {
+                // Requests at two places may be for two tiles.
+                $0.reactionType == request.reactionType && $0.origin == request.origin
+            }
+            guard !isWaiting, state.requests.count < Self.mostRequests else { return }
             state.requests.append(request)
         }
     }
