@@ -5,8 +5,13 @@ import Foundation
 enum Evaluate {
     static func main() {
         do {
-            let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
-            try evaluate(options)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let options = try GalleryOptions(arguments: arguments) {
+                try inScratchFolder { try run(options, scratch: $0) }
+                return
+            }
+            let options = try Options(arguments: arguments)
+            try inScratchFolder { try evaluate(options, scratch: $0) }
         } catch {
             say("error: \(error)")
             exit(2)
@@ -14,12 +19,25 @@ enum Evaluate {
     }
 
     /// All temporary files are in one folder, which is removed in every case but a kill.
-    private static func evaluate(_ options: Options) throws {
+    private static func inScratchFolder(_ work: (URL) throws -> Void) throws {
         let scratch = FileManager.default.temporaryDirectory
             .appending(path: "flourish-evaluate-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
+        try work(scratch)
+    }
 
+    private static func run(_ options: GalleryOptions, scratch: URL) throws {
+        let footage = try GalleryFootage(
+            folder: URL(filePath: options.folder), labels: URL(filePath: options.labels), scratch: scratch,
+            jobs: options.jobs)
+        let maker = GalleryMaker(footage: footage, seed: options.seed, scratch: scratch, jobs: options.jobs)
+        switch options.task {
+        case .make(let folder): try maker.make(options.count, in: URL(filePath: folder), progress: say)
+        }
+    }
+
+    private static func evaluate(_ options: Options, scratch: URL) throws {
         let labels = try Labels(contentsOf: URL(filePath: options.labels))
         let footage = try Footage(
             folder: URL(filePath: options.folder), labels: labels, every: options.every)
