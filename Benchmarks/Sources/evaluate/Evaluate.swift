@@ -7,7 +7,7 @@ enum Evaluate {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             if let options = try GalleryOptions(arguments: arguments) {
-                try inScratchFolder { try run(options, scratch: $0) }
+                try inScratchFolder { try options.run(scratch: $0, progress: say) }
                 return
             }
             let options = try Options(arguments: arguments)
@@ -25,16 +25,6 @@ enum Evaluate {
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
         try work(scratch)
-    }
-
-    private static func run(_ options: GalleryOptions, scratch: URL) throws {
-        let footage = try GalleryFootage(
-            folder: URL(filePath: options.folder), labels: URL(filePath: options.labels), scratch: scratch,
-            jobs: options.jobs)
-        let maker = GalleryMaker(footage: footage, seed: options.seed, scratch: scratch, jobs: options.jobs)
-        switch options.task {
-        case .make(let folder): try maker.make(options.count, in: URL(filePath: folder), progress: say)
-        }
     }
 
     private static func evaluate(_ options: Options, scratch: URL) throws {

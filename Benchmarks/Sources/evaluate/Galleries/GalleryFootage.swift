@@ -47,6 +47,14 @@ struct GalleryFootage: Sendable {
         var composites: [String]
         /// Videos that show no person, or several scenes.
         var unsuitable: [String]
+
+        init(contentsOf file: URL) throws {
+            do {
+                self = try JSONDecoder().decode(Labels.self, from: Data(contentsOf: file))
+            } catch {
+                throw EvaluationError("\(file.path) holds no labels of galleries: \(error)")
+            }
+        }
     }
 
     let folder: URL
@@ -54,7 +62,7 @@ struct GalleryFootage: Sendable {
     let gestures: [GestureClip]
 
     init(folder: URL, labels file: URL, scratch: URL, jobs: Int) throws {
-        let labels = try JSONDecoder().decode(Labels.self, from: Data(contentsOf: file))
+        let labels = try Labels(contentsOf: file)
         let left = Set(labels.composites + labels.unsuitable)
         let names = try FileManager.default.contentsOfDirectory(
             atPath: folder.appending(path: "videos/negative").path

@@ -7,6 +7,9 @@ struct GalleryMaker: Sendable {
     let scratch: URL
     let jobs: Int
 
+    /// Changes with the composites that a seed gives.
+    static let version = 2
+
     /// Writes `gallery-001.mp4` and `gallery-001.json`, …; keeps those that are there.
     func make(_ count: Int, in folder: URL, progress: @Sendable (String) -> Void) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -130,6 +130,7 @@ struct GalleryPlan: Sendable {
             return GalleryTruth.Layout(from: layout.from, until: layout.until, tiles: tiles)
         }
         return GalleryTruth(
-            video: name + ".mp4", width: width, height: height, fps: fps, kind: kind.rawValue, layouts: painted)
+            video: name + ".mp4", width: width, height: height, fps: fps, kind: kind.rawValue,
+            rateFactor: rateFactor, layouts: painted)
     }
 }

@@ -49,8 +49,10 @@ struct GalleryPlanner: Sendable {
         let count = steps.map { $0.participants.max() ?? 0 }.max()! + 1
         var participants = cast(count, kind: kind, style: style, &random)
         let gestures = steps.enumerated().flatMap { index, step in step.participants.map { (index, $0) } }
-        place(
-            gestures, times + [seconds], in: &participants, limit: random.chance(0.15) ? 0 : random.integer(1...2), &random)
+        // A tile shows an avatar before and after its gesture, and a small call needs other people.
+        let fewest = steps.map(\.participants.count).min() ?? 0
+        let limit = random.chance(0.15) ? 0 : random.integer(1...2)
+        place(gestures, times + [seconds], in: &participants, limit: min(limit, max(1, fewest / 2)), &random)
         let layouts = steps.enumerated().map { index, step in
             let arrangement = step.arrangement
             return GalleryPlan.Layout(

@@ -38,7 +38,8 @@ struct GalleryRenderer: Sendable {
             let input = graph.add(["-i", file.path])
             graph.chains.append("[\(input):v]format=yuva420p[pointer]")
             let (width, height) = (plan.width, plan.height)
-            last += "[call];[call][pointer]overlay=eval=frame:x='\(width / 2)+\(width / 3)*sin(floor(t/3)+min(1\\,mod(t\\,3)))'"
+            last +=
+                "[call];[call][pointer]overlay=eval=frame:x='\(width / 2)+\(width / 3)*sin(floor(t/3)+min(1\\,mod(t\\,3)))'"
                 + ":y='\(height / 2)+\(height / 3)*cos(floor(t/3)*2+2*min(1\\,mod(t\\,3)))'"
         }
         graph.chains.append(last + ",format=yuv420p[out]")
@@ -91,7 +92,8 @@ struct GalleryRenderer: Sendable {
         }
         let count = Int((length * Double(plan.fps)).rounded())
         graph.chains.append(
-            "\(stage)trim=end_frame=\(count),setpts=PTS-STARTPTS[layout\(plan.layouts.firstIndex { $0.from == layout.from }!)]")
+            "\(stage)trim=end_frame=\(count),setpts=PTS-STARTPTS[layout\(plan.layouts.firstIndex { $0.from == layout.from }!)]"
+        )
     }
 
     /// - Returns: the label of the scaled video; none where the camera is off.

@@ -95,7 +95,8 @@ struct GalleryScreen: Sendable {
         canvas.fill(page, GalleryColour(0xffffff))
         texts.append(
             GalleryText(
-                text: title, x: page.x + 3 * unit, y: page.y + 2 * unit, size: 2 * unit, colour: GalleryColour(0x202124),
+                text: title, x: page.x + 3 * unit, y: page.y + 2 * unit, size: 2 * unit,
+                colour: GalleryColour(0x202124),
                 font: .bold))
         // The change scrolls the text by some lines.
         let first = hasChanged ? 7 : 0
@@ -135,7 +136,8 @@ struct GalleryScreen: Sendable {
             let left = area.x + area.width / 6 + unit
             texts.append(
                 GalleryText(
-                    text: "\(line + 1)", x: left, y: y, size: unit * 6 / 5, colour: GalleryColour(0x858585), font: .mono))
+                    text: "\(line + 1)", x: left, y: y, size: unit * 6 / 5, colour: GalleryColour(0x858585), font: .mono
+                ))
             if !text.isEmpty {
                 texts.append(
                     GalleryText(
@@ -188,7 +190,8 @@ struct GalleryBrowser: Sendable {
             let x = 3 * row + index * width
             if index == tabs - 1 {
                 canvas.fill(
-                    GalleryRect(x: x, y: row / 5, width: width, height: row), GalleryColour(isDark ? 0x35363a : 0xf1f3f4),
+                    GalleryRect(x: x, y: row / 5, width: width, height: row),
+                    GalleryColour(isDark ? 0x35363a : 0xf1f3f4),
                     radius: row / 5)
             }
             canvas.fillDisc(
@@ -199,7 +202,8 @@ struct GalleryBrowser: Sendable {
                     x: x + row, y: row * 2 / 5, size: row * 2 / 5, colour: ink))
         }
         for (index, colour) in [0xff5f57, 0xfebc2e, 0x28c840].enumerated() {
-            canvas.fillDisc(x: row / 2 + index * row * 3 / 5, y: row / 2, radius: row / 5, GalleryColour(UInt32(colour)))
+            canvas.fillDisc(
+                x: row / 2 + index * row * 3 / 5, y: row / 2, radius: row / 5, GalleryColour(UInt32(colour)))
         }
         canvas.fill(
             GalleryRect(x: 4 * row, y: row * 6 / 5, width: whole.width * 3 / 5, height: row * 7 / 10),
@@ -219,7 +223,8 @@ struct GalleryBrowser: Sendable {
         let radius = height * 3 / 10
         for index in 0..<8 {
             let x = whole.width / 2 + (index * 2 - 7) * radius * 5 / 4
-            let colour = index == 7 ? GalleryColour(0xea4335) : GalleryColour(style.background.luma > 128 ? 0xdadce0 : 0x3c4043)
+            let colour =
+                index == 7 ? GalleryColour(0xea4335) : GalleryColour(style.background.luma > 128 ? 0xdadce0 : 0x3c4043)
             canvas.fillDisc(x: x, y: middle, radius: radius, colour)
             canvas.fill(
                 GalleryRect(x: x - radius / 3, y: middle - radius / 3, width: radius * 2 / 3, height: radius * 2 / 3),

@@ -51,6 +51,8 @@ struct GalleryTruth: Codable, Sendable {
     var height: Int
     var fps: Int
     var kind: String
+    /// The constant rate factor of the encode.
+    var rateFactor: Int?
     var layouts: [Layout]
 
     var seconds: Double { layouts.last?.until ?? 0 }

@@ -30,7 +30,9 @@ struct GalleryViews: Sendable {
         }
         switch kind {
         case .incompleteRow:
-            let rows = random.pick([[2, 1], [3, 2], [3, 3, 1], [3, 3, 2], [4, 3], [4, 4, 2], [4, 4, 1], [5, 5, 3]])
+            let rows = random.pick([
+                [2, 1], [3, 2], [3, 3, 1], [3, 3, 2], [4, 3], [4, 4, 2], [4, 4, 1], [5, 5, 3],
+            ])
             view = .rows(rows)
             fill(rows.reduce(0, +))
         case .unequalRows:
@@ -111,7 +113,7 @@ struct GalleryViews: Sendable {
     private func unequalShares(_ random: inout GalleryRandom) -> [[Double]] {
         let rows = random.integer(1...3)
         return (0..<rows).map { _ in
-            let count = random.integer((rows == 1 ? 2 : 1)...3)
+            let count = random.integer(2...(rows == 1 ? 3 : 4))
             return (0..<count).map { _ in random.uniform(1, 2.4) }
         }
     }
