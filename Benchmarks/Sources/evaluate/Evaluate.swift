@@ -35,7 +35,7 @@ enum Evaluate {
         if let folder = options.lessons {
             let puppets = URL(filePath: options.assets + "/Puppet")
             let scripts = try FileManager.default.contentsOfDirectory(atPath: puppets.path).sorted()
-                .map { puppets.appending(path: $0) }
+                .filter { $0.hasSuffix(".json") }.map { puppets.appending(path: $0) }
             try Lessons(footage: footage, labels: labels, program: program, scripts: scripts, jobs: options.jobs)
                 .write(to: URL(filePath: folder), scratch: scratch)
             return

@@ -11,6 +11,7 @@ struct PuppetCommand: AsyncParsableCommand {
             EXAMPLES
               flourish puppet Assets/Puppet/call.json call.mp4
               flourish puppet script.json clip.mkv --truth truth.json
+              flourish puppet Assets/Puppet/Galleries/team.json team.mp4
             """)
 
     @Argument(help: "The script: when which hand makes which gesture, as JSON.", completion: .file())
@@ -45,13 +46,13 @@ struct PuppetCommand: AsyncParsableCommand {
             let progress = ProgressLine(style: Messages(settings).progress, input: output)
             defer { progress.clear() }
             do {
-                let script = try PuppetScript(path: script)
-                let film = try PuppetFilm(script: script)
+                let film = try PuppetFilm(path: script)
+                let rate = film.director.script.rate
                 try film.render(to: output, truthPath: truth, overwrite: overwrite) { done, total in
                     progress.show(
                         SessionProgress(
-                            frames: done, seconds: Double(done) / script.rate,
-                            duration: Double(total) / script.rate, effects: 0))
+                            frames: done, seconds: Double(done) / rate,
+                            duration: Double(total) / rate, effects: 0))
                 }
                 progress.finish()
             } catch let error as PuppetError {

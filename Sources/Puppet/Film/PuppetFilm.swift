@@ -6,7 +6,7 @@ package import Raster
 
 /// Renders a script to a video file, and writes its ground truth beside it.
 package struct PuppetFilm: Sendable {
-    package let director: PuppetDirector
+    package let director: any PuppetStage
     /// The number of drawing threads.
     package var threads: Int
     /// A Boolean value that indicates whether the film has a sound track.
@@ -19,6 +19,12 @@ package struct PuppetFilm: Sendable {
         script: PuppetScript, threads: Int = Machine.cores
     ) throws(PuppetError) {
         director = try PuppetDirector(script: script)
+        self.threads = max(1, threads)
+    }
+
+    /// - Throws: ``PuppetError`` if the gallery asks for something impossible.
+    package init(gallery: PuppetGallery, threads: Int = Machine.cores) throws(PuppetError) {
+        director = try PuppetGalleryDirector(gallery: gallery)
         self.threads = max(1, threads)
     }
 
@@ -51,7 +57,7 @@ package struct PuppetFilm: Sendable {
         // Files of a killed run.
         for name in [path, truth] { _ = TemporaryFile.removeLeftovers(of: name) }
         // First, so that a path that cannot be written fails before anything is drawn.
-        let unfinished = try TemporaryFile.fill(Array(encoder.encode(director.truth)), for: truth)
+        let unfinished = try TemporaryFile.fill(Array(director.truth(by: encoder)), for: truth)
         do { try encode(to: path, container, overwrite: overwrite, progress: progress) } catch {
             TemporaryFile.remove(unfinished)
             throw error
@@ -74,7 +80,7 @@ package struct PuppetFilm: Sendable {
             ? try AudioEncoder(sampleRate: SoundTrack.sampleRate, container: container, path: path) : nil
         let muxer = try Muxer(path: path, overwrite: overwrite, audio: audio)
         let writer = VideoWriter(encoder: video, muxer: muxer)
-        let sound = SoundTrack(script: script, seed: director.look.seed)
+        let sound = SoundTrack(script: script, seed: director.seed)
         var samplesDone = 0
         var next = 0
         while next < script.frameCount {
@@ -112,7 +118,7 @@ private final class DrawnFrame: @unchecked Sendable {
     private var frame: VideoFrame?
     private var failure: (any Error)?
 
-    func draw(_ index: Int, of director: PuppetDirector, pool: FramePool) {
+    func draw(_ index: Int, of director: any PuppetStage, pool: FramePool) {
         let base = Rational(1000, Int32((director.script.rate * 1000).rounded()))
         do {
             var fresh = try VideoFrame(

@@ -126,7 +126,10 @@ package struct PuppetCue: Sendable, Hashable, Codable {
 extension PuppetScript {
     /// Reads a script from a JSON file.
     /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`, with a message that names the file and the field.
-    package init(path: String) throws(PuppetError) {
+    package init(path: String) throws(PuppetError) { self = try Self.decode(PuppetScript.self, from: path) }
+
+    /// Decodes a value from a JSON file.
+    static func decode<Value: Decodable>(_ type: Value.Type, from path: String) throws(PuppetError) -> Value {
         let data: Data
         do {
             data = try Data(contentsOf: URL(filePath: path))
@@ -134,7 +137,7 @@ extension PuppetScript {
             throw PuppetError(.unreadableScript, "\(path): the script cannot be read")
         }
         do {
-            self = try JSONDecoder().decode(PuppetScript.self, from: data)
+            return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
             throw PuppetError(.invalidScript, "\(path): \(Self.explanation(of: error))")
         } catch {

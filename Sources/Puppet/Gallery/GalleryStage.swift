@@ -1,0 +1,121 @@
+import Raster
+
+/// One view of a gallery: the parts that do not change, and the tiles that do.
+struct GalleryStage: Sendable {
+    let seats: [GallerySeat]
+    private let backdrop: PictureCopy
+    /// The corners and the name of each filmed tile, which lie above its picture.
+    private let overlays: [Layer]
+
+    init(view: PuppetView, of gallery: PuppetGallery) throws(PuppetError) {
+        var seats: [GallerySeat] = []
+        for (name, tile) in zip(view.callers, gallery.tiles(of: view)) {
+            guard let index = gallery.callers.firstIndex(where: { $0.name == name }) else { continue }
+            seats.append(try GallerySeat(id: index + 1, caller: gallery.callers[index], tile: tile, of: gallery))
+        }
+        self.seats = seats
+        let background = Colour(hex: gallery.background) ?? Colour(0.125, 0.129, 0.141)
+        overlays = seats.map { Self.overlay(of: $0, background, gallery) }
+        let whole = Layer(box: PixelBox(left: 0, top: 0, right: gallery.width, bottom: gallery.height))
+        let painter = Painter(layer: whole, unit: 1)
+        painter.fill(painter.everything) { _, _ in (background, 1) }
+        for seat in seats where !seat.caller.isFilmed { Self.paintAvatar(seat, with: painter) }
+        backdrop = PictureCopy(format: PictureFormat(width: gallery.width, height: gallery.height)) { picture in
+            whole.composite(onto: &picture, grain: nil, strength: 0, frame: 0)
+        }
+    }
+
+    func draw(frame: Int, into picture: inout MutablePicture) {
+        backdrop.copy(into: &picture)
+        for (seat, overlay) in zip(seats, overlays) {
+            if let director = seat.director {
+                PictureCopy(format: director.format) { director.draw(frame: frame, into: &$0) }
+                    .copy(seat.crop, into: &picture, atX: seat.tile.x, y: seat.tile.y)
+            }
+            overlay.composite(onto: &picture, grain: nil, strength: 0, frame: 0)
+        }
+    }
+
+    /// The distance of a place to a rectangle with rounded corners; negative inside.
+    static func distance(_ x: Float, _ y: Float, from box: PixelBox, corner: Float) -> Float {
+        let half = SIMD2<Float>(Float(box.width), Float(box.height)) / 2
+        let radius = min(corner, half.x, half.y)
+        let across = abs(x - Float(box.left) - half.x) - half.x + radius
+        let down = abs(y - Float(box.top) - half.y) - half.y + radius
+        let outside = SIMD2<Float>(max(0, across), max(0, down))
+        return (outside * outside).sum().squareRoot() + min(0, max(across, down)) - radius
+    }
+
+    private static func overlay(of seat: GallerySeat, _ background: Colour, _ gallery: PuppetGallery) -> Layer {
+        let layer = Layer(box: seat.tile.box)
+        let painter = Painter(layer: layer, unit: 1)
+        let corner = Float(gallery.corner ?? 12)
+        if corner > 0 {
+            painter.fill(painter.everything) { x, y in
+                (background, painter.cover(-distance(x, y, from: seat.tile.box, corner: corner)))
+            }
+        }
+        guard let box = gallery.labelBox(of: seat.caller, in: seat.tile) else { return layer }
+        let height = Float(box.height)
+        painter.rectangle(
+            Float(box.x), Float(box.y), Float(box.x + box.width), Float(box.y + box.height), corner: height * 0.2,
+            opacity: 0.6
+        ) { _, _ in Colour(0.05, 0.05, 0.06) }
+        Lettering.draw(
+            seat.caller.name, left: Float(box.x) + height / 2, top: Float(box.y) + height / 4, height: height / 2,
+            colour: Colour(0.95, 0.95, 0.95), with: painter)
+        return layer
+    }
+
+    private static func paintAvatar(_ seat: GallerySeat, with painter: Painter) {
+        let box = seat.tile.box
+        let fill = Painter.Area(
+            left: Float(box.left + 1), top: Float(box.top + 1), right: Float(box.right - 1), bottom: Float(box.bottom - 1))
+        painter.fill(fill) { _, _ in (Colour(0.24, 0.25, 0.26), 1) }
+        let discs = [Colour(0.10, 0.45, 0.91), Colour(0.09, 0.50, 0.22), Colour(0.76, 0.35, 0.10), Colour(0.48, 0.25, 0.64)]
+        let disc = discs[seat.id % discs.count]
+        let centre = SIMD2<Float>(Float(box.left + box.right), Float(box.top + box.bottom)) / 2
+        let radius = Float(min(box.width, box.height)) / 4
+        painter.rectangle(
+            centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius, corner: radius
+        ) { _, _ in disc }
+        let height = radius * 0.7
+        Lettering.draw(
+            seat.caller.initials, left: centre.x - Lettering.width(of: seat.caller.initials, height: height) / 2,
+            top: centre.y - height / 2, height: height, colour: Colour(1, 1, 1), with: painter)
+    }
+}
+
+/// The samples of an 8-bit picture.
+struct PictureCopy: Sendable {
+    private let format: PictureFormat
+    private let planes: [[UInt8]]
+
+    init(format: PictureFormat, _ draw: (inout MutablePicture) -> Void) {
+        self.format = format
+        let memory = PlaneBuffer(format: format)
+        memory.withPicture { draw(&$0) }
+        planes = memory.planes()
+    }
+
+    func copy(into picture: inout MutablePicture) {
+        copy(PuppetTile(x: 0, y: 0, width: format.width, height: format.height), into: &picture, atX: 0, y: 0)
+    }
+
+    /// Copies a part into another picture. Places are even.
+    func copy(_ part: PuppetTile, into picture: inout MutablePicture, atX x: Int, y: Int) {
+        for plane in Plane.allCases {
+            let shift = plane == .luma ? 0 : 1
+            let length = format.width(of: plane)
+            let source = planes[plane.rawValue]
+            let columns = (part.width + shift) >> shift
+            picture.with8BitPlane(plane) { samples, stride in
+                for row in 0..<(part.height + shift) >> shift {
+                    let from = ((part.y >> shift) + row) * length + part.x >> shift
+                    let to = ((y >> shift) + row) * stride + x >> shift
+                    for column in 0..<columns { samples[to + column] = source[from + column] }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import FoundationEssentials
+
+/// The contents of a recorded call with several callers, as written in a JSON file.
+///
+///     {
+///       "width": 1280, "height": 720, "rate": 30, "duration": 12,
+///       "callers": [
+///         { "name": "Ada", "scene": { "skin": "dark" }, "cues": [ { "time": 3, "pose": "thumbUp", "hands": "left", "hold": 1.5 } ] },
+///         { "name": "Ben", "camera": false }
+///       ],
+///       "views": [
+///         { "time": 0, "kind": "grid", "callers": ["Ada", "Ben"] },
+///         { "time": 8, "kind": "speaker", "callers": ["Ada", "Ben"], "strip": "right" }
+///       ]
+///     }
+///
+/// The other fields are optional; docs/json.md explains all.
+package struct PuppetGallery: Sendable, Hashable, Codable {
+    /// The picture's size in (square) pixels.
+    package var width: Int
+    package var height: Int
+    /// The frame rate in frames a second.
+    package var rate: Double
+    /// The duration in seconds.
+    package var duration: Double
+    /// The colour between the tiles, as `#rrggbb`.
+    package var background: String?
+    /// The pixels between tiles; odd numbers round up.
+    package var gutter: Int?
+    /// The pixels around all tiles; odd numbers round up.
+    package var margin: Int?
+    /// The radius of the tiles' corners in pixels.
+    package var corner: Int?
+    /// A Boolean value that indicates whether the tiles show names.
+    package var labels: Bool?
+    package var callers: [PuppetCaller]
+    package var views: [PuppetView]
+    /// The changes of the caller who is marked as speaking.
+    package var turns: [PuppetTurn]?
+
+    package init(
+        width: Int, height: Int, rate: Double, duration: Double, callers: [PuppetCaller], views: [PuppetView],
+        background: String? = nil, gutter: Int? = nil, margin: Int? = nil, corner: Int? = nil, labels: Bool? = nil,
+        turns: [PuppetTurn]? = nil
+    ) {
+        self.width = width
+        self.height = height
+        self.rate = rate
+        self.duration = duration
+        self.callers = callers
+        self.views = views
+        self.background = background
+        self.gutter = gutter
+        self.margin = margin
+        self.corner = corner
+        self.labels = labels
+        self.turns = turns
+    }
+}
+
+/// One caller of a gallery.
+package struct PuppetCaller: Sendable, Hashable, Codable {
+    package var name: String
+    package var scene: PuppetScene?
+    /// The magnification of the picture, 1…3: larger values show the caller nearer to the camera.
+    package var zoom: Double?
+    /// A Boolean value that indicates whether the camera is on; false shows initials.
+    package var camera: Bool?
+    /// The poses; times are seconds of the film, places those of the caller's own picture.
+    package var cues: [PuppetCue]?
+
+    package init(
+        name: String, scene: PuppetScene? = nil, zoom: Double? = nil, camera: Bool? = nil, cues: [PuppetCue]? = nil
+    ) {
+        self.name = name
+        self.scene = scene
+        self.zoom = zoom
+        self.camera = camera
+        self.cues = cues
+    }
+
+    var isFilmed: Bool { camera ?? true }
+
+    /// The initials that stand for a caller whose camera is off.
+    var initials: String { name.split(separator: " ").prefix(2).map { String($0.prefix(1)) }.joined() }
+}
+
+/// A layout of a gallery, up to the next one.
+package struct PuppetView: Sendable, Hashable, Codable {
+    package enum Kind: String, Sendable, Hashable, Codable {
+        /// Equal tiles.
+        case grid
+        /// One large tile, of the first caller, and a strip of small ones.
+        case speaker
+    }
+
+    package enum Side: String, Sendable, Hashable, Codable { case right, top, bottom }
+
+    /// The time in seconds at which it starts.
+    package var time: Double
+    package var kind: Kind
+    /// The names of the callers who are shown, in the order of the tiles.
+    package var callers: [String]
+    /// The side of the strip; the right one if left out.
+    package var strip: Side?
+
+    package init(time: Double, kind: Kind, callers: [String], strip: Side? = nil) {
+        self.time = time
+        self.kind = kind
+        self.callers = callers
+        self.strip = strip
+    }
+}
+
+/// The start of an interval in which one caller is marked as speaking.
+package struct PuppetTurn: Sendable, Hashable, Codable {
+    package var time: Double
+    /// The caller's name; none removes the mark.
+    package var caller: String?
+
+    package init(time: Double, caller: String?) {
+        self.time = time
+        self.caller = caller
+    }
+}
+
+extension PuppetGallery {
+
+    /// Reads a gallery from a JSON file.
+    /// - Returns: nil where the file is a script of one caller.
+    /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`.
+    package init?(path: String) throws(PuppetError) {
+        struct Key: Decodable { var callers: Ignored? }
+        struct Ignored: Decodable { init(from decoder: any Decoder) throws {} }
+        guard try PuppetScript.decode(Key.self, from: path).callers != nil else { return nil }
+        self = try PuppetScript.decode(PuppetGallery.self, from: path)
+    }
+
+    /// The number of frames.
+    package var frameCount: Int { Int((duration * rate).rounded()) }
+
+    /// Validates all that the layout relies on; the callers' own scripts are validated with their pictures' sizes.
+    func validate() throws(PuppetError) {
+        func require(_ condition: Bool, _ message: String) throws(PuppetError) {
+            if !condition { throw PuppetError(.invalidScript, message) }
+        }
+        try script.validate()
+        for (name, value) in [("gutter", gutter), ("margin", margin), ("corner", corner)] {
+            try require((0...1000).contains(value ?? 0), "\(name) must lie between 0 and 1000")
+        }
+        let names = Set(callers.map(\.name))
+        try require(names.count == callers.count, "callers must have different names")
+        for caller in callers {
+            try require(
+                (1...3).contains(caller.zoom ?? 1), "caller '\(caller.name)': zoom must lie between 1 and 3")
+        }
+        try require(views.first?.time == 0, "views: the first one must start at 0")
+        for (view, next) in zip(views, views.dropFirst()) {
+            try require(view.time < next.time && next.time.isFinite, "views must be in the order of time")
+        }
+        for view in views {
+            try require(
+                !view.callers.isEmpty && view.callers.count <= 64 && Set(view.callers).count == view.callers.count,
+                "view at \(view.time) s: it must show 1…64 different callers")
+            for name in view.callers {
+                try require(names.contains(name), "view at \(view.time) s: there is no caller '\(name)'")
+            }
+            for tile in tiles(of: view) {
+                try require(
+                    tile.width >= 32 && tile.height >= 32,
+                    "view at \(view.time) s: the tiles would be smaller than 32 pixels")
+            }
+        }
+    }
+
+    /// The film as a script of one caller with the poses of all.
+    var script: PuppetScript {
+        PuppetScript(
+            width: width, height: height, rate: rate, duration: duration, cues: callers.flatMap { $0.cues ?? [] })
+    }
+}
