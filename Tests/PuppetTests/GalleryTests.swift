@@ -75,7 +75,8 @@ struct GalleryTests {
         #expect(cue.gesture == "victory")
         for joint in try #require(cue.handsSeen.first).joints {
             let place = (x: Int(joint[0] * 320), y: Int(joint[1] * 180))
-            #expect((tile.x...tile.x + tile.width).contains(place.x) && (tile.y...tile.y + tile.height).contains(place.y))
+            #expect(
+                (tile.x...tile.x + tile.width).contains(place.x) && (tile.y...tile.y + tile.height).contains(place.y))
         }
     }
 

@@ -70,9 +70,12 @@ struct GalleryStage: Sendable {
     private static func paintAvatar(_ seat: GallerySeat, with painter: Painter) {
         let box = seat.tile.box
         let fill = Painter.Area(
-            left: Float(box.left + 1), top: Float(box.top + 1), right: Float(box.right - 1), bottom: Float(box.bottom - 1))
+            left: Float(box.left + 1), top: Float(box.top + 1), right: Float(box.right - 1),
+            bottom: Float(box.bottom - 1))
         painter.fill(fill) { _, _ in (Colour(0.24, 0.25, 0.26), 1) }
-        let discs = [Colour(0.10, 0.45, 0.91), Colour(0.09, 0.50, 0.22), Colour(0.76, 0.35, 0.10), Colour(0.48, 0.25, 0.64)]
+        let discs = [
+            Colour(0.10, 0.45, 0.91), Colour(0.09, 0.50, 0.22), Colour(0.76, 0.35, 0.10), Colour(0.48, 0.25, 0.64),
+        ]
         let disc = discs[seat.id % discs.count]
         let centre = SIMD2<Float>(Float(box.left + box.right), Float(box.top + box.bottom)) / 2
         let radius = Float(min(box.width, box.height)) / 4

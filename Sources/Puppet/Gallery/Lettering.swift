@@ -46,7 +46,8 @@ enum Lettering {
         }
     }
 
-    private static func distance(from point: SIMD2<Float>, toSegment start: SIMD2<Float>, _ end: SIMD2<Float>) -> Float {
+    private static func distance(from point: SIMD2<Float>, toSegment start: SIMD2<Float>, _ end: SIMD2<Float>) -> Float
+    {
         let along = end - start
         let square = (along * along).sum()
         let share = square > 0 ? clamp(((point - start) * along).sum() / square, 0, 1) : 0

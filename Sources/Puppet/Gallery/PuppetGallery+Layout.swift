@@ -92,10 +92,11 @@ extension PuppetGallery {
     /// Returns the box of a caller's name, at the bottom left of a tile; nil where it is not shown.
     func labelBox(of caller: PuppetCaller, in tile: PuppetTile) -> PuppetTile? {
         guard labels ?? true, !caller.name.isEmpty else { return nil }
-        let boxHeight = max(12, tile.height / 11)
-        let gap = max(4, tile.height / 40)
+        let boxHeight = max(12, min(tile.height / 11, height / 20))
+        let gap = max(4, boxHeight / 3)
         let boxWidth = Int(Lettering.width(of: caller.name, height: Float(boxHeight) * 0.5)) + boxHeight
         guard boxWidth + 2 * gap <= tile.width else { return nil }
-        return PuppetTile(x: tile.x + gap, y: tile.y + tile.height - gap - boxHeight, width: boxWidth, height: boxHeight)
+        return PuppetTile(
+            x: tile.x + gap, y: tile.y + tile.height - gap - boxHeight, width: boxWidth, height: boxHeight)
     }
 }
