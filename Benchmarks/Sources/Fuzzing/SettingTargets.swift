@@ -96,11 +96,7 @@ package struct PuppetTarget: FuzzTarget {
     package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let file = try folder.write(input.bytes, as: "script.json")
         do throws(any Error) {
-            var script = try PuppetScript(path: file)
-            // A large picture takes long without being a fault.
-            if script.width > 256, script.width <= 8192 { script.width = 256 }
-            if script.height > 144, script.height <= 8192 { script.height = 144 }
-            let director = try PuppetDirector(script: script)
+            let director = try stage(of: file)
             let pool = FramePool()
             for frame in [0, max(0, director.script.frameCount / 2), max(0, director.script.frameCount - 1)] {
                 var drawn = try VideoFrame(format: director.format, time: .zero, pool: pool)
@@ -108,6 +104,19 @@ package struct PuppetTarget: FuzzTarget {
             }
             return "drawn"
         } catch { return try Refusal.word(for: error) }
+    }
+
+    /// A large picture takes its time, which is no fault.
+    private func stage(of file: String) throws(PuppetError) -> any PuppetStage {
+        if var gallery = try PuppetGallery(path: file) {
+            if gallery.width > 512, gallery.width <= 8192 { gallery.width = 512 }
+            if gallery.height > 288, gallery.height <= 8192 { gallery.height = 288 }
+            return try PuppetGalleryDirector(gallery: gallery)
+        }
+        var script = try PuppetScript(path: file)
+        if script.width > 256, script.width <= 8192 { script.width = 256 }
+        if script.height > 144, script.height <= 8192 { script.height = 144 }
+        return try PuppetDirector(script: script)
     }
 }
 
