@@ -106,7 +106,7 @@ package struct PuppetTarget: FuzzTarget {
         } catch { return try Refusal.word(for: error) }
     }
 
-    /// A large picture takes its time, which is no fault.
+    /// Reads a script and limits its size, since drawing large pictures is slow and no fault.
     private func stage(of file: String) throws(PuppetError) -> any PuppetStage {
         if var gallery = try PuppetGallery(path: file) {
             if gallery.width > 512, gallery.width <= 8192 { gallery.width = 512 }

@@ -35,7 +35,7 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
     package var labels: Bool?
     package var callers: [PuppetCaller]
     package var views: [PuppetView]
-    /// The changes of the caller who is marked as speaking.
+    /// The intervals in which callers are marked as speaking.
     package var turns: [PuppetTurn]?
 
     package init(
@@ -99,7 +99,7 @@ package struct PuppetView: Sendable, Hashable, Codable {
     /// The time in seconds at which it starts.
     package var time: Double
     package var kind: Kind
-    /// The names of the callers who are shown, in the order of the tiles.
+    /// The names of the visible callers, in the order of the tiles.
     package var callers: [String]
     /// The side of the strip; the right one if left out.
     package var strip: Side?

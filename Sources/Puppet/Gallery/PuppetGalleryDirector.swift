@@ -117,7 +117,7 @@ struct GallerySeat: Sendable {
     }
 }
 
-/// The mark of the caller who speaks: a frame around the tile.
+/// The mark of the active speaker: a frame around the tile.
 struct SpeakerFrame: Sendable {
     let turn: PuppetTurn
 

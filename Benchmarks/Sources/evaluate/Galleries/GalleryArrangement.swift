@@ -107,7 +107,7 @@ struct GalleryArrangement: Sendable {
     /// A strip of equal cells beside one large area, which comes last.
     ///
     /// - Parameters:
-    ///   - share: the part of the picture that the strip takes.
+    ///   - share: the strip's share of the picture.
     static func strip(
         _ count: Int, at side: Side, share: Double, in area: GalleryRect, gutter: Int
     ) -> (large: GalleryRect, thumbnails: [GalleryRect]) {

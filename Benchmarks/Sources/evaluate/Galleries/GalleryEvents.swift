@@ -24,7 +24,7 @@ struct GalleryEvents: Sendable {
             height = Double(tile.height) / Double(truth.height)
         }
 
-        /// The area that both have over the area that either has.
+        /// Intersection over union.
         func overlap(with other: Tile) -> Double {
             let across = min(x + width, other.x + other.width) - max(x, other.x)
             let down = min(y + height, other.y + other.height) - max(y, other.y)

@@ -58,11 +58,10 @@ struct GalleryInspection: Sendable {
     }
 }
 
-/// Looks for tiles in videos of one camera, where there are none.
+/// Searches videos of one camera for tiles; every one that is found is wrong.
 struct SingleCameraInspection: Sendable {
     struct Finding: Sendable {
         var path: String
-        var seconds: Double
         /// The first layout of more than one tile.
         var tiles: Int
         var time: Double
@@ -89,7 +88,7 @@ struct SingleCameraInspection: Sendable {
                 of: folder.appending(path: path), program: program, scratch: scratch)
             let layouts = events.changes.filter { ($0.tiles?.count ?? 0) > 1 }
             return layouts.first.map {
-                Finding(path: path, seconds: 0, tiles: $0.tiles?.count ?? 0, time: $0.time)
+                Finding(path: path, tiles: $0.tiles?.count ?? 0, time: $0.time)
             }
         }
         return (videos.count, findings.compactMap(\.self))

@@ -32,12 +32,12 @@ struct GalleryPlan: Sendable {
         var clip: GalleryFootage.Clip
         /// The second of the clip with which the composite starts.
         var offset: Double
-        /// No video, but a disc with initials.
+        /// A Boolean value that indicates whether the tile shows a disc with initials instead of video.
         var isAvatar: Bool
         var disc: GalleryColour
-        /// The whole picture is shown, with bars beside it.
+        /// A Boolean value that indicates whether the whole picture is shown, with bars beside it.
         var isFitted: Bool
-        /// Where tall pictures are cropped: 0 keeps the top, 1 the bottom.
+        /// The place at which tall pictures are cropped: 0 keeps the top, 1 the bottom.
         var cropBias: Double
         var gesture: PlacedGesture?
 
@@ -50,7 +50,7 @@ struct GalleryPlan: Sendable {
         var source: GalleryFootage.GestureClip
         /// The second of the source that is shown at `from`.
         var sourceFrom: Double
-        /// When the camera is on.
+        /// The interval in which the camera is on.
         var from: Double
         var until: Double
         var holdFrom: Double
@@ -92,7 +92,7 @@ struct GalleryPlan: Sendable {
     var rateFactor: Int
     var style: GalleryStyle
     var screen: GalleryScreen
-    /// Set where the call stands in a recorded browser window.
+    /// The recorded browser window around the call, if any.
     var browser: GalleryBrowser?
     var participants: [Participant]
     var layouts: [Layout]

@@ -80,7 +80,7 @@ struct TileFalseTrigger: Encodable, Sendable {
     var kind: String
     var gesture: String
     var time: Double
-    /// The participant in whose tile it lies, if any.
+    /// The participant whose tile contains it, if any.
     var tile: Int?
     var source: String?
 }

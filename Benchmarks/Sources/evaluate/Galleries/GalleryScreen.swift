@@ -10,7 +10,7 @@ struct GalleryScreen: Sendable {
     private let lengths: [Double]
     private let title: String
 
-    /// Width through height.
+    /// The width divided by the height.
     var aspect: Double { subject == .slide ? 16.0 / 9 : 1.6 }
 
     private static let titles = [

@@ -35,7 +35,7 @@ struct GalleryStyle: Sendable {
     var labels: Bool
     /// The opacity of the name labels' boxes; zero leaves the text alone.
     var labelOpacity: Double
-    /// The share of a tile's height that its label takes.
+    /// The height of a label as a share of its tile's.
     var labelScale: Double
     var frame: SpeakerFrame
     var frameColour: GalleryColour
@@ -44,7 +44,7 @@ struct GalleryStyle: Sendable {
     var avatarFill: GalleryColour
     /// The colour beside portrait pictures; the background's where they stand free.
     var bars: GalleryColour?
-    /// Width through height of the tiles of a grid; absent where they fill the picture.
+    /// The aspect ratio of the tiles of a grid; absent where they fill the picture.
     var tileAspect: Double?
 
     static let backgrounds: [GalleryColour] = [
@@ -58,7 +58,7 @@ struct GalleryStyle: Sendable {
     ].map { GalleryColour($0) }
     static let frames: [GalleryColour] = [0xf6d32d, 0x23d959, 0x8ab4f8, 0x2d8cff, 0xffe14d].map { GalleryColour($0) }
 
-    /// - Parameter scale: the composite's height through 1080.
+    /// - Parameter scale: the composite's height divided by 1080.
     init(_ random: inout GalleryRandom, scale: Double) {
         func pixels(_ value: Int) -> Int { Int((Double(value) * scale).rounded()) }
         let background = random.pick(Self.backgrounds)

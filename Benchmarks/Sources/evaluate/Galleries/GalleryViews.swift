@@ -1,4 +1,4 @@
-/// The view of a call, which people who join or leave and the recording itself change.
+/// The view of a call. It changes when participants join or leave, and when the recording switches views.
 struct GalleryViews: Sendable {
     private enum View: Sendable {
         case rows([Int])
@@ -12,7 +12,7 @@ struct GalleryViews: Sendable {
     let style: GalleryStyle
     let area: GalleryRect
     private var view = View.grid
-    /// The participants who are shown, in the order of their cells.
+    /// The visible participants, in the order of their cells.
     private(set) var participants: [Int] = []
     private var newest = 0
 
@@ -54,12 +54,12 @@ struct GalleryViews: Sendable {
         }
     }
 
-    /// Lets someone join or leave, or switches between gallery and speaker view.
+    /// Adds or removes a participant, or switches between gallery and speaker view.
     mutating func change(_ random: inout GalleryRandom) {
         switch view {
         case .speaker, .shared:
             if random.chance(0.4), participants.count > 2 {
-                // Another one speaks.
+                // The speaker changes.
                 participants.swapAt(0, random.integer(1...participants.count - 1))
                 if case .shared(let side, let share) = view {
                     join()
