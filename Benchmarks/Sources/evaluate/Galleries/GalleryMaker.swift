@@ -8,7 +8,7 @@ struct GalleryMaker: Sendable {
     let jobs: Int
 
     /// Changes with the composites that a seed gives.
-    static let version = 2
+    static let version = 3
 
     /// Writes `gallery-001.mp4` and `gallery-001.json`, …; keeps those that are there.
     func make(_ count: Int, in folder: URL, progress: @Sendable (String) -> Void) throws {
