@@ -70,7 +70,10 @@ struct GalleryFootage: Sendable {
         let probe = Program(path: "ffprobe", scratch: scratch)
         self.folder = folder
         people = try inParallel(names, jobs: jobs) { try Self.clip($0, in: folder, probe: probe) }
-        gestures = try inParallel(labels.gestures, jobs: jobs) { video in
+        let present = labels.gestures.filter {
+            FileManager.default.fileExists(atPath: folder.appending(path: $0.path).path)
+        }
+        gestures = try inParallel(present, jobs: jobs) { video in
             let clip = try Self.clip(video.path, in: folder, probe: probe)
             return video.holds.enumerated().map { index, hold in
                 let from = index == 0 ? 0 : video.holds[index - 1].until + 0.1
