@@ -1,6 +1,14 @@
 package import Flourish
 
 /// The control socket and the panel of a running session.
+///
+/// ```swift
+/// let remote = try await RemoteControl(session, socketPath: nil, panelAddress: .loopback)
+/// print(remote.panelURL ?? "")
+/// let observer = SessionObserver(event: { remote.publish($0) }, progress: { remote.record($0) })
+/// try await session.filter("call.mp4", to: "reacted.mp4", observer: observer)
+/// await remote.stop()
+/// ```
 package final class RemoteControl: Sendable {
     private let handler: CommandHandler
     private let server: ControlServer?

@@ -2,6 +2,11 @@
 /// slower.
 ///
 /// `AVCapturePhotoOutput.QualityPrioritization`
+///
+/// ```swift
+/// let settings = PhotoSettings(.jpeg, photoQualityPrioritization: .quality)
+/// let photo = try await session.capturePhoto(with: settings)
+/// ```
 public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// The frame as it is in the video.
     case speed
@@ -32,6 +37,11 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
 }
 
 /// The reason why an instant was chosen among several.
+///
+/// ```swift
+/// let photo = try await RecordingPhotographer().bestPhoto(of: "call.mp4", from: 10, to: 20)
+/// if let choice = photo.choice { print("best of", choice.candidates, "with", choice.faces ?? 0, "faces") }
+/// ```
 public struct PhotoChoice: Sendable, Hashable, Codable {
     /// The number of instants to choose from.
     public var candidates: Int
@@ -50,6 +60,12 @@ public struct PhotoChoice: Sendable, Hashable, Codable {
 /// The readiness to capture a photograph.
 ///
 /// `AVCapturePhotoOutput.CaptureReadiness`
+///
+/// ```swift
+/// if session.captureReadiness == .ready {
+///     let photo = try await session.capturePhoto()
+/// }
+/// ```
 public enum PhotoCaptureReadiness: String, Sendable, Hashable, Codable, CaseIterable {
     /// No video is running, or photographs are disabled.
     case sessionNotRunning

@@ -1,11 +1,23 @@
 /// A gesture of the hands of one person, and the reaction that it triggers.
 ///
 /// The type is open: `flourish learn` adds custom gestures (``OwnGesture``), each with its own name.
+///
+/// ```swift
+/// var configuration = Configuration()
+/// configuration.disabledGestures = [.thumbsDown, .twoThumbsDown]
+/// configuration.bindings[.victory] = .confetti
+/// ```
 public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// The name in events and on the command line, such as `thumbsUp`.
     public let rawValue: String
 
     /// Creates the gesture with a name, built-in or custom.
+    ///
+    /// ```swift
+    /// if let three = ReactionGesture(rawValue: "three") {
+    ///     session.setGesture(three, enabled: false)
+    /// }
+    /// ```
     ///
     /// - Returns: `nil` for an invalid name: it starts with a letter, followed by letters, digits, `-` and `_`, 40 at
     ///   most.
@@ -77,6 +89,12 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     }
 
     /// The built-in gestures, in a fixed order.
+    ///
+    /// ```swift
+    /// for gesture in ReactionGesture.allCases {
+    ///     print(gesture.rawValue, gesture.handCount, gesture.reactionType)
+    /// }
+    /// ```
     public static let allCases: [ReactionGesture] = Declaration.all.map(\.gesture)
 
     /// The gesture's declaration; `nil` for a custom gesture.
@@ -91,6 +109,10 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
 }
 
 /// The sign of a single hand.
+///
+/// ```swift
+/// let isUp = hand.gesture == .thumbsUp
+/// ```
 public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     /// The name of `gesture` in each hand of `inspect --json`.
     public let rawValue: String
@@ -117,6 +139,12 @@ public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseItera
 }
 
 /// A gesture that is being held and has not fired yet.
+///
+/// ```swift
+/// if let hold = session.gestureHold {
+///     print("\(hold.gesture.rawValue): \(Int(hold.progress * 100)) % of the hold")
+/// }
+/// ```
 public struct GestureHold: Sendable, Hashable, Codable {
     /// The gesture.
     public var gesture: ReactionGesture
@@ -131,6 +159,11 @@ public struct GestureHold: Sendable, Hashable, Codable {
 }
 
 /// The sensitivity of gestures: the confidence that the recognition must reach during the hold.
+///
+/// ```swift
+/// configuration.sensitivity = .low
+/// configuration.sensitivities[.heart] = .high
+/// ```
 public enum Sensitivity: String, Sendable, Hashable, Codable, CaseIterable {
     /// Fewer false triggers; a gesture that is hard to see may be missed.
     case low
@@ -141,6 +174,11 @@ public enum Sensitivity: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// A place in the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right.
+///
+/// ```swift
+/// let upperRight = PicturePoint(x: 0.9, y: 0.1)
+/// try session.performEffect(for: .heart, at: upperRight)
+/// ```
 public struct PicturePoint: Sendable, Hashable, Codable {
     /// The distance from the left edge, 0, to the right one, 1.
     public var x: Double

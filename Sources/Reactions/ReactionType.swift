@@ -2,6 +2,11 @@
 ///
 /// The names are those of AVFoundation's `AVCaptureReactionType`. The type is open: a custom effect described in a file
 /// adds a type with that file's name.
+///
+/// ```swift
+/// let sparkle = ReactionType(rawValue: "sparkle")  // the effect described in sparkle.json
+/// try session.performEffect(for: sparkle)
+/// ```
 public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name in events and on the command line, such as `thumbsUp`.
     public let rawValue: String
@@ -60,6 +65,10 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     }
 
     /// The built-in types, in a fixed order.
+    ///
+    /// ```swift
+    /// for type in ReactionType.builtIn { print(type, type.systemImageName) }
+    /// ```
     public static let builtIn: [ReactionType] = Declaration.all.map(\.type)
 
     /// The built-in effects as an English list: "balloons, confetti, … and thumbs".
@@ -75,6 +84,10 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     }
 
     /// The gesture that triggers the type, if any.
+    ///
+    /// ```swift
+    /// print(ReactionType.fireworks.gesture?.rawValue ?? "none")  // twoThumbsUp
+    /// ```
     public var gesture: ReactionGesture? {
         ReactionGesture.allCases.first { $0.reactionType == self }
     }

@@ -109,7 +109,7 @@ struct BatchTests {
             var configuration = Configuration()
             configuration.gesturesEnabled = false
             let request = BatchRequest([folder.path], into: folder.path + "/out", configuration: configuration)
-            #expect(try await BatchRun(request).outlook().count(.open) == 2)
+            #expect(try await BatchRun(request).preview().count(.open) == 2)
             #expect(!FileManager.default.fileExists(atPath: folder.path + "/out"))
             let reported = Slot<[String]>([])
             let report = try await BatchRun(request).run(

@@ -2,6 +2,12 @@ import MediaIO
 import Platform
 
 /// The path of a file or folder, in any bytes that the system accepts.
+///
+/// ```swift
+/// let latin1 = BatchPath(bytes: Array("caf".utf8) + [0xE9] + Array(".mp4".utf8))
+/// print(latin1)                  // caf\xE9.mp4
+/// print(latin1.text ?? "none")   // none
+/// ```
 public struct BatchPath: Sendable, Hashable {
     /// The path's bytes, without a terminating zero.
     public let bytes: [UInt8]

@@ -1,4 +1,11 @@
 /// The result of one recording.
+///
+/// ```swift
+/// for result in report.results where result.state == .failed {
+///     print("\(result.input): \(result.reason ?? "")")
+///     if result.remedy == .overwriting { print("set Configuration.overwrite") }
+/// }
+/// ```
 public struct BatchResult: Sendable, Hashable {
     /// The state of a recording.
     public enum State: String, Sendable, Hashable, CaseIterable {
@@ -60,6 +67,12 @@ public struct BatchReport: Sendable, Hashable {
 }
 
 /// The progress of a batch.
+///
+/// ```swift
+/// let observer = BatchObserver(progress: { progress in
+///     print("\(progress.done) of \(progress.total), \(Int(progress.fraction * 100)) %")
+/// })
+/// ```
 public struct BatchProgress: Sendable, Hashable {
     /// A recording that is being processed.
     public struct File: Sendable, Hashable {
@@ -90,6 +103,12 @@ public struct BatchProgress: Sendable, Hashable {
 }
 
 /// Closures that are called while a batch runs, on any thread, one at a time.
+///
+/// ```swift
+/// let observer = BatchObserver(event: { recording, event in
+///     if case .effectStarted(let effect) = event.kind { print(recording, effect.reactionType, event.time) }
+/// })
+/// ```
 public struct BatchObserver: Sendable {
     /// Called with the result of each recording.
     public var result: (@Sendable (BatchResult) -> Void)?

@@ -13,6 +13,16 @@ import Platform
 /// ```
 public struct BatchRequest: Sendable {
     /// A kind of output.
+    ///
+    /// ```swift
+    /// var planning = BatchRequest(["calls"], into: "plans")
+    /// planning.product = .plan
+    /// _ = try await BatchRun(planning).run()
+    ///
+    /// var rendering = BatchRequest(["calls"], into: "reacted")
+    /// rendering.plans = BatchPath("plans")
+    /// _ = try await BatchRun(rendering).run()
+    /// ```
     public enum Product: String, Sendable, Hashable, CaseIterable {
         /// The video with reactions.
         case video
@@ -200,6 +210,11 @@ public struct NameTemplate: Sendable, Hashable {
     private let parts: [Part]
 
     /// Parses a template.
+    ///
+    /// ```swift
+    /// var request = BatchRequest(["calls"], into: "reacted")
+    /// request.name = try NameTemplate("{stem}-reacted{ext}")
+    /// ```
     ///
     /// - Throws: ``FlourishError/Code/usage`` for unknown placeholders, folders, and names that are the same for all
     ///   inputs.

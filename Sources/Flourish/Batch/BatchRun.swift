@@ -8,6 +8,12 @@ import Synchronization
 /// A journal in the output folder records the source of each output. Finished outputs are skipped, interrupted ones are
 /// begun again, and an output gets its name when it is complete. Several batches may use one folder at once. On Linux
 /// the process ignores `SIGIO` from then on.
+///
+/// ```swift
+/// let report = try await BatchRun(BatchRequest(["calls"], into: "reacted")).run()
+/// if let failure = report.failure { print("ended early:", failure) }
+/// print(report.count(.done), "done,", report.count(.failed), "failed")
+/// ```
 public final class BatchRun: Sendable {
     let request: BatchRequest
     private let interrupt = InterruptFlag()
@@ -29,8 +35,13 @@ public final class BatchRun: Sendable {
     /// Returns the results that ``run(observer:)`` would have, and writes nothing. Recordings that it would process are
     /// ``BatchResult/State/open``.
     ///
+    /// ```swift
+    /// let report = try await BatchRun(request).preview()
+    /// for result in report.results where result.state == .open { print("would process", result.input) }
+    /// ```
+    ///
     /// - Throws: ``FlourishError``.
-    public func outlook() async throws(FlourishError) -> BatchReport {
+    public func preview() async throws(FlourishError) -> BatchReport {
         try check()
         let result = await StageThread.run { () throws(FlourishError) -> BatchReport in
             let judge = BatchJudge(
@@ -49,6 +60,11 @@ public final class BatchRun: Sendable {
     }
 
     /// Runs the batch. A failing recording does not stop it.
+    ///
+    /// ```swift
+    /// let observer = BatchObserver(result: { print($0.input, $0.state, $0.reason ?? "") })
+    /// let report = try await BatchRun(request).run(observer: observer)
+    /// ```
     ///
     /// - Throws: ``FlourishError`` if nothing can be done at all.
     public func run(observer: BatchObserver = BatchObserver()) async throws(FlourishError) -> BatchReport {
@@ -78,6 +94,16 @@ public final class BatchRun: Sendable {
 
     /// Stops the batch: recordings in progress are abandoned, and the next batch begins them again. Cancelling the task
     /// of ``run(observer:)`` does the same.
+    ///
+    /// ```swift
+    /// let batch = BatchRun(request)
+    /// Task {
+    ///     try await Task.sleep(for: .seconds(3600))
+    ///     batch.stop()
+    /// }
+    /// let report = try await batch.run()
+    /// print(report.wasStopped ? "stopped" : "finished")
+    /// ```
     public func stop() {
         interrupt.raise()
         for session in sessions.withLock({ Array($0.values) }) { session.stop() }

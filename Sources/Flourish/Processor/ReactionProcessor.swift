@@ -10,8 +10,9 @@ import Synchronization
 /// ```swift
 /// let processor = try ReactionProcessor(width: 1280, height: 720, pixelFormat: "yuv420p")
 /// try processor.session.performEffect(for: .confetti)
-/// while let (buffer, time) = camera.next() {
-///     let effects = try processor.process(&buffer, at: time)
+/// while var picture = camera.nextPicture() {
+///     let effects = try processor.process(&picture, at: camera.time)
+///     // Show or send the picture.
 /// }
 /// try processor.finish()
 /// ```
@@ -45,6 +46,13 @@ public final class ReactionProcessor {
     private var isFinished = false
 
     /// Loads the required resources; the models only where gestures are detected.
+    ///
+    /// ```swift
+    /// var configuration = Configuration()
+    /// configuration.isLive = true
+    /// let processor = try ReactionProcessor(
+    ///     width: 1920, height: 1080, pixelFormat: "bgra", session: ReactionSession(configuration: configuration))
+    /// ```
     ///
     /// - Parameters:
     ///   - width: The picture's width in pixels.
@@ -94,9 +102,21 @@ public final class ReactionProcessor {
     public var planeCount: Int { pictures.planeCount }
 
     /// The number of bytes of a picture whose rows and planes follow each other without gaps, as in FFmpeg's raw video.
+    ///
+    /// ```swift
+    /// var picture = [UInt8](repeating: 0, count: processor.packedSize)
+    /// try processor.process(&picture, at: 0)
+    /// ```
     public var packedSize: Int { pictures.packedPlanes.reduce(0) { $0 + $1.size } }
 
     /// Analyses a picture if it is due, and draws the effects in progress on it.
+    ///
+    /// ```swift
+    /// while var picture = camera.nextPicture() {
+    ///     let effects = try processor.process(&picture, at: camera.time)
+    ///     print(effects.map(\.reactionType))
+    /// }
+    /// ```
     ///
     /// - Parameters:
     ///   - picture: ``packedSize`` bytes.
@@ -128,6 +148,12 @@ public final class ReactionProcessor {
 
     /// Analyses a picture if it is due, and draws the effects in progress on it.
     ///
+    /// ```swift
+    /// // One plane of packed BGRA, 1280 pixels wide.
+    /// let plane = unsafe PixelPlane(address: address, bytesPerRow: 4 * 1280)
+    /// try unsafe processor.process([plane], at: 0.5)
+    /// ```
+    ///
     /// - Parameters:
     ///   - planes: ``planeCount`` of them, whose memory is used until the call returns and not after it.
     ///   - time: Its time stamp in seconds; later than the one before.
@@ -154,6 +180,11 @@ public final class ReactionProcessor {
     }
 
     /// Ends effects in progress and the events.
+    ///
+    /// ```swift
+    /// let summary = try processor.finish()
+    /// print(summary.framesIn, "frames,", summary.effects.values.reduce(0, +), "effects")
+    /// ```
     ///
     /// - Returns: The figures of the whole stream.
     /// - Throws: ``FlourishError`` where gesture detection failed meanwhile.

@@ -1,4 +1,11 @@
 /// The declaration of a setting, which configuration files and options can change.
+///
+/// ```swift
+/// for key in SettingKey.all {
+///     print(key.name, key.option ?? "(no option)", key.builtInValue?.toml ?? "(no default)")
+///     print("   ", key.documentation)
+/// }
+/// ```
 public struct SettingKey: Sendable {
     /// The name with its table: `recognition.hold` is `hold` in the table `[recognition]` of a file.
     public let name: String

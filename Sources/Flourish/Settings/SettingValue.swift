@@ -12,6 +12,10 @@ public enum SettingValue: Sendable, Hashable {
     case list([String])
 
     /// The value as TOML.
+    ///
+    /// ```swift
+    /// print(SettingValue.list(["thumbsUp", "heart"]).toml)  // ["thumbsUp", "heart"]
+    /// ```
     public var toml: String {
         switch self {
         case .flag(let flag): "\(flag)"

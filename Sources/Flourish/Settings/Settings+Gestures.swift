@@ -9,12 +9,24 @@ extension Settings {
 
     /// Returns the user's own gestures. A file that a setting names must exist; the usual file may be missing.
     ///
+    /// ```swift
+    /// for own in try settings.ownGestures().gestures {
+    ///     print(own.gesture.rawValue, "triggers", own.reactionType)
+    /// }
+    /// ```
+    ///
     /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
     public func ownGestures() throws(FlourishError) -> GestureSet {
         namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
 
     /// Adds the user's own gestures to a configuration of these settings, unless a setting names another file.
+    ///
+    /// ```swift
+    /// var configuration = try settings.configuration()
+    /// try settings.addUsersGestures(to: &configuration)
+    /// let session = ReactionSession(configuration: configuration)
+    /// ```
     ///
     /// - Throws: ``FlourishError`` if the user's file is damaged or cannot be read.
     public func addUsersGestures(to configuration: inout Configuration) throws(FlourishError) {
@@ -28,6 +40,11 @@ extension Settings {
     /// Returns a configuration for teaching gestures: with the known gestures, and the effects of all folders.
     ///
     /// The file of gestures need not exist yet. Other settings of gestures that are still to be taught are ignored.
+    ///
+    /// ```swift
+    /// let teacher = GestureTeacher(configuration: try settings.teachingConfiguration())
+    /// let lesson = try await teacher.learn("three", from: ["three.mp4"], reactionType: .confetti)
+    /// ```
     ///
     /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
     public func teachingConfiguration() throws(FlourishError) -> Configuration {

@@ -3,6 +3,11 @@ import Platform
 extension Settings {
     /// Loads the settings of this machine and this user. Missing files are skipped.
     ///
+    /// ```swift
+    /// let settings = try Settings.load()
+    /// for warning in settings.warnings { print(warning) }
+    /// ```
+    ///
     /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML or has a value that a setting does not
     ///   accept, ``FlourishError/Code/inputUnavailable`` for one that cannot be read. The message names the file, the
     ///   line and the key.
@@ -37,6 +42,10 @@ extension Settings {
 
     /// Returns all faults of a file, a line each, which names the file and the line. For a user's file these include
     /// settings that a run would skip, since the system's file locks them.
+    ///
+    /// ```swift
+    /// for fault in try Settings.faults(inFile: "config.toml") { print(fault) }
+    /// ```
     ///
     /// - Throws: ``FlourishError/Code/inputUnavailable`` if the file cannot be read.
     public static func faults(
@@ -170,6 +179,11 @@ public struct SettingsPlaces: Sendable, Hashable {
     public init() {}
 
     /// Returns the usual paths, by the XDG Base Directory Specification.
+    ///
+    /// ```swift
+    /// let studio = try Settings.load(from: .located(file: "studio.toml"))
+    /// let reproducible = try Settings.load(from: .located(ignoresFiles: true))
+    /// ```
     ///
     /// - Parameters:
     ///   - environment: `XDG_CONFIG_HOME`, or else `HOME/.config`, is the folder with `flourish/config.toml`.

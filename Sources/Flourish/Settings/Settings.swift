@@ -12,6 +12,12 @@ import MediaIO
 /// system's file locks cannot be changed.
 public struct Settings: Sendable {
     /// A setting with its value and origin.
+    ///
+    /// ```swift
+    /// for entry in settings.entries where entry.origin.place != .builtIn {
+    ///     print(entry.key.name, entry.value?.toml ?? "", entry.origin.text)
+    /// }
+    /// ```
     public struct Entry: Sendable {
         /// The declaration of the setting.
         public let key: SettingKey
@@ -36,14 +42,33 @@ public struct Settings: Sendable {
     var lockedTables: [String: String] = [:]
 
     /// Creates settings with their defaults.
+    ///
+    /// ```swift
+    /// var settings = Settings()
+    /// try settings.set("encoding.crf", to: .number(20))
+    /// ```
     public init() {
         entries = SettingKey.all.map { Entry(key: $0, value: $0.builtInValue, origin: .builtIn) }
     }
 
     /// Returns the setting with a name; `nil` if there is none.
+    ///
+    /// ```swift
+    /// if let hold = settings["recognition.hold"], let file = hold.lockedBy {
+    ///     print("\(file) locks the hold to \(hold.value?.toml ?? "nothing")")
+    /// }
+    /// ```
     public subscript(name: String) -> Entry? { entries.first { $0.key.name == name } }
 
     /// Sets a value with the precedence of an option.
+    ///
+    /// ```swift
+    /// do {
+    ///     try settings.set("recognition.hold", to: .number(60))
+    /// } catch {
+    ///     print(error.message)  // --hold must be a number from 0 to 10 s, not 60
+    /// }
+    /// ```
     ///
     /// - Throws: ``FlourishError/Code/usage`` for an unknown name, a value that the setting does not accept, and a
     ///   setting that is locked to another value.
@@ -99,6 +124,12 @@ public struct Settings: Sendable {
 }
 
 /// The origin of a setting's value.
+///
+/// ```swift
+/// if let codec = settings["encoding.codec"], codec.origin.place >= .userFile {
+///     print("codec set by", codec.origin.text)
+/// }
+/// ```
 public struct SettingOrigin: Sendable, Hashable {
     /// The kinds of places, in ascending precedence.
     public enum Place: String, Sendable, Hashable, CaseIterable, Comparable {
@@ -136,6 +167,12 @@ public struct SettingOrigin: Sendable, Hashable {
 
 extension Settings {
     /// Returns a session's configuration with these settings.
+    ///
+    /// ```swift
+    /// var configuration = try settings.configuration()
+    /// configuration.overwrite = true
+    /// try await ReactionSession(configuration: configuration).filter("call.mp4", to: "reacted.mp4")
+    /// ```
     ///
     /// - Throws: ``FlourishError/Code/usage`` if they contradict each other.
     public func configuration() throws(FlourishError) -> Configuration {
@@ -283,6 +320,10 @@ extension Configuration {
 
 extension Settings {
     /// A configuration file with all settings, documented and commented out, so that saving it changes nothing.
+    ///
+    /// ```swift
+    /// print(Settings.example)
+    /// ```
     public static var example: String {
         var text = """
             # Settings of flourish. Lines with a # say what is built in; remove the # to change it.

@@ -26,6 +26,12 @@ public enum Doctor {
 
     /// Runs all checks.
     ///
+    /// ```swift
+    /// for finding in Doctor.examine() where !finding.isGood {
+    ///     print("\(finding.name): \(finding.detail)", finding.remedy ?? "")
+    /// }
+    /// ```
+    ///
     /// - Parameter resources: The places to check; the usual ones if `nil`.
     /// - Returns: The findings, in a fixed order.
     public static func examine(resources: Resources? = nil) -> [Finding] {

@@ -7,6 +7,11 @@ import Platform
 /// The version of Flourish, and those of the libraries and data that it uses.
 ///
 /// Two machines with equal values plan and render alike. `flourish --version --json` prints it.
+///
+/// ```swift
+/// let version = FlourishVersion()
+/// print(version.version, version.ffmpeg["libavcodec"] ?? "")
+/// ```
 public struct FlourishVersion: Sendable, Hashable, Encodable {
     // Scripts and packages read the declaration below; the number stands nowhere else.
     /// The number of this version, as in the change log.

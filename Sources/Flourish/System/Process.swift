@@ -4,6 +4,11 @@ import MediaIO
 public enum ProcessMemory {
     /// Lets threads share free memory, which lowers the peak. The setting holds for the whole process; call this before
     /// the first session.
+    ///
+    /// ```swift
+    /// ProcessMemory.shareBetweenThreads()
+    /// let outcome = try await ReactionSession().filter("call.mp4", to: "reacted.mp4")
+    /// ```
     public static func shareBetweenThreads() {
         MediaMemory.limitArenas()
     }
@@ -12,6 +17,10 @@ public enum ProcessMemory {
 /// FFmpeg's log.
 public enum MediaLogging {
     /// Prints FFmpeg's messages on the standard error, or, by default, hides them.
+    ///
+    /// ```swift
+    /// MediaLogging.set(verbose: true)
+    /// ```
     public static func set(verbose: Bool) {
         MediaLog.level = verbose ? .verbose : .silent
     }

@@ -36,7 +36,7 @@ struct BatchRunner {
 
     /// Prints what a run would do on the standard output.
     private func printOutlook(of batch: BatchRun) async throws {
-        let report = try await batch.outlook()
+        let report = try await batch.preview()
         for line in report.lines(open: "to do") { StandardOutput.print(line) }
         StandardOutput.print(report.summary(open: "to do"))
         try StandardOutput.check()

@@ -2,6 +2,12 @@ package import Flourish
 import Synchronization
 
 /// Executes the commands of the control socket and the panel, and publishes events to their clients.
+///
+/// ```swift
+/// let handler = CommandHandler(session: session)
+/// _ = try handler.perform(.set("intensity", .number(0.5)))
+/// print(try handler.perform(.get("reactionEffectsInProgress"))?.plain ?? "")
+/// ```
 package final class CommandHandler: Sendable {
     package let session: ReactionSession
     /// The events of the session, for clients that observe it.

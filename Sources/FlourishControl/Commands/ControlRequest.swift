@@ -13,6 +13,14 @@ package struct ControlRequest: Sendable, Hashable {
     package var command: Result<ControlCommand, ControlError>
 
     /// Parses a line. A line that is no request becomes one whose command is an error.
+    ///
+    /// ```swift
+    /// let request = ControlRequest(line: Array(#"{"command": "get", "name": "quality"}"#.utf8))
+    /// switch request.command {
+    /// case .success(let command): print(command)
+    /// case .failure(let error): print(error.message)
+    /// }
+    /// ```
     package init(line: some Sequence<UInt8>) {
         do {
             self = try JSONDecoder().decode(ControlRequest.self, from: Data(line))

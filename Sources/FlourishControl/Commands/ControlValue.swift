@@ -46,6 +46,10 @@ extension ControlValue: Encodable {
 
 extension ControlValue {
     /// Parses a value that a person types: `on`, `true`, `yes`, `off`, `false`, `no`, a number, or else text.
+    ///
+    /// ```swift
+    /// let fields: [String: ControlValue] = ["command": .text("set"), "value": ControlValue(typed: "off")]
+    /// ```
     package init(typed text: String) {
         switch text.lowercased() {
         case "on", "true", "yes": self = .flag(true)

@@ -6,6 +6,15 @@ import Synchronization
 ///
 /// The feed holds each line once, in a ring, and a reader is a cursor into it. So a slow reader costs nothing and never
 /// blocks the publisher. A reader that falls behind by a whole ring loses the oldest lines, and gets their number.
+///
+/// ```swift
+/// var (line, cursor) = feed.join()
+/// print(line)
+/// while !feed.isClosed {
+///     for line in feed.read(from: &cursor) { print(line) }
+///     try await Task.sleep(for: .milliseconds(100))
+/// }
+/// ```
 package final class EventFeed: Sendable {
     /// The number of lines that the ring holds for slow readers.
     package static let capacity = 1024

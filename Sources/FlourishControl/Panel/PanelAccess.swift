@@ -202,6 +202,11 @@ package struct PanelAddress: Sendable, Hashable {
 
     /// Parses `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; empty text is ``loopback``.
     ///
+    /// ```swift
+    /// let address = try PanelAddress("[::1]:8080")
+    /// print(address.host, address.port)  // ::1 8080
+    /// ```
+    ///
     /// - Throws: ``FlourishError/Code/usage``.
     package init(_ text: String) throws(FlourishError) {
         let refusal = FlourishError(

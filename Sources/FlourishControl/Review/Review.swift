@@ -4,6 +4,14 @@ import Platform
 import Synchronization
 
 /// A review: a recording, the plan of its reactions, and the rendering of both.
+///
+/// ```swift
+/// let review = try Review("call.mp4", configuration: Configuration())
+/// let server = try await ReviewServer(address: .loopback, review: review)
+/// print("Open", server.url)
+/// await review.run()  // until the task is cancelled
+/// await server.stop()
+/// ```
 package final class Review: Sendable {
     let input: String
     let configuration: Configuration

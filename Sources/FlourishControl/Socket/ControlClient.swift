@@ -3,6 +3,13 @@ import FoundationEssentials
 import Platform
 
 /// The client's end of a control socket: sends requests and reads lines, one after the other.
+///
+/// ```swift
+/// let client = try ControlClient(path: "/run/user/1000/flourish.sock")
+/// try client.ask(["command": .text("perform"), "reactionType": .text("balloons")])
+/// try client.send(["command": .text("observe")])
+/// while let line = try client.nextLine() { print(line) }
+/// ```
 package final class ControlClient {
     private let path: String
     private let socket: LocalSocket

@@ -8,6 +8,13 @@ import Synchronization
 /// Serves clients of a Unix socket, on the network thread.
 ///
 /// The video's threads never wait for it: they append lines to the ``EventFeed`` and wake that thread.
+///
+/// ```swift
+/// let handler = CommandHandler(session: session)
+/// let server = try ControlServer(path: "/run/user/1000/flourish.sock", handler: handler)
+/// defer { server.stop() }
+/// try await session.filter("call.mp4", to: "reacted.mp4")
+/// ```
 package final class ControlServer: Sendable {
     /// The largest number of clients at once.
     package static let mostClients = 512

@@ -4,6 +4,12 @@ import Synchronization
 /// Writes events as JSON Lines: one object a line, written immediately, so that a reader may join late and stop early.
 ///
 /// A reader that stops early ends the log, not the run: see ``hasReader``. For that, the process must ignore `SIGPIPE`.
+///
+/// ```swift
+/// let log = try EventLog(path: "events.jsonl")
+/// try await session.filter("call.mp4", to: "reacted.mp4", observer: SessionObserver(event: { log.write($0) }))
+/// try log.check()
+/// ```
 public final class EventLog: Sendable {
     private struct State: ~Copyable {
         var file: LogFile
@@ -48,6 +54,12 @@ public final class EventLog: Sendable {
 /// effects is a cue, whose text is `{"effects": […]}` as in the JSON contract.
 ///
 /// A cue is written when it ends.
+///
+/// ```swift
+/// let cues = try CueLog(path: "effects.vtt")
+/// try await session.detect("call.mp4", observer: SessionObserver(event: { cues.write($0) }))
+/// try cues.check()
+/// ```
 public final class CueLog: Sendable {
     private struct State: ~Copyable {
         var file: LogFile

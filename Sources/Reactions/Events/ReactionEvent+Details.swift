@@ -18,6 +18,12 @@ extension ReactionEvent {
     }
 
     /// A gesture that almost fired, reported when it is over.
+    ///
+    /// ```swift
+    /// if case .candidate(let candidate) = event.kind {
+    ///     print(candidate.gesture.rawValue, candidate.held, "of", candidate.hold, "s:", candidate.reason)
+    /// }
+    /// ```
     public struct CandidateDetail: Sendable, Hashable {
         /// The gesture.
         public var gesture: ReactionGesture
@@ -59,6 +65,12 @@ extension ReactionEvent {
 
 extension ReactionEvent {
     /// A photograph that was captured.
+    ///
+    /// ```swift
+    /// if case .photoFinished(let photo) = event.kind, let path = photo.path {
+    ///     print(path, photo.width, photo.height, photo.frames)
+    /// }
+    /// ```
     public struct PhotoDetail: Sendable, Hashable {
         /// The photograph's number, unique in the run.
         public var id: Int
@@ -122,6 +134,10 @@ extension ReactionEvent.PhotoDetail {
 
 extension ReactionEvent {
     /// A change of a live run's quality in response to the machine's load.
+    ///
+    /// ```swift
+    /// if case .qualityChanged(let change) = event.kind { print(change.from, "→", change.to) }
+    /// ```
     public struct QualityChange: Sendable, Hashable, Codable {
         /// The previous level: `full` (nothing reduced), or the last of `analysis`, `mask`, `detail`, `effectFrameRate`
         /// and `frameRate`, which are reduced in this order.
@@ -180,6 +196,12 @@ extension ReactionEvent {
     }
 
     /// The latencies measured in a run.
+    ///
+    /// ```swift
+    /// if case .statistics(let statistics) = event.kind {
+    ///     for stage in statistics.stages { print(stage.stage, stage.p95) }
+    /// }
+    /// ```
     public struct Statistics: Sendable, Hashable, Codable {
         /// The latencies in the order of a frame's path.
         public var stages: [StageLatency]

@@ -31,6 +31,10 @@ extension ReactionEvent {
 
     /// The event as one line of JSON, without a newline. Fields are sorted by
     /// name, so that equal events are equal lines.
+    ///
+    /// ```swift
+    /// for await event in session.events { print(event.jsonLine) }
+    /// ```
     public var jsonLine: String { JSONLine.encode(self) }
 }
 

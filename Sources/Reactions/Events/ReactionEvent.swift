@@ -1,4 +1,15 @@
 /// An event of a session, one line of the JSON contract (docs/events.md).
+///
+/// ```swift
+/// for await event in session.events {
+///     switch event.kind {
+///     case .gesture(let gesture): print(event.time, gesture.gesture.rawValue, gesture.confidence)
+///     case .effectStarted(let effect): print(event.time, effect.reactionType, effect.trigger)
+///     case .warning(_, let message): print(event.time, message)
+///     default: break
+///     }
+/// }
+/// ```
 public struct ReactionEvent: Sendable, Hashable {
     /// The time in seconds on the output video's clock.
     public var time: Double
@@ -67,6 +78,10 @@ public struct ReactionEvent: Sendable, Hashable {
     }
 
     /// The subject of a warning.
+    ///
+    /// ```swift
+    /// if case .warning(.inputLost, let message) = event.kind { print("reconnecting:", message) }
+    /// ```
     public enum WarningCode: String, Sendable, Hashable, Codable {
         /// An interval of the input could not be decoded.
         case damagedInput
@@ -102,6 +117,13 @@ public struct ReactionEvent: Sendable, Hashable {
     }
 
     /// The properties of a stream at its start.
+    ///
+    /// ```swift
+    /// if case .streamStarted(let stream) = event.kind {
+    ///     print("\(stream.width)×\(stream.height)", stream.frameRate ?? 0)
+    ///     if let reason = stream.wholeReason { print("encodes the whole video:", reason) }
+    /// }
+    /// ```
     public struct StreamDescription: Sendable, Hashable {
         /// The input's name as it was given.
         public var input: String
@@ -201,6 +223,12 @@ public struct ReactionEvent: Sendable, Hashable {
     }
 
     /// An effect that has ended.
+    ///
+    /// ```swift
+    /// if case .effectEnded(let end) = event.kind {
+    ///     print(end.reactionType, "from", end.startTime, "to", end.endTime)
+    /// }
+    /// ```
     public struct EffectEnd: Sendable, Hashable {
         /// The effect's number, unique in a session.
         public var id: Int
@@ -264,6 +292,12 @@ public struct ReactionEvent: Sendable, Hashable {
     }
 
     /// A change of the encoder's targets.
+    ///
+    /// ```swift
+    /// if case .encoderAdjusted(let change) = event.kind, let reason = change.notAdjustable {
+    ///     print("the encoder keeps its targets:", reason)
+    /// }
+    /// ```
     public struct EncoderAdjustment: Sendable, Hashable {
         /// The reason: `effectComing`, `effectStarted`, `effectNeedsMore`, `effectNeedsLess`, `overBudget`,
         /// `underBudget`, `effectCalledOff`, `recovering` or `effectsEnded`.
@@ -318,6 +352,11 @@ public struct ReactionEvent: Sendable, Hashable {
     }
 
     /// The summary of a whole stream.
+    ///
+    /// ```swift
+    /// let summary = try await session.filter("call.mp4", to: "reacted.mp4").summary
+    /// print(summary.framesDropped, "of", summary.framesIn, "frames dropped")
+    /// ```
     public struct StreamSummary: Sendable, Hashable {
         /// The number of frames decoded.
         public var framesIn: Int
@@ -346,6 +385,13 @@ public struct ReactionEvent: Sendable, Hashable {
     }
 
     /// The summary of a smart rendering, which re-encodes only the frames that effects change.
+    ///
+    /// ```swift
+    /// let outcome = try await session.filter("call.mp4", to: "reacted.mp4")
+    /// if let smart = outcome.summary.smartRender {
+    ///     print("\(smart.framesCopied) frames copied, \(smart.framesEncoded) encoded")
+    /// }
+    /// ```
     public struct SmartRenderSummary: Sendable, Hashable {
         /// The number of frames whose packets were copied.
         public var framesCopied: Int

@@ -40,6 +40,12 @@ public struct ReactionPlan: Sendable, Hashable {
 
 extension ReactionPlan {
     /// A reaction, enabled or disabled.
+    ///
+    /// ```swift
+    /// var fireworks = ReactionPlan.Reaction(.fireworks, at: 61.5, origin: PicturePoint(x: 0.5, y: 0.3))
+    /// fireworks.endTime = 65
+    /// plan.reactions.append(fireworks)
+    /// ```
     public struct Reaction: Sendable, Hashable {
         /// The reaction's number, unique in a plan; reactions that were added may have none.
         public var id: Int?
@@ -88,6 +94,11 @@ extension ReactionPlan {
     }
 
     /// The style of a plan's reactions.
+    ///
+    /// ```swift
+    /// plan.style.look = ReactionStyle(intensity: 0.6)
+    /// plan.style.seed = 7
+    /// ```
     public struct Style: Sendable, Hashable {
         /// The intensity, calmness and colours.
         public var look = ReactionStyle()
@@ -102,6 +113,11 @@ extension ReactionPlan {
     }
 
     /// The recording that a plan was made for.
+    ///
+    /// ```swift
+    /// print(plan.source.path, plan.source.codec, "\(plan.source.width)×\(plan.source.height)")
+    /// plan.reactions.removeAll { $0.startTime > plan.source.endTime - 1 }
+    /// ```
     public struct Source: Sendable, Hashable {
         /// The path when the plan was made; the file may have moved since.
         public var path: String
@@ -173,6 +189,11 @@ extension ReactionPlan {
     /// Rejects an inconsistent plan: times beyond the recording, places beyond the picture, duplicate numbers. Sessions
     /// validate plans themselves, and also reject unknown types.
     ///
+    /// ```swift
+    /// plan.reactions[0].startTime += 0.5
+    /// try plan.validate()
+    /// ```
+    ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first error.
     public func validate() throws(FlourishError) {
         var known: [Int: Int] = [:]
@@ -219,6 +240,11 @@ extension ReactionPlan {
 
     /// Reads a plan.
     ///
+    /// ```swift
+    /// let plan = try ReactionPlan(contentsOf: "call.plan.json")
+    /// print(plan.reactions.count { $0.isEnabled })
+    /// ```
+    ///
     /// - Parameter path: The path of a file; `-` is the standard input.
     /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if
     ///   it holds no plan, with the place of the first error.
@@ -257,6 +283,11 @@ extension ReactionPlan {
     }
 
     /// Writes the plan atomically.
+    ///
+    /// ```swift
+    /// let path = ReactionPlan.path(for: "call.mp4")  // call.plan.json
+    /// try plan.write(to: path, overwrite: true)
+    /// ```
     ///
     /// - Parameters:
     ///   - path: The file.

@@ -1,6 +1,11 @@
 /// The style of reactions: their intensity, calmness and colours.
 ///
 /// A style changes pictures only. The reactions, their times, and so the events, stay the same.
+///
+/// ```swift
+/// configuration.style = ReactionStyle(intensity: 0.5, palette: Palette.designed["pastel"])
+/// session.style.isCalm = true  // while the session runs
+/// ```
 public struct ReactionStyle: Sendable, Hashable {
     /// The intensity, 0…1: the number of pieces, the darkening of the room, the brightness of lights. At 0 an eighth of
     /// the pieces remains (four at the least), without darkening, and with light at 40 %, so that a gesture still has a
@@ -33,6 +38,10 @@ public struct Palette: Sendable, Hashable {
 
     /// Creates a custom palette.
     ///
+    /// ```swift
+    /// let brand = try Palette(colours: ["#ff8800", "#0088ff"], isEverywhere: true)
+    /// ```
+    ///
     /// - Parameters:
     ///   - colours: 1 to 32, each as in `#ff8800`.
     ///   - isEverywhere: Whether they also apply to effects that would keep their own colours.
@@ -55,6 +64,11 @@ public struct Palette: Sendable, Hashable {
 
     /// Creates a palette from one of three kinds of text: the name of a designed one (``designed``), colours such as
     /// `#ff8800,#0088ff`, or the path of a file such as `{"colours": ["#ff8800", "#0088ff"]}`.
+    ///
+    /// ```swift
+    /// let named = try Palette("autumn")
+    /// let custom = try Palette("#ff8800,#0088ff")
+    /// ```
     ///
     /// - Throws: ``FlourishError/Code/usage`` if it is none of them, ``FlourishError/Code/inputUnusable`` for a file
     ///   with other contents.

@@ -1,4 +1,16 @@
 /// The reason why an operation failed, in one line for the user.
+///
+/// ```swift
+/// do {
+///     try await session.filter("call.mp4", to: "reacted.mp4")
+/// } catch {
+///     switch error.code {
+///     case .interrupted, .outputClosed: break
+///     case .outputUnavailable, .inputOutput: print("check the disk:", error.message)
+///     default: print(error.message)
+///     }
+/// }
+/// ```
 public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The category of the error. Programs branch on it; the command line maps it to its exit code.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -23,6 +35,14 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The change that avoids the error, if it is a choice of the program that uses the library.
+    ///
+    /// ```swift
+    /// do {
+    ///     try plan.write(to: "call.plan.json")
+    /// } catch where error.remedy == .overwriting {
+    ///     try plan.write(to: "call.plan.json", overwrite: true)
+    /// }
+    /// ```
     public enum Remedy: Sendable, Hashable, CaseIterable {
         /// ``Configuration/overwrite``
         case overwriting

@@ -5,6 +5,13 @@ import Pipeline
 public import Reactions
 
 /// The result of analysing one frame or image, and the reason why nothing fired.
+///
+/// ```swift
+/// try await Inspector().inspect("hand.jpg") { frame in
+///     for hand in frame.hands { print(hand.handedness, hand.gesture?.rawValue ?? hand.reason ?? "") }
+///     print(frame.gesture?.rawValue ?? frame.reason)
+/// }
+/// ```
 public struct FrameInspection: Sendable, Hashable {
     /// The input's path, if there are several inputs; `nil` if there is only one.
     public var input: String?

@@ -1,6 +1,12 @@
 import Reactions
 
 /// The changes that reading markers made to a plan.
+///
+/// ```swift
+/// let changes = try plan.apply(markers: bytes, from: .csv)
+/// print(changes.moved, "moved,", changes.added, "added")
+/// for line in changes.skipped { print(line) }
+/// ```
 public struct MarkerChanges: Sendable, Hashable {
     /// The number of reactions whose start has changed.
     public var moved = 0

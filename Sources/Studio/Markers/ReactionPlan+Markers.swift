@@ -18,6 +18,10 @@ public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
     case webVTT = "vtt"
 
     /// Creates the format of a file's extension; `nil` for any other.
+    ///
+    /// ```swift
+    /// guard let format = MarkerFormat(path: "call.otio"), format.isReadable else { return }
+    /// ```
     public init?(path: String) {
         let name = RecordedFile.name(of: path)
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
@@ -34,6 +38,13 @@ public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The options of markers on an editing program's timeline.
+///
+/// ```swift
+/// var options = MarkerOptions()
+/// options.frameRate = 29.97
+/// options.isDropFrame = true
+/// let list = try plan.markers(as: .edl, options: options)
+/// ```
 public struct MarkerOptions: Sendable, Hashable {
     /// The timeline's frame rate. If `nil`, the recording's, or 30 if timecode does not support that.
     public var frameRate: Double?

@@ -41,6 +41,11 @@ public final class PhotoDeveloper: Sendable {
     /// Several developers may process one folder at a time, and a run may continue to capture photographs into it.
     /// Damaged and foreign files are reported and stay as they are.
     ///
+    /// ```swift
+    /// let developer = PhotoDeveloper()
+    /// try await developer.develop("moments", overwrite: true) { print($0.path) }
+    /// ```
+    ///
     /// - Parameters:
     ///   - folder: The photographs' folder.
     ///   - overwrite: Whether a photograph also replaces a proxy that was changed or removed.

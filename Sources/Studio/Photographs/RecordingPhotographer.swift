@@ -41,6 +41,11 @@ public final class RecordingPhotographer: Sendable {
     /// Returns the photograph of the best instant of an interval: the sharpest with the least motion, and with faces if
     /// there are any.
     ///
+    /// ```swift
+    /// let photo = try await RecordingPhotographer().bestPhoto(of: "call.mp4", from: 60, to: 75)
+    /// try photo.write(to: "best.jpg")
+    /// ```
+    ///
     /// - Parameters:
     ///   - input: A video.
     ///   - start: The seconds from the first picture.

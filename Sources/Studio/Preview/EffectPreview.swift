@@ -6,6 +6,13 @@ import Raster
 public import Reactions
 
 /// Renders one effect by itself: as a video, an animation, a contact sheet or in figures.
+///
+/// ```swift
+/// var preview = EffectPreview(.confetti)
+/// preview.background = "desk.jpg"
+/// preview.frameRate = 60
+/// try await preview.render(to: "confetti.gif")
+/// ```
 public struct EffectPreview: Sendable {
     /// The effect's type.
     public var reactionType: ReactionType
@@ -41,6 +48,10 @@ public struct EffectPreview: Sendable {
     }
 
     /// Creates a preview of a custom effect.
+    ///
+    /// ```swift
+    /// try await EffectPreview(descriptionFile: "effects/sparkle.json").render(to: "sparkle.png")
+    /// ```
     ///
     /// - Parameter descriptionFile: The path of its description; its sprites lie beside it or in a folder `Sprites`
     ///   there.
@@ -104,6 +115,11 @@ public struct EffectPreview: Sendable {
 
     /// Draws every frame of the effect on one thread and measures the processor time of the drawing alone: the best of
     /// three rounds, each with fresh state.
+    ///
+    /// ```swift
+    /// let cost = try await EffectPreview(.fireworks).measure()
+    /// print(cost.meanMilliseconds, "ms a frame at", cost.width, "×", cost.height)
+    /// ```
     ///
     /// - Throws: ``FlourishError``.
     public func measure() async throws(FlourishError) -> Measurement {

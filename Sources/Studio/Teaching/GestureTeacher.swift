@@ -6,6 +6,14 @@ import Platform
 public import Reactions
 
 /// Learns a custom gesture from pictures and videos of hands that make it.
+///
+/// ```swift
+/// let lesson = try await GestureTeacher().learn("three", from: ["three.mp4"], reactionType: .confetti)
+/// for remark in lesson.remarks { print(remark) }
+///
+/// var configuration = Configuration()
+/// try configuration.ownGestures.add(lesson.gesture)
+/// ```
 public final class GestureTeacher: Sendable {
     /// The result of learning.
     public struct Lesson: Sendable {
