@@ -3,15 +3,15 @@
 ///
 /// It is fed each frame with the working time of every stage so far. A stage that works for longer than the video lasts
 /// cannot keep up, so the busiest stage's share of the time is the load. The order in which quality is lowered is
-/// fixed: ``Rung``.
+/// fixed: ``Level``.
 ///
-/// It falls a rung after each half second of overload, except at the start. After two seconds of headroom it rises as
+/// It falls a level after each half second of overload, except at the start. After two seconds of headroom it rises as
 /// far as the load allows, so that short disturbances cost no more than that; one busy half second does not reset the
-/// timer. A rung that was stable at this load is restored even with little headroom. After a rise that was too early,
+/// timer. A level that was stable at this load is restored even with little headroom. After a rise that was too early,
 /// the next wait is twice as long.
 package struct QualityLadder: Sendable {
-    /// The level of quality; each rung includes the reductions of those before it.
-    package enum Rung: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// The level of quality; each level includes the reductions of those before it.
+    package enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// Full quality.
         case full
         /// Hands are detected half as often.
@@ -25,15 +25,15 @@ package struct QualityLadder: Sendable {
         /// Half of the frames are shown.
         case frameRate
 
-        package static func < (a: Rung, b: Rung) -> Bool { a.rawValue < b.rawValue }
+        package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
 
-        /// The load below which the rung above is tried. If half of the frames are dropped, the others would double the
+        /// The load below which the level above is tried. If half of the frames are dropped, the others would double the
         /// load.
-        var ease: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
+        var headroomThreshold: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
 
-        /// The factor from this rung's load to that at full quality: cautious estimates, measured at 720p and 1080p.
-        /// Detection runs in parallel with the frames, so the first rung does not change the load.
-        var relief: Double {
+        /// The factor from this level's load to that at full quality: cautious estimates, measured at 720p and 1080p.
+        /// Detection runs in parallel with the frames, so the first level does not change the load.
+        var loadReduction: Double {
             switch self {
             case .full, .analysis: 1
             case .mask: 1.1
@@ -43,14 +43,14 @@ package struct QualityLadder: Sendable {
         }
     }
 
-    /// A step from one rung to another.
+    /// A step from one level to another.
     package struct Step: Sendable, Hashable {
-        package var from: Rung
-        package var to: Rung
+        package var from: Level
+        package var to: Level
         /// The busiest stage's share of the time; 1 is all of it.
         package var load: Double
 
-        package init(from: Rung, to: Rung, load: Double) {
+        package init(from: Level, to: Level, load: Double) {
             self.from = from
             self.to = to
             self.load = load
@@ -60,38 +60,38 @@ package struct QualityLadder: Sendable {
     /// The number of seconds over which the load is averaged.
     package static let window = 0.5
     /// The share of the time above which a stage is too slow; the rest is a reserve for variation.
-    package static let tooMuch = 0.95
+    package static let overload = 0.95
     /// The seconds of headroom before quality rises, and the longest wait after failed attempts.
-    package static let patience = 2.0, longestPatience = 48.0
+    package static let riseDelay = 2.0, longestRiseDelay = 48.0
     /// The highest load that is acceptable after a rise.
-    package static let room = 0.7
+    package static let highestLoadAfterRise = 0.7
     /// The seconds after the first frame that are ignored: models are loaded and sprites drawn in parallel.
-    package static let settling = 2.5
+    package static let startupTime = 2.5
     /// The seconds for which quality must hold after a rise; otherwise the rise was too early.
     package static let probation = 10.0
-    /// The seconds after which a rung counts as stable.
-    package static let settledAfter = 2.0
-    /// The factor by which the load may exceed that of the stable rung: it varies, and is estimated for other rungs.
-    package static let likeness = 1.15
+    /// The seconds after which a level counts as stable.
+    package static let stableAfter = 2.0
+    /// The factor by which the load may exceed that of the stable level: it varies, and is estimated for other levels.
+    package static let loadTolerance = 1.15
 
-    package private(set) var rung = Rung.full
+    package private(set) var level = Level.full
     /// The busiest stage of the last window, by index, and its share of the time; `nil` before the first window.
     package private(set) var busiest: (stage: Int, load: Double)?
     private var firstTime: Double?
     private var windowStart: Double?
     private var busyAtStart: [Double] = []
-    private var ease = 0.0
+    private var headroom = 0.0
     /// The greatest load since headroom began.
-    private var easeLoad = 0.0
+    private var headroomLoad = 0.0
     /// A Boolean value that indicates whether one half second without headroom, but without overload, was ignored since
     /// then. A single one means little, such as a mask that was computed twice, and must not reset the timer.
-    private var hasOverlooked = false
-    private var patience = Self.patience
+    private var hasIgnoredWindow = false
+    private var riseDelay = Self.riseDelay
     private var lastRise: Double?
-    /// The stable rung, and its load.
-    private var home: (rung: Rung, load: Double)?
-    /// The seconds on this rung without overload.
-    private var calm = 0.0
+    /// The stable level, and its load.
+    private var stableLevel: (level: Level, load: Double)?
+    /// The seconds on this level without overload.
+    private var secondsWithoutOverload = 0.0
 
     package init() {}
 
@@ -115,7 +115,7 @@ package struct QualityLadder: Sendable {
         busiest = loads.enumerated().max { $0.element < $1.element }.map { ($0.offset, $0.element) }
         let load = busiest?.load ?? 0
         begin(at: time, busy)
-        return judge(load, elapsed: elapsed, at: time)
+        return evaluate(load, elapsed: elapsed, at: time)
     }
 
     private mutating func begin(at time: Double, _ busy: [Double]) {
@@ -123,75 +123,80 @@ package struct QualityLadder: Sendable {
         busyAtStart = busy
     }
 
-    private mutating func judge(_ load: Double, elapsed: Double, at time: Double) -> Step? {
+    private mutating func evaluate(_ load: Double, elapsed: Double, at time: Double) -> Step? {
         if let lastRise, time - lastRise >= Self.probation {
             self.lastRise = nil
-            patience = Self.patience
+            riseDelay = Self.riseDelay
         }
-        if load > Self.tooMuch {
-            forgetEase()
-            calm = 0
-            if let firstTime, rung == .full, (0..<Self.settling - 0.004).contains(time - firstTime) {
+        if load > Self.overload {
+            resetHeadroom()
+            secondsWithoutOverload = 0
+            if let firstTime, level == .full, (0..<Self.startupTime - 0.004).contains(time - firstTime) {
                 return nil
             }
             if lastRise != nil {
                 lastRise = nil
-                patience = min(patience * 2, Self.longestPatience)
+                riseDelay = min(riseDelay * 2, Self.longestRiseDelay)
                 // The earlier stable load no longer applies.
-                home = nil
+                stableLevel = nil
             }
-            guard let next = Rung(rawValue: rung.rawValue + 1) else { return nil }
+            guard let next = Level(rawValue: level.rawValue + 1) else { return nil }
             return move(to: next, load)
         }
-        settle(load, elapsed)
-        recordEase(load, elapsed)
+        recordStableLevel(load, elapsed)
+        recordHeadroom(load, elapsed)
         // Windows may be short by a frame.
-        guard ease >= patience - Self.window / 4, let target = highestWithRoom() else { return nil }
-        forgetEase()
+        guard headroom >= riseDelay - Self.window / 4, let target = bestLevelWithHeadroom() else { return nil }
+        resetHeadroom()
         lastRise = time
         return move(to: target, load)
     }
 
-    private mutating func recordEase(_ load: Double, _ elapsed: Double) {
-        if load < most(for: rung) {
-            (ease, easeLoad) = (ease + elapsed, max(easeLoad, load))
-        } else if ease > 0, !hasOverlooked {
-            hasOverlooked = true
+    private mutating func recordHeadroom(_ load: Double, _ elapsed: Double) {
+        if load < headroomLimit(at: level) {
+            (headroom, headroomLoad) = (headroom + elapsed, max(headroomLoad, load))
+        } else if headroom > 0, !hasIgnoredWindow {
+            hasIgnoredWindow = true
         } else {
-            forgetEase()
+            resetHeadroom()
         }
     }
 
-    private mutating func forgetEase() { (ease, easeLoad, hasOverlooked) = (0, 0, false) }
+    private mutating func resetHeadroom() { (headroom, headroomLoad, hasIgnoredWindow) = (0, 0, false) }
 
-    /// Updates the load of the best rung on which the run has been stable.
-    private mutating func settle(_ load: Double, _ elapsed: Double) {
-        calm += elapsed
-        guard calm >= Self.settledAfter, home.map({ rung <= $0.rung }) ?? true else { return }
-        let known = home.flatMap { $0.rung == rung ? $0.load : nil } ?? load
-        home = (rung, known + (load - known) / 4)
+    /// Updates the load of the best level on which the run has been stable.
+    private mutating func recordStableLevel(_ load: Double, _ elapsed: Double) {
+        secondsWithoutOverload += elapsed
+        guard secondsWithoutOverload >= Self.stableAfter, stableLevel.map({ level <= $0.level }) ?? true else { return }
+        let known = stableLevel.flatMap { $0.level == level ? $0.load : nil } ?? load
+        stableLevel = (level, known + (load - known) / 4)
     }
 
-    /// Returns the load at a rung below which a better one may be tried.
-    private func most(for rung: Rung) -> Double {
-        guard let home, home.rung < rung else { return rung.ease }
-        return max(rung.ease, home.load * Self.likeness * home.rung.relief / rung.relief)
+    /// Returns the load at a level below which a better one may be tried.
+    private func headroomLimit(at level: Level) -> Double {
+        guard let stableLevel, stableLevel.level < level else { return level.headroomThreshold }
+        return max(
+            level.headroomThreshold,
+            stableLevel.load * Self.loadTolerance * stableLevel.level.loadReduction / level.loadReduction)
     }
 
-    /// Returns the best rung for which the recent load leaves room, or which was stable at this load; at least one rung
+    /// Returns the best level for which the recent load leaves room, or which was stable at this load; at least one level
     /// better than the present one.
-    private func highestWithRoom() -> Rung? {
-        let whole = easeLoad * rung.relief
-        return Rung.allCases.first { better in
-            guard better < rung else { return false }
-            let isHome = home.map { better == $0.rung && whole <= $0.load * Self.likeness * better.relief } ?? false
-            return isHome || whole / better.relief <= Self.room || better.rawValue == rung.rawValue - 1
+    private func bestLevelWithHeadroom() -> Level? {
+        let whole = headroomLoad * level.loadReduction
+        return Level.allCases.first { better in
+            guard better < level else { return false }
+            let isStable =
+                stableLevel.map { better == $0.level && whole <= $0.load * Self.loadTolerance * better.loadReduction }
+                ?? false
+            return isStable || whole / better.loadReduction <= Self.highestLoadAfterRise
+                || better.rawValue == level.rawValue - 1
         }
     }
 
-    private mutating func move(to next: Rung, _ load: Double) -> Step {
-        calm = 0
-        defer { rung = next }
-        return Step(from: rung, to: next, load: load)
+    private mutating func move(to next: Level, _ load: Double) -> Step {
+        secondsWithoutOverload = 0
+        defer { level = next }
+        return Step(from: level, to: next, load: load)
     }
 }

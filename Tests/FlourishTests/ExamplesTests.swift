@@ -103,7 +103,8 @@ import TestSupport
         return found
     }
 
-    private static let hasCompiler = (try? Program.onPath("swiftc")) != nil && (try? Program.onPath("pkg-config")) != nil
+    private static let hasCompiler =
+        (try? Program.onPath("swiftc")) != nil && (try? Program.onPath("pkg-config")) != nil
 
     @Test func publicTypesHaveExamples() {
         #expect(Self.examples.count { Self.libraryTargets.contains($0.target) } >= 80)

@@ -17,7 +17,7 @@ struct QualityLadderTests {
                 busy += load / rate
                 _ = ladder.observe(time: time, busy: [busy, busy / 2])
             }
-            drawn += String(ladder.rung.rawValue)
+            drawn += String(ladder.level.rawValue)
         }
         return drawn
     }
@@ -57,7 +57,7 @@ struct QualityLadderTests {
                 let time = start + Double(window + 1) * 0.5
                 busy += load * 0.5
                 _ = ladder.observe(time: time, busy: [busy])
-                return ladder.rung.rawValue
+                return ladder.level.rawValue
             }
         }
         var busy = 0.0
@@ -84,21 +84,21 @@ struct QualityLadderTests {
     /// - Parameters:
     ///   - full: the load at full quality.
     ///   - disturbed: windows in which other programs cause overload.
-    private func rungs(_ full: Double, disturbed: Range<Int>, windows: Int) -> String {
+    private func levels(_ full: Double, disturbed: Range<Int>, windows: Int) -> String {
         var ladder = QualityLadder()
         var busy = 0.0
         _ = ladder.observe(time: 0, busy: [0])
         return (0..<windows).map { window in
-            busy += 0.5 * (disturbed.contains(window) ? 1.5 : full / ladder.rung.relief)
+            busy += 0.5 * (disturbed.contains(window) ? 1.5 : full / ladder.level.loadReduction)
             _ = ladder.observe(time: Double(window + 1) * 0.5, busy: [busy])
-            return String(ladder.rung.rawValue)
+            return String(ladder.level.rawValue)
         }.joined()
     }
 
     @Test(arguments: [0.3, 0.5, 0.65, 0.75, 0.85, 0.92])
     func qualityRecoversAfterADisturbance(_ load: Double) {
         // Two seconds of other programs cost two seconds of headroom, however busy the machine is by itself.
-        #expect(rungs(load, disturbed: 12..<16, windows: 24) == "000000000000" + "1234" + "444" + "00000", "\(load)")
+        #expect(levels(load, disturbed: 12..<16, windows: 24) == "000000000000" + "1234" + "444" + "00000", "\(load)")
     }
 
     @Test(arguments: ["x3333333", "38333333", "33833333", "33383333"])
@@ -107,7 +107,7 @@ struct QualityLadderTests {
         // the headroom, are busy.
         var ladder = QualityLadder()
         _ = line("333333xxxx" + after.prefix(6), ladder: &ladder)
-        #expect(ladder.rung == .full, "\(after)")
+        #expect(ladder.level == .full, "\(after)")
     }
 
     @Test func repeatedBusyMomentsAreNoHeadroom() {
@@ -123,9 +123,9 @@ struct QualityLadderTests {
         var seen = ""
         for window in 0..<40 {
             // 0.6 before, and 1.1 from then on.
-            busy += 0.5 * (window < 12 ? 0.6 : 1.1 / ladder.rung.relief)
+            busy += 0.5 * (window < 12 ? 0.6 : 1.1 / ladder.level.loadReduction)
             _ = ladder.observe(time: Double(window + 1) * 0.5, busy: [busy])
-            seen += String(ladder.rung.rawValue)
+            seen += String(ladder.level.rawValue)
         }
         #expect(seen == String(repeating: "0", count: 12) + "12" + String(repeating: "3", count: 26))
     }
@@ -141,7 +141,7 @@ struct QualityLadderTests {
         _ = ladder.observe(time: 0, busy: [0])
         #expect(ladder.observe(time: 100, busy: [500]) == nil)
         #expect(ladder.observe(time: 50, busy: [900]) == nil)
-        #expect(ladder.rung == .full)
+        #expect(ladder.level == .full)
     }
 
     @Test func theBusiestStageCounts() {

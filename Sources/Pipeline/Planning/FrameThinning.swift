@@ -87,7 +87,7 @@ package final class LiveQuality: Sendable {
     let load = StageLoad()
     private let ladder = Mutex(QualityLadder())
 
-    private var rung: QualityLadder.Rung { ladder.withLock { $0.rung } }
+    private var level: QualityLadder.Level { ladder.withLock { $0.level } }
 
     /// Takes a frame.
     /// - Returns: the step to take before it, if any.
@@ -100,20 +100,20 @@ package final class LiveQuality: Sendable {
     var state: SessionQuality {
         ladder.withLock { ladder in
             SessionQuality(
-                rung: "\(ladder.rung)",
-                lowered: QualityLadder.Rung.allCases.filter { $0 > .full && $0 <= ladder.rung }.map { "\($0)" },
+                rung: "\(ladder.level)",
+                lowered: QualityLadder.Level.allCases.filter { $0 > .full && $0 <= ladder.level }.map { "\($0)" },
                 load: ladder.busiest?.load, busiestStage: ladder.busiest.map { StageLoad.names[$0.stage] })
         }
     }
 
     /// By how much looks for hands are further apart than usual.
-    var analysisStretch: Double { rung >= .analysis ? 2 : 1 }
+    var analysisStretch: Double { level >= .analysis ? 2 : 1 }
     /// By how much looks for people are further apart than usual.
-    var maskStretch: Double { rung >= .mask ? 2 : 1 }
+    var maskStretch: Double { level >= .mask ? 2 : 1 }
     /// The share of an effect's pieces that is drawn.
-    var detail: Double { rung >= .detail ? 0.5 : 1 }
+    var detail: Double { level >= .detail ? 0.5 : 1 }
     /// When every second frame is left out.
     var halving: FrameThinning.Halving {
-        rung >= .frameRate ? .always : rung >= .effectFrameRate ? .duringEffects : .never
+        level >= .frameRate ? .always : level >= .effectFrameRate ? .duringEffects : .never
     }
 }
