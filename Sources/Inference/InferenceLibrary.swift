@@ -17,7 +17,7 @@ package struct InferenceLibrary: @unchecked Sendable {
     /// - Throws: `.libraryMissing`, `.libraryDamaged`, or `.libraryVersion` if a function is missing.
     package init(path: String) throws(InferenceError) {
         if Self.isCutOff(path) {
-            throw InferenceError(.libraryDamaged, path: path, detail: "the file is cut off")
+            throw InferenceError(.libraryDamaged, path: path, detail: "the file is truncated")
         }
         var handle: OpaquePointer?
         var missing: UnsafePointer<CChar>?
@@ -102,10 +102,10 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
         let fault =
             switch code {
             case .libraryMissing: "cannot open the LiteRT library \(path)"
-            case .libraryDamaged: "the LiteRT library \(path) is damaged or not the one expected"
+            case .libraryDamaged: "the LiteRT library \(path) is damaged or not the expected file"
             case .libraryVersion: "the LiteRT library \(path) is not version \(InferenceLibrary.version)"
             case .modelMissing: "cannot read the model \(path)"
-            case .modelDamaged: "the model \(path) is damaged or not the one expected"
+            case .modelDamaged: "the model \(path) is damaged or not the expected file"
             case .failed: "the model \(path) could not be run"
             }
         let reason = detail.map { " (\($0))" } ?? ""

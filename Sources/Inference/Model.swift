@@ -42,7 +42,7 @@ package final class Model {
             guard let fit = unsafe ModelFit(size, of: bytes) else {
                 unsafe unmapFile(bytes)
                 throw InferenceError(
-                    .modelDamaged, path: path, detail: "not made for pictures of \(size.columns)×\(size.rows)")
+                    .modelDamaged, path: path, detail: "does not support the input size \(size.columns)×\(size.rows)")
             }
             patches = unsafe fit.patches
         }

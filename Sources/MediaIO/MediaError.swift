@@ -98,17 +98,17 @@ extension MediaError {
         case cffmpeg_error_exit:
             return MediaError(.interrupted, file: file, "\(file): reading was interrupted", detail: nil)
         case cffmpeg_averror(ENOENT):
-            return MediaError(.notFound, file: file, "\(file): there is no such file")
+            return MediaError(.notFound, file: file, "\(file): no such file")
         case cffmpeg_averror(ELOOP), cffmpeg_averror(ENOTDIR), cffmpeg_averror(ENAMETOOLONG):
             return MediaError(
-                .notFound, file: file, "\(file): there can be no such file; check its name", detail: detail)
+                .notFound, file: file, "\(file): not a valid path; check it", detail: detail)
         case cffmpeg_averror(EACCES), cffmpeg_averror(EPERM):
-            return MediaError(.unreadable, file: file, "\(file): may not be read; check its permissions")
+            return MediaError(.unreadable, file: file, "\(file): permission denied; check its permissions")
         case cffmpeg_averror(EISDIR):
             return MediaError(.isDirectory, file: file, "\(file): is a folder; name a video file")
         case cffmpeg_error_protocol_not_found:
             return MediaError(
-                .notFound, file: file, "\(file): this kind of address cannot be read; name a file", detail: detail)
+                .notFound, file: file, "\(file): this protocol is not supported; name a file", detail: detail)
         case cffmpeg_error_invalid_data:
             return MediaError(.damaged, file: file, "\(file): the file is damaged", detail: detail)
         case cffmpeg_error_enomem:
@@ -120,7 +120,7 @@ extension MediaError {
                 || [EINVAL, ERANGE, EDOM, EBUSY, EAGAIN].contains(where: { cffmpeg_averror($0) == status })
             if isOfContent {
                 return MediaError(
-                    .damaged, file: file, "\(file): the file is damaged, or of a kind that FFmpeg does not read")
+                    .damaged, file: file, "\(file): the file is damaged, or in a format that FFmpeg does not support")
             }
             return MediaError(.io, file: file, "\(file): could not be read", detail: detail)
         }
@@ -130,7 +130,7 @@ extension MediaError {
     static func connecting(_ address: String, status: Int32) -> MediaError {
         MediaError(
             .unreadable, file: address,
-            "\(address): could not be connected to; check the address and that somebody sends",
+            "\(address): connecting failed; check the address and the sender",
             detail: text(of: status))
     }
 
@@ -167,10 +167,10 @@ extension MediaError {
     static func unknownCodec(_ file: String, tag: UInt32) -> MediaError {
         let letters = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
         let isText = letters.allSatisfy { (0x20...0x7E).contains($0) }
-        let name = isText ? "'\(String(decoding: letters, as: UTF8.self))'" : "nothing that could be a codec's name"
+        let name = isText ? "'\(String(decoding: letters, as: UTF8.self))'" : "an invalid codec tag"
         return MediaError(
             .damaged, file: file,
-            "\(file): its video is marked as \(name), which FFmpeg does not know; the file is damaged, or needs another program"
+            "\(file): its video has the codec tag \(name), which FFmpeg does not support; the file is damaged, or needs another program"
         )
     }
 
@@ -179,7 +179,7 @@ extension MediaError {
     static func tooMuchMemory(_ file: String) -> MediaError {
         MediaError(
             .damaged, file: file,
-            "\(file): asks for more memory than there is; the file is damaged, or too large for this machine")
+            "\(file): needs more memory than is available; the file is damaged, or too large for this machine")
     }
 
     static func outOfMemory(_ file: String) -> MediaError {
@@ -190,7 +190,7 @@ extension MediaError {
     package static func refusedMemory(_ file: String) -> MediaError {
         MediaError(
             .internal, file: file,
-            "\(file): there was not enough memory at times, so that something may be missing; allow for more, or close other programs"
+            "\(file): the output may be incomplete, since memory ran out; raise the memory limit, or close other programs"
         )
     }
 

@@ -31,8 +31,8 @@ package enum MediaLibraries {
         let names = ["libavformat", "libavcodec", "libswscale", "libavutil"]
         for (name, (now, then)) in zip(names, zip(inUse, built))
         where now >> 16 != then >> 16 || now >> 8 & 0xFF < then >> 8 & 0xFF {
-            return "this machine's \(name) is \(text(now)), and the program was built with \(text(then)); "
-                + "install FFmpeg as it was, or build the program anew"
+            return "the installed \(name) is \(text(now)), but the program was built with \(text(then)); "
+                + "install that version, or rebuild the program"
         }
         return nil
     }

@@ -112,7 +112,8 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Creates the error for an unfinished file that no longer exists.
     package init(removed temporary: String, of path: String) {
-        self.init(.io, path: path, "\(path): what was written of it, \(temporary), was removed by somebody; try again")
+        self.init(
+            .io, path: path, "\(path): its temporary file, \(temporary), was removed by another program; try again")
     }
 
     /// Creates the error for an error number from writing a file; `nil` if there is no message for it.
@@ -122,13 +123,13 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
             self.init(.diskFull, path: path, "\(path): the disk is full; free some space and try again")
         case ENOENT, ENOTDIR:
             self.init(
-                .unwritable, path: path, "\(path): its folder does not exist; create the folder or name another")
+                .unwritable, path: path, "\(path): its folder does not exist; create the folder or choose another path")
         case EACCES, EPERM, EROFS:
-            self.init(.unwritable, path: path, "\(path): may not be written; check the folder's permissions")
+            self.init(.unwritable, path: path, "\(path): permission denied; check the folder's permissions")
         case EISDIR: self.init(.unwritable, path: path, "\(path): is a folder; name a file")
         case ELOOP:
             self.init(
-                .unwritable, path: path, "\(path): is a symbolic link that leads to itself; name another")
+                .unwritable, path: path, "\(path): is a symbolic link to itself; choose another path")
         case ENAMETOOLONG: self.init(.unwritable, path: path, "\(path): the name is too long")
         case ENOMEM: self.init(.outOfMemory, path: path, "\(path): out of memory")
         default: return nil

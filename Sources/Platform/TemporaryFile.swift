@@ -20,7 +20,7 @@ package enum TemporaryFile {
         if isFolder(path) { throw FileError(.unwritable, path: path, "\(path): is a folder; name a file") }
         if isSpecial(path) {
             throw FileError(
-                .unwritable, path: path, "\(path): is no plain file and cannot be replaced by one; name another")
+                .unwritable, path: path, "\(path): is not a regular file and cannot be replaced; choose another path")
         }
         var info = stat()
         if unsafe stat(path, &info) < 0, errno == ELOOP { throw FileError(writing: path, number: ELOOP) }
@@ -166,7 +166,7 @@ extension TemporaryFile {
             forget(temporary)
             throw FileError(
                 .unwritable, path: path,
-                "\(path): somebody else made a file of this name meanwhile; the finished one is kept as \(kept)")
+                "\(path): another program has created this file; the finished output is kept as \(kept)")
         }
         if failure == ENOENT, FileKind.of(temporary) == nil {
             forget(temporary)

@@ -78,36 +78,36 @@ struct CustomEffectTests {
         arguments: [
             (
                 "confetti", ##"{"type": "confetti", "emitters": []}"##,
-                "confetti.json: type: there is a reaction confetti already"
+                "confetti.json: type: the reaction confetti exists already"
             ),
             ("a", ##"{"type": "b", "emitters": []}"##, "a.json: type: must be the file's name without .json"),
-            ("a", "{\n \"type\": \"a\",,\n}", "a.json: line 2: a key in double quotes should stand where there is ','"),
-            ("a", "{\"type\": \"a\"", "a.json: line 1: the text ends where a comma or } should follow"),
-            ("a", "{\"type\": \"a\", \"type\": \"b\"}", "a.json: line 1: the key \"type\" stands here a second time"),
+            ("a", "{\n \"type\": \"a\",,\n}", "a.json: line 2: a key in double quotes is expected instead of ','"),
+            ("a", "{\"type\": \"a\"", "a.json: line 1: the text ends where a comma or } is expected"),
+            ("a", "{\"type\": \"a\", \"type\": \"b\"}", "a.json: line 1: the key \"type\" is a duplicate"),
             ("a", "{\"duration\": 1e999}", "a.json: line 1: the number 1e999 is too large"),
-            ("a", "{\"duration\": NaN}", "a.json: line 1: a value should stand where there is 'N'"),
-            ("a", String(repeating: "[", count: 100_000), "a.json: line 1: this is nested too deep"),
-            ("a", String(repeating: " ", count: 300_000), "a.json: the file is too large (the most is 256 KiB)"),
+            ("a", "{\"duration\": NaN}", "a.json: line 1: a value is expected instead of 'N'"),
+            ("a", String(repeating: "[", count: 100_000), "a.json: line 1: the JSON is nested too deeply"),
+            ("a", String(repeating: " ", count: 300_000), "a.json: the file is larger than 256 KiB"),
             (
                 "a", flake().replacing("flake", with: "a").replacing("star", with: "../../etc/passwd"),
-                "a.json: emitters[0].sprite: \"../../etc/passwd\" is no name"
+                "a.json: emitters[0].sprite: \"../../etc/passwd\" is not a name"
             ),
-            ("a", ##"{"type": "a b", "emitters": []}"##, "a.json: type: \"a b\" is no name"),
+            ("a", ##"{"type": "a b", "emitters": []}"##, "a.json: type: \"a b\" is not a name"),
             (
                 "flake", flake(),
-                "star.svg: the sprite of flake is missing; put it beside the description or into Sprites"
+                "star.svg: the sprite of flake is missing; put it beside the description or in Sprites"
             ),
             (
                 "a", ##"{"type": "a", "emitters": [{"count": 1e9}]}"##,
-                "a.json: emitters[0].count: must lie between 1 and 5000"
+                "a.json: emitters[0].count: must be between 1 and 5000"
             ),
             (
                 "a", ##"{"type": "a", "emitters": [{"rate": 9}]}"##,
-                "a.json: emitters[0].life: a stream (a \"rate\") needs a \"life\""
+                "a.json: emitters[0].life: a stream (a \"rate\") requires a \"life\""
             ),
             (
                 "a", ##"{"type": "a", "emitters": [{"count": 1, "size": 1e9}]}"##,
-                "a.json: emitters[0].size: must lie between 0.0001 and 4.0"
+                "a.json: emitters[0].size: must be between 0.0001 and 4.0"
             ),
             (
                 "a", ##"{"type": "a", "emitters": [{"count": 1, "sizeOverLife": [1e9]}]}"##,
@@ -115,11 +115,11 @@ struct CustomEffectTests {
             ),
             (
                 "a", ##"{"type": "a", "emitters": [{"count": 900, "children": [{"count": 900}]}]}"##,
-                "a.json: up to 810900 particles would be alive at once, and 12000 is the most"
+                "a.json: up to 810900 particles would be alive at once; the limit is 12000"
             ),
             (
                 "a", ##"{"type": "a", "emitters": [{"count": 900, "size": 4}]}"##,
-                "a.json: its particles could cover the picture 2700 times over, and 80 is the most"
+                "a.json: its particles could cover the picture 2700 times over; the limit is 80"
             ),
         ])
     func faults(name: String, json: String, message: String) throws {

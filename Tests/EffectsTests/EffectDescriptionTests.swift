@@ -27,11 +27,11 @@ struct EffectDescriptionTests {
             ),
             (
                 #"{"type": "x", "emitters": [{"count": 3, "opacity": 2}]}"#,
-                "x.json: emitters[0].opacity: must lie between 0.0 and 1.0"
+                "x.json: emitters[0].opacity: must be between 0.0 and 1.0"
             ),
             (
                 #"{"type": "x", "emitters": [{}]}"#,
-                #"x.json: emitters[0].rate: an emitter needs a "count" or a "rate""#
+                #"x.json: emitters[0].rate: an emitter requires a "count" or a "rate""#
             ),
             (
                 #"{"type": "x", "emitters": [{"count": 1, "colours": ["red"]}]}"#,
@@ -39,11 +39,11 @@ struct EffectDescriptionTests {
             ),
             (
                 #"{"type": "x", "emitters": [{"count": 1, "shape": "cube"}]}"#,
-                "x.json: emitters[0].shape: the value is not one of those known"
+                "x.json: emitters[0].shape: the value is unknown"
             ),
             (#"{"emitters": []}"#, "x.json: type: the key is missing"),
-            (#"{"type": 7, "emitters": []}"#, "x.json: type: the value is of the wrong kind"),
-            ("nonsense", "x.json: line 1: a value should stand where there is 'n'"),
+            (#"{"type": 7, "emitters": []}"#, "x.json: type: the value has the wrong type"),
+            ("nonsense", "x.json: line 1: a value is expected instead of 'n'"),
         ])
     func errors(json: String, message: String) {
         let error = #expect(throws: EffectError.self) { try parse(json) }

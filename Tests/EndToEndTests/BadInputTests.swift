@@ -28,7 +28,7 @@ struct BadInputTests {
                 ("a\u{2028}b.mp4", "a\\u2028b.mp4: "),
             ] {
                 let result = try await bench.flourish(["filter", name, "out.mp4"])
-                expectRefusal(result, code: 66, naming: reported, saying: "there is no such file")
+                expectRefusal(result, code: 66, naming: reported, saying: "no such file")
             }
         }
     }
@@ -363,7 +363,7 @@ struct BadInputTests {
             try await bench.makeClip("mkv.mkv", sound: false, Coding.h264)
             for (clip, mark, other, words) in [
                 ("mp4.mp4", "avc1", "zz 9", "marked as 'zz 9'"),
-                ("mp4.mp4", "avc1", "\u{1}\u{2}zz", "nothing that could be a codec's name"),
+                ("mp4.mp4", "avc1", "\u{1}\u{2}zz", "an invalid codec tag"),
                 ("avi.avi", "XVID", "QZQZ", "marked as 'QZQZ'"),
                 ("mkv.mkv", "V_MPEG4/ISO/AVC", "V_MPEG4/ISO/QZQ", "FFmpeg does not know"),
             ] {

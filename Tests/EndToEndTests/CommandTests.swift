@@ -127,7 +127,7 @@ struct CommandTests {
             (["detect", "in.mp4", "more.mp4"], "unexpected argument 'more.mp4'", "detect"),
             (["inspect"], "missing expected argument '<inputs> ...'", "inspect"),
             (["inspect", "in.mp4", "--crf", "20"], "--crf says how --draw codes a video", "inspect"),
-            (["preview", "heart", "heart.png", "--rate", "0"], "--rate must lie between 1 and 240", "preview"),
+            (["preview", "heart", "heart.png", "--rate", "0"], "--rate must be between 1 and 240", "preview"),
             (["puppet", "call.json"], "missing expected argument '<output>'", "puppet"),
             (["reactions", "--yaml"], "unknown option '--yaml'", "reactions"),
             (["doctor", "now"], "unexpected argument 'now'", "doctor"),
@@ -186,7 +186,8 @@ struct CommandTests {
     func invalidTimesAreRefused(_ text: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["in.mp4", "out.mp4", "--reaction", "heart@\(text)"])
-            expectRefusal(result, code: 64, naming: "", saying: "after the @ give seconds from 0 on, such as heart@2.5")
+            expectRefusal(
+                result, code: 64, naming: "", saying: "give the start time in seconds after the @, such as heart@2.5")
         }
     }
 
@@ -211,14 +212,14 @@ struct CommandTests {
     }
 
     @Test(arguments: [
-        (["nope"], "there is no command 'nope'; see"), (["filtre"], "Did you mean 'filter'?; see"),
-        (["gestures", "lists"], "there is no command 'lists'. Did you mean 'list'?; see"),
-        (["filter", "in.mp4"], "there is no command 'in.mp4'; see"),
+        (["nope"], "unknown command 'nope'; see"), (["filtre"], "Did you mean 'filter'?; see"),
+        (["gestures", "lists"], "unknown command 'lists'. Did you mean 'list'?; see"),
+        (["filter", "in.mp4"], "unknown command 'in.mp4'; see"),
     ])
     func helpRefusesUnknownCommands(_ words: [String], _ message: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["help"] + words)
-            expectRefusal(result, code: 64, naming: "there is no command", saying: message)
+            expectRefusal(result, code: 64, naming: "unknown command", saying: message)
             let good = try await bench.flourish(["help", "gestures", "list"])
             #expect(good.exitCode == 0 && good.standardOutput.contains("flourish gestures list"))
         }

@@ -76,7 +76,7 @@ struct ContainerPropertiesTests {
 
     /// Encoder options would have no effect in these formats.
     @Test(arguments: [
-        (["out.y4m", "--crf", "20"], "out.y4m: YUV4MPEG2 holds pictures as they are, not coded; leave --crf out"),
+        (["out.y4m", "--crf", "20"], "out.y4m: YUV4MPEG2 holds uncompressed video; remove --crf"),
         (["-", "--output-format", "rawvideo", "--bitrate", "2M"], "raw video holds pictures as they are"),
         (["v4l2:/dev/video99", "--preset", "fast"], "a video device holds pictures as they are"),
         (["out.y4m", "--embed-metadata"], "leave --embed-metadata out"),

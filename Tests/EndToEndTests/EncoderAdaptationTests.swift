@@ -87,9 +87,9 @@ struct EncoderAdaptationTests {
     }
 
     @Test(arguments: [
-        (["--max-bitrate", "2M"], "max-bitrate needs bitrate"),
-        (["--bitrate", "2M", "--max-bitrate", "1M"], "must not lie below bitrate"),
-        (["--bitrate", "2M", "--effect-bits", "3"], "exclude each other; give one"),
+        (["--max-bitrate", "2M"], "max-bitrate requires bitrate"),
+        (["--bitrate", "2M", "--max-bitrate", "1M"], "must not be below bitrate"),
+        (["--bitrate", "2M", "--effect-bits", "3"], "cannot be combined; use one"),
         (["--effect-bits", "0.5"], "--effect-bits must be a number from 1"),
     ])
     func contradictingOptionsAreNamed(_ options: [String], _ message: String) async throws {

@@ -83,9 +83,9 @@ struct FolderFailureTests {
             run.send(signal: SIGINT)
             let result = try await run.result()
             #expect(result.exitCode == 130)
-            #expect(result.errorLines.contains { $0.hasPrefix("broken off calls/b.mp4 → out/b.mp4") })
+            #expect(result.errorLines.contains { $0.hasPrefix("interrupted calls/b.mp4 → out/b.mp4") })
             #expect(
-                result.errorLines.last == "flourish: stopped: 1 broken off, 1 not begun; start it again to go on",
+                result.errorLines.last == "flourish: stopped: 1 interrupted, 1 not started; run it again to resume",
                 "\(result.standardError)")
         }
     }
@@ -194,7 +194,7 @@ struct FolderFailureTests {
             let beside = ["filter", "calls", "--output-dir", "calls"] + Workbench.quick
             let onto = try await bench.flourish(beside)
             #expect(onto.exitCode == 65 && onto.standardError.contains("would take its own place"))
-            for words in ["flourish: 1 done;", "flourish: 1 done before; 1 other file passed over"] {
+            for words in ["flourish: 1 done;", "flourish: 1 done before; 1 other file ignored"] {
                 let result = try await bench.flourish(beside + ["--name", "{stem}-reacted{ext}"])
                 #expect(result.errorLines.last?.hasPrefix(words) == true, "\(result.standardError)")
             }
@@ -241,7 +241,7 @@ struct FolderFailureTests {
             try await Program.onPath("umount").succeed([bench.file("out").path])
             #expect(result?.exitCode == 74, "\(result?.standardError ?? "")")
             #expect(kept == ["a.mp4"] && left == 1)
-            #expect(result?.standardError.contains("1 done, 2 not begun, 1 failed") == true)
+            #expect(result?.standardError.contains("1 done, 2 not started, 1 failed") == true)
             #expect(result?.errorLines.last == "flourish: out: the disk is full; free some space and start again")
         }
     }

@@ -63,7 +63,7 @@ struct FolderTests {
             let deep = try await bench.filterCalls("--recursive", "--jobs", "3")
             #expect(deep.exitCode == 0, "\(deep.standardError)")
             #expect(bench.tree("out") == ["a.mp4", "sub/b.mkv", "sub/deep/c.mov", "without ending.mkv"])
-            #expect(deep.errorLines.last?.hasPrefix("flourish: 4 done; 1 other file passed over") == true)
+            #expect(deep.errorLines.last?.hasPrefix("flourish: 4 done; 1 other file ignored") == true)
             // One by one the result is the same.
             let one = try await bench.flourish(["filter", "calls/a.mp4", "a.mp4"] + Workbench.quick)
             #expect(one.exitCode == 0)
@@ -138,17 +138,17 @@ struct FolderTests {
             let failed = result.errorLines.filter { $0.hasPrefix("failed") }
             #expect(failed.count == 2 && failed.allSatisfy { $0.hasSuffix("the file is empty") })
             #expect(failed.first?.contains("calls/b.MP4") == true)
-            #expect(result.errorLines.last?.hasPrefix("flourish: 1 done, 2 failed; 2 other files passed over") == true)
+            #expect(result.errorLines.last?.hasPrefix("flourish: 1 done, 2 failed; 2 other files ignored") == true)
         }
     }
 
     /// A mistake that affects every recording is reported once, before anything is written.
     @Test(arguments: [
         (["--reaction", "balloon"], "there is no reaction balloon; choose one of"),
-        (["--pixel-format", "nonsense"], "there is no pixel format nonsense"),
+        (["--pixel-format", "nonsense"], "unknown pixel format nonsense"),
         (
             ["--codec", "vp9", "--pixel-format", "yuv420p12le", "--preset", "nonsense"],
-            "there is no preset nonsense of vp9"
+            "unknown preset nonsense of vp9"
         ),
         (["--codec", "vp9", "--name", "{stem}.flv"], "FLV cannot hold vp9 video"),
         (["--input-format", "nonsense"], "reads no format nonsense"),
@@ -271,10 +271,10 @@ struct FolderTests {
     @Test(
         arguments: [
             (["filter", "a", "b", "c"], "unexpected argument 'c'", "filter"),
-            (["filter", "a", "b", "--recursive"], "--recursive is for many recordings, with --output-dir", "filter"),
+            (["filter", "a", "b", "--recursive"], "--recursive requires --output-dir", "filter"),
             (["filter", "a", "--output-dir", "o", "--events", "e"], "--events is for one recording", "filter"),
             (["filter", "a", "--output-dir", "o", "--jobs", "0"], "--jobs must be 1 or more", "filter"),
-            (["detect", "a", "--jobs", "2"], "--jobs is for many recordings, with --events-dir", "detect"),
+            (["detect", "a", "--jobs", "2"], "--jobs requires --events-dir", "detect"),
             (["plan", "a", "--output-dir", "o", "--output", "p"], "--output is for one recording", "plan make"),
         ] as [([String], String, String)])
     func invalidBatchesAreRefused(_ arguments: [String], _ words: String, _ command: String) async throws {

@@ -85,9 +85,9 @@ struct FrameCeilingTests {
     }
 
     @Test(arguments: [
-        (["--max-frame-qp", "30"], "max-frame-qp needs bitrate"),
-        (["--bitrate", "1M", "--max-frame-qp-effects", "30"], "max-frame-qp-effects needs max-frame-qp"),
-        (["--bitrate", "1M", "--max-frame-qp", "30", "--max-frame-qp-effects", "28"], "must not lie below"),
+        (["--max-frame-qp", "30"], "max-frame-qp requires bitrate"),
+        (["--bitrate", "1M", "--max-frame-qp-effects", "30"], "max-frame-qp-effects requires max-frame-qp"),
+        (["--bitrate", "1M", "--max-frame-qp", "30", "--max-frame-qp-effects", "28"], "must not be below"),
         (["--bitrate", "1M", "--max-frame-qp", "30", "--codec", "vp9"], "is for h264"),
         (["--bitrate", "1M", "--max-frame-qp", "60"], "--max-frame-qp must be a whole number from 1 to 51"),
     ])

@@ -71,7 +71,7 @@ struct InspectTests {
             #expect(lines.first?["hands"]?.array?.map { $0["gesture"]?.string } == ["victory", "victory"])
 
             let text = try await bench.flourish(["inspect", "still.\(kind)"]).standardOutput
-            #expect(text.hasSuffix(")  twoVictories  an image is not held\n"), "\(text)")
+            #expect(text.hasSuffix(")  twoVictories  a single image has no hold\n"), "\(text)")
             let bound = try await bench.flourish(["inspect", "still.\(kind)", "--json", "--bind", "twoVictories=rain"])
             #expect(try bound.jsonLines().first?["reactionType"]?.string == "rain")
         }
@@ -88,9 +88,9 @@ struct InspectTests {
             #expect(result.exitCode == 0 && result.outputLines.count == 3)
             #expect(
                 result.errorLines
-                    == ["flourish: warning: half.jpg: the input is damaged: the picture is cut short"])
+                    == ["flourish: warning: half.jpg: the input is damaged: the picture is truncated"])
             let drawn = try await bench.flourish(["inspect", "half.jpg", "--draw", "seen.png"])
-            #expect(drawn.exitCode == 0 && drawn.errorLines.count { $0.contains("the picture is cut short") } == 1)
+            #expect(drawn.exitCode == 0 && drawn.errorLines.count { $0.contains("the picture is truncated") } == 1)
             #expect(try await bench.flourish(["inspect", "half.jpg", "--quiet"]).standardError.isEmpty)
         }
     }

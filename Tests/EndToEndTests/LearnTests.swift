@@ -89,7 +89,7 @@ struct LearnTests {
                 try await flourish(bench, learn + ["left.mp4", "--add", "--hands", "2"]), 64,
                 "three was taught with one hand")
             expectError(
-                try await flourish(bench, learn + ["left.mp4", "--add", "--replace"]), 64, "exclude each other")
+                try await flourish(bench, learn + ["left.mp4", "--add", "--replace"]), 64, "cannot be combined")
         }
     }
 
@@ -150,7 +150,7 @@ struct LearnTests {
             #expect(try await effects("[recognition]\ndisabled = [\"three\"]") == [])
             expectError(
                 try await flourish(bench, ["detect", "in.mp4", "--bind", "four=rain"]), 64,
-                "there is no gesture four to bind; choose one of thumbsUp")
+                "there is no gesture four to bind; use one of thumbsUp")
         }
     }
 
@@ -211,7 +211,7 @@ struct LearnTests {
             expectError(try await learn("three", "three.mp4", "snow"), 64, "there is no reaction snow")
             expectError(try await learn("three", "gone.mp4", "heart"), 66, "gone.mp4")
             try #require(try await learn("three", "three.mp4", "heart").exitCode == 0)
-            expectError(try await learn("three", "three.mp4", "heart"), 64, "there is a gesture three already")
+            expectError(try await learn("three", "three.mp4", "heart"), 64, "the gesture three already")
             expectError(try await learn("drei", "three.mp4", "heart"), 64, "are taken for three")
             expectError(
                 try await flourish(bench, ["gestures", "remove", "four"]), 64,
@@ -228,7 +228,7 @@ struct LearnTests {
             func detect() async throws -> ProgramResult {
                 try await flourish(bench, ["detect", "in.mp4", "--gestures", "set.json"])
             }
-            expectError(try await detect(), 66, "set.json: there is no such file")
+            expectError(try await detect(), 66, "set.json: no such file")
             let point = "[0,0,0]", hand = Array(repeating: point, count: 21).joined(separator: ",")
             for (text, reason) in [
                 ("{", "it is no file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),

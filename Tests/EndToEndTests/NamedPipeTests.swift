@@ -42,7 +42,7 @@ struct NamedPipeTests {
             // A slow machine may have reported a stall before the clip arrived.
             try await bench.waits {
                 let reported = run.standardErrorSoFar
-                return reported.firstIndex(of: "{").map { reported[$0...].contains("no data came") } ?? false
+                return reported.firstIndex(of: "{").map { reported[$0...].contains("no data was received") } ?? false
             }
             run.send(signal: SIGINT)
             let result = try await run.result()

@@ -45,7 +45,7 @@ struct OptionalValueTests {
     ])
     func thePanelHasItsDefaultAddress(_ arguments: [String]) async throws {
         let said = try await message(arguments)
-        #expect(said.hasPrefix("flourish: the panel is at http://127.0.0.1:"), "\(said)")
+        #expect(said.hasPrefix("flourish: panel: http://127.0.0.1:"), "\(said)")
     }
 
     @Test(arguments: [
@@ -55,7 +55,7 @@ struct OptionalValueTests {
     ])
     func thePanelHasAnAddress(_ arguments: [String]) async throws {
         let said = try await message(arguments)
-        #expect(said.hasPrefix("flourish: the panel is at http://127.0.0.2:"), "\(said)")
+        #expect(said.hasPrefix("flourish: panel: http://127.0.0.2:"), "\(said)")
     }
 
     @Test(arguments: [

@@ -141,10 +141,10 @@ struct OverlayTests {
     @Test(arguments: [
         (["out.mp4"], 64, "MP4 holds no transparency; write an overlay to .webm"),
         (["out.png"], 64, "out.png: is no overlay's name; write an overlay to .webm"),
-        (["out.mkv", "--crf", "20"], 64, "--crf and --overlay exclude each other"),
-        (["out.mkv", "--codec", "hevc"], 64, "--codec and --overlay exclude each other"),
-        (["out.mkv", "--smart-render", "always"], 64, "--smart-render and --overlay exclude each other"),
-        (["out.mkv", "--embed-metadata"], 64, "--embed-metadata and --overlay exclude each other"),
+        (["out.mkv", "--crf", "20"], 64, "--crf and --overlay cannot be combined"),
+        (["out.mkv", "--codec", "hevc"], 64, "--codec and --overlay cannot be combined"),
+        (["out.mkv", "--smart-render", "always"], 64, "--smart-render and --overlay cannot be combined"),
+        (["out.mkv", "--embed-metadata"], 64, "--embed-metadata and --overlay cannot be combined"),
     ])
     func invalidOverlaysAreRefused(_ options: [String], _ code: Int32, _ words: String) async throws {
         try await Workbench.with { bench in

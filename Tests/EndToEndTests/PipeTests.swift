@@ -69,7 +69,7 @@ struct PipeTests {
             try await bench.makeClip("in.mkv")
             let result = try await bench.shell(
                 "flourish filter in.mkv \(output) \(options) \(Self.quick) | cat; exit ${PIPESTATUS[0]}")
-            expectRefusal(result, code: 64, naming: "the standard output cannot hold video and ")
+            expectRefusal(result, code: 64, naming: "the standard output cannot carry both video and ")
         }
     }
 

@@ -46,7 +46,7 @@ struct PlanConvertTests {
             #expect(result.exitCode == 0)
             #expect(
                 result.errorLines == [
-                    "flourish: warning: m.edl: line 5: 'Chapter' is no reaction; it was passed over",
+                    "flourish: warning: m.edl: line 5: 'Chapter' is not a reaction; ignored",
                     "flourish: 1 moved, 1 switched off, 1 switched on → p.json",
                 ])
             let reactions =
@@ -69,9 +69,9 @@ struct PlanConvertTests {
             (["p.json", "m.otio", "--start-timecode", "0"], 64, "--start-timecode", "for .edl alone"),
             (["p.json", "new.edl", "--start-timecode", "24:00:00:00"], 64, "'24:00:00:00'", "is no timecode"),
             (["p.json", "m.xml", "--drop-frame", "--frame-rate", "25"], 64, "drop-frame", "29.97 and 59.94"),
-            (["none.json", "new.edl"], 66, "none.json", "there is no such file"),
-            (["none.edl", "p.json"], 66, "none.edl", "there is no such file"),
-            (["m.edl", "none.json"], 66, "none.json", "there is no such file"),
+            (["none.json", "new.edl"], 66, "none.json", "no such file"),
+            (["none.edl", "p.json"], 66, "none.edl", "no such file"),
+            (["m.edl", "none.json"], 66, "none.json", "no such file"),
             (["m.edl", "p.json"], 65, "m.edl", "this is no EDL"),
             (["m.csv", "m.json"], 65, "m.json", "line 1: a value should stand"),
             (["p.json", "there.csv"], 73, "there.csv", "--overwrite"),

@@ -162,7 +162,7 @@ struct PlanTests {
         (#""startTime": 0.2"#, #""startTime": 20"#, "plan.json: reactions[0].startTime: 20 s is not in the video"),
         (
             #""schema": 1"#, #""schema": 1, "schema": 1"#,
-            "plan.json: line 2: the key \"schema\" stands here a second time"
+            "plan.json: line 2: the key \"schema\" is a duplicate"
         ),
         (#""reactions": ["#, #""reactions": [}"#, "plan.json: line"),
         (
@@ -216,7 +216,7 @@ struct PlanTests {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["filter", "in.mkv", "out.mkv", "--plan", "plan.json"] + options)
             #expect(result.exitCode == 64)
-            #expect(result.standardError.contains("\(options[0]) and --plan exclude each other"))
+            #expect(result.standardError.contains("\(options[0]) and --plan cannot be combined"))
         }
     }
 

@@ -167,7 +167,7 @@ struct RecognitionTests {
                 ["in.mp4", "out.mp4", "--candidates", "--events", "-", "--preset", "ultrafast"])
             #expect(try EventLines(filtered.standardOutput).of("candidate") == reported.of("candidate"))
             let refused = try await bench.flourish(["in.mp4", "other.mp4", "--candidates"])
-            #expect(refused.exitCode == 64 && refused.standardError.contains("--candidates goes with --events"))
+            #expect(refused.exitCode == 64 && refused.standardError.contains("--candidates requires --events"))
         }
     }
 

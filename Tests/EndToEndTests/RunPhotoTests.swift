@@ -224,7 +224,7 @@ struct RunPhotoTests {
             #expect(refused.exitCode == 73 && refused.standardError.contains("file/moments"))
             #expect(!bench.files.contains("out.mp4"))
             let alone = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--photo-quality", "speed"])
-            #expect(alone.exitCode == 64 && alone.standardError.contains("--photo-quality goes with --photos"))
+            #expect(alone.exitCode == 64 && alone.standardError.contains("--photo-quality requires --photos"))
             for option in ["--photo-deferred later", "--fast-capture"] {
                 let idle = try await bench.flourish(
                     ["filter", "in.mp4", "out.mp4", "--photos", "moments"]

@@ -28,7 +28,7 @@ struct RunReportTests {
                 ),
                 "\(line)")
             let said = try #require(line.split(separator: " ").dropLast(5).last.flatMap { Double($0) })
-            #expect(line.hasSuffix(" of 12 s encoded again)") && abs(said - encoded) <= 0.051, "\(line)")
+            #expect(line.hasSuffix(" of 12 s re-encoded)") && abs(said - encoded) <= 0.051, "\(line)")
             #expect(result.complaints.isEmpty && result.standardOutput.isEmpty)
         }
     }
@@ -49,8 +49,8 @@ struct RunReportTests {
     }
 
     @Test(arguments: [
-        ([], "no gesture was held long enough; flourish inspect 'a clip.mp4' says what was seen (out.mp4: "),
-        (["--no-gestures"], "no reaction: gestures are not looked for, and no --reaction was given → out.mp4 ("),
+        ([], "no gesture was held long enough; flourish inspect 'a clip.mp4' shows the detections (out.mp4: "),
+        (["--no-gestures"], "no reaction: gesture detection is off, and no --reaction was given → out.mp4 ("),
         (["--no-gestures", "--reaction", "heart@99"], "no reaction was shown → out.mp4 ("),
     ])
     func runsWithoutEffectsReportTheReason(_ options: [String], _ words: String) async throws {
@@ -59,7 +59,7 @@ struct RunReportTests {
             let result = try await bench.flourish(["a clip.mp4", "out.mp4"] + options)
             #expect(result.exitCode == 0)
             let line = try #require(result.report)
-            #expect(line.hasPrefix("flourish: " + words) && line.hasSuffix(" kB, nothing encoded again)"), "\(line)")
+            #expect(line.hasPrefix("flourish: " + words) && line.hasSuffix(" kB, no frame re-encoded)"), "\(line)")
         }
     }
 
@@ -93,11 +93,11 @@ struct RunReportTests {
 
     /// An option that cannot have an effect is refused.
     @Test(arguments: [
-        (["--no-gestures", "--hold", "2"], "--hold has no effect beside --no-gestures; leave one out"),
-        (["--no-gestures", "--disable", "heart"], "--disable has no effect beside --no-gestures"),
-        (["--no-gestures", "--bind", "heart=rain"], "has no effect beside --no-gestures"),
-        (["--no-gestures", "--candidates", "--events", "-"], "--candidates has no effect beside --no-gestures"),
-        (["--quiet", "--log-level", "debug"], "--log-level has no effect beside --quiet"),
+        (["--no-gestures", "--hold", "2"], "--hold has no effect with --no-gestures; remove one"),
+        (["--no-gestures", "--disable", "heart"], "--disable has no effect with --no-gestures"),
+        (["--no-gestures", "--bind", "heart=rain"], "has no effect with --no-gestures"),
+        (["--no-gestures", "--candidates", "--events", "-"], "--candidates has no effect with --no-gestures"),
+        (["--quiet", "--log-level", "debug"], "--log-level has no effect with --quiet"),
     ])
     func optionsWithoutEffectAreRefused(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in
@@ -137,7 +137,7 @@ struct RunReportTests {
             #expect(result.exitCode == 0, "\(result.standardError)")
             let kilobytes = Double(try size(bench, "out.mp4")) / 1000
             #expect(
-                result.standardError.contains("out.mp4 (\(Int(kilobytes.rounded())) kB, nothing encoded again)"),
+                result.standardError.contains("out.mp4 (\(Int(kilobytes.rounded())) kB, no frame re-encoded)"),
                 "\(result.standardError)")
             #expect(try await bench.report("out.mp4").frameTimes.count == 100)
         }

@@ -129,7 +129,7 @@ private enum Kernel {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["doctor"])
             let line = try #require(result.outputLines.last { $0.contains("sandbox") })
-            #expect(line == "ok       sandbox: refuses starting programs, sockets, writing other files than outputs")
+            #expect(line == "ok       sandbox: refuses starting programs, sockets, writing files other than outputs")
             #expect(bench.files.isEmpty)
         }
     }

@@ -53,7 +53,7 @@ import Darwin
             let (result, time) = try await run.result(after: SIGTERM)
             #expect(result.exitCode == 143)
             #expect(
-                result.standardError.contains("in.mp4: stopped before the first picture; nothing was written"),
+                result.standardError.contains("in.mp4: stopped before the first frame; nothing was written"),
                 "\(result.standardError)")
             #expect(time < .seconds(6) * Sanitizer.patience, "\(time)")
             #expect(bench.files.filter { $0 != "events.jsonl" } == ["in.mp4", "short.mp4"])

@@ -56,7 +56,7 @@ import Testing
                 try #require(try other.ask(Self.get)?["error"]?.string == "success")
             }
             client.send("")
-            #expect(try client.line()?["error"]?.string?.contains("more than \(LineSplitter.longest) bytes") == true)
+            #expect(try client.line()?["error"]?.string?.contains("longer than \(LineSplitter.longest) bytes") == true)
             #expect(try client.ask(Self.get)?["error"]?.string == "success")
         }
     }

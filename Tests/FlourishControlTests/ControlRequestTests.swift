@@ -40,7 +40,7 @@ import TestSupport
         (#"{"command":"set","name":"calm","value":{"a":[1]}}"#, "value"),
         (#"{"command":"get","request_id":{"a":1}}"#, "request_id"),
         (#"{"command":"cancel","id":"7"}"#, "number"),
-        (#"{"command":"cancel","id":7,"reactionType":"rain"}"#, "not both"),
+        (#"{"command":"cancel","id":7,"reactionType":"rain"}"#, "cannot be combined"),
     ])
     func errorsHaveReadableMessages(line: String, word: String) throws {
         guard case .failure(let error) = ControlRequest(line: line.utf8).command else {

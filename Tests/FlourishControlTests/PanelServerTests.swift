@@ -95,7 +95,7 @@ import Glibc
             #expect(handler.session.style.isCalm)
             #expect(try await post(panel, "nonsense").contains("not a JSON object"))
             for command in ["observe", "snapshot"] {
-                #expect(try await post(panel, #"{"command":"\#(command)"}"#).contains("the panel can"))
+                #expect(try await post(panel, #"{"command":"\#(command)"}"#).contains("the panel supports"))
             }
             #expect(!handler.hasQuit)
             #expect(try await post(panel, #"{"command":"quit"}"#).contains("success"))

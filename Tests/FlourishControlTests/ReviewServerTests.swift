@@ -248,7 +248,7 @@ struct ReviewBench: Sendable {
     }
 
     @Test(arguments: [
-        ("{ broken", "unreadable", "line"), (#"{"schema": 99}"#, "unreadable", "version 99 of plans"),
+        ("{ broken", "unreadable", "line"), (#"{"schema": 99}"#, "unreadable", "version 99"),
         (otherPlan.json, "otherRecording", "is for another recording"),
         (plan(of: "nope"), "unreadable", "there is no reaction nope"),
     ])

@@ -104,38 +104,38 @@ import TestSupport
     @Test(arguments: [
         (
             #"{"reactionType": "rain", "startTime": 41}"#,
-            "reactions[0].startTime: 41 s is not in the video, which goes from 1 to 41 s"
+            "reactions[0].startTime: 41 s is outside the video, from 1 to 41 s"
         ),
-        (#"{"reactionType": "rain", "startTime": 0.5}"#, "reactions[0].startTime: 0.5 s is not in the video"),
+        (#"{"reactionType": "rain", "startTime": 0.5}"#, "reactions[0].startTime: 0.5 s is outside the video"),
         (
             #"{"reactionType": "rain", "startTime": 5, "endTime": 5}"#,
             "reactions[0].endTime: 5 s is not after the start"
         ),
-        (#"{"reactionType": "rain", "startTime": 5, "endTime": 50}"#, "reactions[0].endTime: 50 s is not in the video"),
+        (#"{"reactionType": "rain", "startTime": 5, "endTime": 50}"#, "reactions[0].endTime: 50 s is outside the video"),
         (
             #"{"reactionType": "rain", "startTime": 5, "origin": {"x": 2, "y": 0}}"#,
-            "reactions[0].origin: places are 0…1"
+            "reactions[0].origin: positions are fractions of the picture"
         ),
-        (#"{"reactionType": "rain", "startTime": "5"}"#, "reactions[0].startTime: the value is of the wrong kind"),
+        (#"{"reactionType": "rain", "startTime": "5"}"#, "reactions[0].startTime: the value has the wrong type"),
         (#"{"reactionType": "rain"}"#, "reactions[0].startTime: the key is missing"),
         (#"{"startTime": 5}"#, "reactions[0].reactionType: the key is missing"),
         (
             #"{"reactionType": "rain", "startTime": 5, "trigger": "moon"}"#,
-            "reactions[0].trigger: the value is not one of those known"
+            "reactions[0].trigger: the value is unknown"
         ),
         (
             #"{"reactionType": "rain", "startTime": 5, "gesture": "a b"}"#,
-            "reactions[0].gesture: 'a b' can be no gesture"
+            "reactions[0].gesture: 'a b' is not a valid gesture name"
         ),
         (
             #"{"reactionType": "rain", "startTime": 5, "startTime": 6}"#,
-            "the key \"startTime\" stands here a second time"
+            "the key \"startTime\" is a duplicate"
         ),
         (
             #"{"id": 1, "reactionType": "rain", "startTime": 5}, {"id": 1, "reactionType": "rain", "startTime": 6}"#,
-            "reactions[1].id: reactions[0] has 1, too"
+            "reactions[1].id: reactions[0] has the same id"
         ),
-        (#"{"reactionType": "rain", "startTime": 5"#, "a comma or } should stand where there is ']'"),
+        (#"{"reactionType": "rain", "startTime": 5"#, "a comma or } is expected instead of ']'"),
     ])
     func aFaultIsToldWithItsPlace(_ reactions: String, _ expected: String) {
         let reported = message { try plan(reactions) }
@@ -150,7 +150,7 @@ import TestSupport
         let reported = message {
             try ReactionPlan(json: Array("{\"schema\": 2, \(source), \"reactions\": []}".utf8), name: "p.json")
         }
-        #expect(reported.contains("schema: this is version 2 of plans, and this program reads version 1"))
+        #expect(reported.contains("schema: the plan has version 2, but this program supports version 1"))
     }
 
     @Test func unknownTypesAreRefused() throws {

@@ -141,7 +141,7 @@ import TestSupport
         var bytes = picture(processor.packedSize)
         #expect(throws: FlourishError.self) { try processor.process(&bytes, at: .nan) }
         try processor.finish()
-        #expect(throws: FlourishError(.usage, "the processor has finished; make a new one")) {
+        #expect(throws: FlourishError(.usage, "the processor has finished; create a new one")) {
             try processor.process(&bytes, at: 1)
         }
     }

@@ -129,19 +129,19 @@ import Testing
         #expect(
             fault {
                 $0.crf = 20; $0.bitrate = 2_000_000
-            } == "crf and bitrate exclude each other; give one")
-        #expect(fault { $0.crf = 60 } == "crf must lie between 0 and 51 for h264, not 60")
+            } == "crf and bitrate cannot be combined; use one")
+        #expect(fault { $0.crf = 60 } == "crf must be between 0 and 51 for h264, not 60")
         #expect(
             fault {
                 $0.crf = 60; $0.codec = .av1
             } == nil)
-        #expect(fault { $0.maxBitrate = 2_000_000 } == "max-bitrate needs bitrate; give both")
+        #expect(fault { $0.maxBitrate = 2_000_000 } == "max-bitrate requires bitrate; give both")
         #expect(
             fault {
                 $0.bitrate = 2_000_000; $0.maxBitrate = 1_000_000
             }
-                == "max-bitrate, 1000000, must not lie below bitrate, 2000000")
-        #expect(fault { $0.maxFrameQP = 30 } == "max-frame-qp needs bitrate; with constant quality give a lower crf")
+                == "max-bitrate, 1000000, must not be below bitrate, 2000000")
+        #expect(fault { $0.maxFrameQP = 30 } == "max-frame-qp requires bitrate; for constant quality, use a lower crf")
         #expect(
             fault {
                 $0.bitrate = 2_000_000; $0.maxFrameQP = 30; $0.codec = .vp9

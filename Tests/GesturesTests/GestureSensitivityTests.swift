@@ -88,7 +88,7 @@ struct GestureSensitivityTests {
         let frames = "--uuuuuuuuuuuu"
         #expect(
             Marbles(confidence: 0.62).status(frames).description
-                == "held 1.2 of 1.0 s, but not sure enough: 0.62 of 0.70")
+                == "held 1.2 of 1.0 s, but the confidence was too low: 0.62 of 0.70")
         // Values just below the threshold are never rounded up to it.
         #expect(Marbles(confidence: 0.6999).status(frames).description.hasSuffix("0.69 of 0.70"))
         #expect(Marbles(confidence: 0.62).status("--uuuuu").description == "held 0.5 of 1.0 s")
@@ -101,6 +101,6 @@ struct GestureSensitivityTests {
             let marbles = Marbles(confidence: index == 10 ? 0.6 : 0.9)
             _ = machine.advance(marbles.observation("u"), at: Double(index) * 0.1)
         }
-        #expect(machine.status.description == "held 1.0 of 1.0 s, but not sure enough: 0.60 of 0.70")
+        #expect(machine.status.description == "held 1.0 of 1.0 s, but the confidence was too low: 0.60 of 0.70")
     }
 }

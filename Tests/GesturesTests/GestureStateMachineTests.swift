@@ -326,7 +326,7 @@ struct GestureStateMachineTests {
             ("uuuuuuu", "held 0.6 of 1.0 s"),
             ("++++++++++++", "waiting for the second hand"),
             ("uuuuuuuuuuu", "fired"),
-            ("uuuuuuuuuuuu", "already answered; lower the hand to make it again"),
+            ("uuuuuuuuuuuu", "already triggered; lower the hand to repeat it"),
             ("uuuuuuuuuuu---------uuuuuuuuuuuuu", "cooldown 0.8 s"),
         ])
     func status(line: String, expected: String) {
@@ -348,7 +348,7 @@ struct GestureStateMachineTests {
         }
         #expect(status(moves: 0) == "held 0.4 of 1.0 s")
         #expect(status(moves: 1) == "held 0.4 of 1.0 s since the hand moved")
-        #expect(status(moves: 3) == "held 0.4 of 1.0 s; the hand keeps moving, as in talking")
+        #expect(status(moves: 3) == "held 0.4 of 1.0 s; the hand keeps moving")
         // Other people's hands, one after the other.
         #expect(status(moves: 3) { [$0 / 5] } == "held 0.4 of 1.0 s")
     }

@@ -136,7 +136,7 @@ struct NearMissTests {
         #expect(shaken.holds == ["moved at 11"])
         #expect(shaken.statuses[7] == "held 0.7 of 1.0 s")
         #expect(shaken.statuses[9] == "held 0.0 of 1.0 s since the hand moved")
-        #expect(shaken.statuses[30] == "held 0.0 of 1.0 s; the hand keeps moving, as in talking")
+        #expect(shaken.statuses[30] == "held 0.0 of 1.0 s; the hand keeps moving")
         // Another picture's hand, in the same place.
         #expect(reported(step: 0, growth: 2, until: 16).holds == ["heldTooBriefly at 11"])
     }
@@ -154,7 +154,7 @@ struct NearMissTests {
             }
         }
         show("u", confidence: 0.6, from: 0, to: 65)
-        #expect(machine.status.description == "was there before: for 6.4 s, and never sure enough")
+        #expect(machine.status.description == "shown for 6.4 s, but the confidence was too low")
         show("u", confidence: 0.95, from: 65, to: 200)
         #expect(fired == 0)
         #expect(machine.handsCompleting(at: 20.1).isEmpty && machine.nextCompletion == nil)

@@ -17,7 +17,7 @@ struct ScriptTests {
             (#"{"width": 64, "height": 64, "rate": 10, "cues": []}"#, "lacks 'duration'"),
             (
                 #"{"width": 64, "height": 64, "rate": 10, "duration": 1, "cues": [{"time": 0, "pose": "wave", "hands": "left", "hold": 1}]}"#,
-                "cues.[0].pose has a value that is not known"
+                "cues.[0].pose has an unknown value"
             ),
         ])
     func unreadable(text: String, reason: String) throws {

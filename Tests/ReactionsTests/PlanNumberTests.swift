@@ -7,7 +7,7 @@ import Testing
 
     /// Foundation's error for a number that its type cannot hold contains neither the number nor its place.
     @Test(arguments: [
-        ("\"width\": 320.5, \"height\": 180", "line 4: the number 320.5 is too large or below 0, or is not whole"),
+        ("\"width\": 320.5, \"height\": 180", "line 4: the number 320.5 is too large, negative or not"),
         ("\"width\": 320, \"height\": 99999999999999999999", "line 4: the number 99999999999999999999 is too large"),
         ("\"width\": 1e3,\n\"height\": 1.25e1", "line 5: the number 1.25e1 is too large"),
     ])

@@ -60,7 +60,7 @@ import Testing
     @Test func longLinesAreWrapped() throws {
         var pen = InspectionPen(font: try font())
         let style = TextStyle(size: TextSize(cap: 8), colour: .text)
-        let text = "already answered; lower the hand to make it again"
+        let text = "already triggered; lower the hand to repeat it"
         let limit = pen.width(of: "already answered; lower", style)
         let lines = pen.wrapped(text, style, within: limit)
         #expect(lines.joined(separator: " ") == text && lines.count > 1)

@@ -129,7 +129,7 @@ import TestSupport
 
                 """
         let changes = try plan.apply(text, .edl)
-        #expect(changes.skipped == ["line 14: 'Take' is no reaction"] && changes.isEmpty)
+        #expect(changes.skipped == ["line 14: 'Take' is not a reaction"] && changes.isEmpty)
     }
 
     @Test func copiedMarkersAddReactions() throws {
@@ -251,28 +251,28 @@ import TestSupport
     @Test(arguments: [
         (
             MarkerFormat.edl, "01:00:10:00 01:00:10:01\n", "01:00:10:31 01:00:10:32\n",
-            "m.edl: line 7: '01:00:10:31' is no timecode at 30 frames a second; set MarkerOptions.frameRate"
+            "m.edl: line 7: '01:00:10:31' is not a timecode at 30 frames per second; set MarkerOptions.frameRate"
         ),
         (
             .edl, "01:00:10:00 01:00:10:01\n", "01:00:10;00 01:00:10;01\n",
-            "m.edl: line 7: drop-frame timecode is for 29.97 and 59.94"
+            "m.edl: line 7: drop-frame timecode requires 29.97 or 59.94"
         ),
         (
             .edl, "01:00:10:00 01:00:10:01\n", "00:00:10:00 00:00:10:01\n",
-            "m.edl: line 8: 'confetti' at -3590 s is not in the recording, which lasts 40 s, where the timeline starts at 01:00:00:00; move it, or set MarkerOptions.startTimecode"
+            "m.edl: line 8: 'confetti' at -3590 s is not in the recording, which lasts 40 s, on a timeline that starts at 01:00:00:00; move it, or set MarkerOptions.startTimecode"
         ),
-        (.edl, "#2 |D:60", "#2 |D:x", "m.edl: line 8: |D: is a number of frames, not 'x'"),
+        (.edl, "#2 |D:60", "#2 |D:x", "m.edl: line 8: |D: must be a number of frames, not 'x'"),
         (.edl, "#2 |D:60", "#3 |D:60", "m.edl: line 8: the plan has no reaction 3; export its markers again"),
         (
             .edl, "002  001      V     C        01:00:10:00 01:00:10:01 01:00:10:00 01:00:10:01\n", "",
-            "m.edl: line 7: this marker has no event above it"
+            "m.edl: line 7: the marker has no preceding event"
         ),
-        (.edl, " 01:00:10:00 01:00:10:01\n", "\n", "m.edl: line 7: an event has four timecodes"),
+        (.edl, " 01:00:10:00 01:00:10:01\n", "\n", "m.edl: line 7: an event must have four timecodes"),
         (.openTimelineIO, "\"markers\": [", "\"markers\": [}", "m.otio: line "),
-        (.openTimelineIO, "\"Timeline.1\"", "\"Clip.2\"", "m.otio: this is no OpenTimelineIO timeline"),
+        (.openTimelineIO, "\"Timeline.1\"", "\"Clip.2\"", "m.otio: not an OpenTimelineIO timeline"),
         (
             .openTimelineIO, "\"value\": 300", "\"value\": null",
-            "m.otio: tracks.children[0].children[0].markers[1].marked_range.start_time: is no time with a value and a rate"
+            "m.otio: tracks.children[0].children[0].markers[1].marked_range.start_time: is not a time with a value and a rate"
         ),
         (
             .openTimelineIO, "\"marked_range\"", "\"range\"",
@@ -280,24 +280,24 @@ import TestSupport
         ),
         (
             .openTimelineIO, "murmur3:00", "murmur3:01",
-            "m.otio: tracks.children[0].children[0]: these markers are of another recording"
+            "m.otio: tracks.children[0].children[0]: the markers belong to another recording"
         ),
         (
             .csv, "reactionType,", "type,",
-            "m.csv: line 1: the first row names the columns, and reactionType is not among them"
+            "m.csv: line 1: the first row lacks the column reactionType"
         ),
-        (.csv, ",10.01,", ",ten,", "m.csv: line 3: startTime: 'ten' is no number of seconds"),
+        (.csv, ",10.01,", ",ten,", "m.csv: line 3: startTime: 'ten' is not a number of seconds"),
         (.csv, ",10.01,", ",,", "m.csv: line 3: startTime: is missing"),
         (
             .csv, ",10.01,", ",50,",
             "m.csv: line 3: 'confetti' at 50 s is not in the recording, which lasts 40 s; mend startTime"
         ),
-        (.csv, ",2.01,", ",-1,", "m.csv: line 3: duration: must be more than 0"),
-        (.csv, "2,true,", "2,perhaps,", "m.csv: line 3: enabled: is true or false, not 'perhaps'"),
-        (.csv, "2,true,", "two,true,", "m.csv: line 3: id: 'two' is no whole number"),
-        (.csv, "confetti", "confetty", "m.csv: line 3: reactionType: there is no reaction 'confetty'"),
-        (.csv, "mine", "\"mine", "m.csv: line 3: the quote that opens here is not closed"),
-        (.csv, "mine", "\"mi\"ne", "m.csv: line 3: a cell goes on behind its closing quote"),
+        (.csv, ",2.01,", ",-1,", "m.csv: line 3: duration: must be greater than 0"),
+        (.csv, "2,true,", "2,perhaps,", "m.csv: line 3: enabled: must be true or false, not 'perhaps'"),
+        (.csv, "2,true,", "two,true,", "m.csv: line 3: id: 'two' is not a whole number"),
+        (.csv, "confetti", "confetty", "m.csv: line 3: reactionType: unknown reaction 'confetty'"),
+        (.csv, "mine", "\"mine", "m.csv: line 3: the opening quote has no closing quote"),
+        (.csv, "mine", "\"mi\"ne", "m.csv: line 3: text follows a closing quote"),
     ])
     func aFaultIsToldWithItsPlace(_ format: MarkerFormat, _ old: String, _ new: String, _ expected: String) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
@@ -327,7 +327,7 @@ import TestSupport
         #expect(
             reported == (
                 .usage,
-                "m.vtt: .vtt is not read back; export the markers from the editing program as .otio, .edl or .csv"
+                "m.vtt: .vtt cannot be imported; export the markers from the editing program as .otio, .edl or .csv"
             ))
     }
 }

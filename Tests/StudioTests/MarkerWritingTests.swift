@@ -104,7 +104,7 @@ import Testing
             (1...1000).map { #"{"id": \#($0), "reactionType": "rain", "startTime": 10}"# }.joined(separator: ","))
         #expect(
             fault { try more.text(.edl) } == (
-                .usage, "an .edl holds 999 markers, and the plan has 1000; convert it to .otio"
+                .usage, "an .edl is limited to 999 markers, and the plan has 1000; convert it to .otio"
             ))
         #expect(try more.text(.openTimelineIO).contains("rain #1000"))
     }
@@ -122,13 +122,13 @@ import Testing
         #expect(
             fault { try plan.text(.edl) } == (
                 .usage,
-                "drop-frame timecode is for 29.97 and 59.94 frames a second, not 30; leave MarkerOptions.isDropFrame off"
+                "drop-frame timecode requires 29.97 or 59.94 frames per second, not 30; set MarkerOptions.isDropFrame to false"
             ))
         plan.options.isDropFrame = false
         plan.options.frameRate = 12.5
         #expect(
             fault { try plan.text(.csv) }.message
-                == "12.5 frames a second is no timeline's rate; give one such as 25 or 29.97")
+                == "12.5 frames per second is not a timeline's frame rate; use one such as 25 or 29.97")
         plan.options.frameRate = 25
         plan.options.startTimecode = "01:00:00:27"
         #expect(fault { try plan.text(.edl) }.code == .usage)

@@ -40,7 +40,7 @@ package struct EffectDescription: Sendable, Decodable {
         place = try fields.value("place", EffectPlace(x: 0.5, y: 0.5))
         complexity = try fields.plain("complexity", 3, in: 1...100)
         addedBits = try fields.optional("addedBits")
-        try fields.check(addedBits.map((0...1e8).contains) ?? true, "addedBits", "must lie between 0 and 100000000")
+        try fields.check(addedBits.map((0...1e8).contains) ?? true, "addedBits", "must be between 0 and 100000000")
         piecesBits = try fields.plain("piecesBits", 0, in: 0...1e8)
         dim = try fields.optional("dim")
         emitters = try fields.required("emitters")
@@ -104,7 +104,7 @@ struct EffectDim: Sendable, Decodable {
         let sparesPeople: Bool? = try fields.optional("sparesPeople")
         people = try fields.plain("people", sparesPeople == false ? 1 : 0, in: 0...1)
         try fields.check(
-            sparesPeople.map { $0 == (people == 0) } ?? true, "people", "and \"sparesPeople\" contradict each other")
+            sparesPeople.map { $0 == (people == 0) } ?? true, "people", "and \"sparesPeople\" cannot be combined")
         try fields.finish()
     }
 }

@@ -32,7 +32,7 @@ final class EffectEmitter: Sendable, Decodable {
         children = try fields.value("children", [])
         try fields.finish()
         try fields.check(
-            birth.count != nil || !motion.untilEnd, "life", "a stream (a \"rate\") needs a \"life\"")
+            birth.count != nil || !motion.untilEnd, "life", "a stream (a \"rate\") requires a \"life\"")
     }
 
     init(
@@ -98,9 +98,9 @@ struct EffectBirth: Sendable {
         y = try fields.number("y", 0, in: -10...10)
         outward = try fields.value("outward", false)
         inside = try fields.optional("inside")
-        try fields.check(count != nil || rate > 0, "rate", "an emitter needs a \"count\" or a \"rate\"")
-        try fields.check((count ?? 1) >= 1 && (count ?? 1) <= 5000, "count", "must lie between 1 and 5000")
-        try fields.check((0...1).contains(inside ?? 0), "inside", "must lie between 0.0 and 1.0")
+        try fields.check(count != nil || rate > 0, "rate", "an emitter requires a \"count\" or a \"rate\"")
+        try fields.check((count ?? 1) >= 1 && (count ?? 1) <= 5000, "count", "must be between 1 and 5000")
+        try fields.check((0...1).contains(inside ?? 0), "inside", "must be between 0.0 and 1.0")
     }
 }
 
@@ -131,7 +131,7 @@ struct EffectMotion: Sendable {
         life = given ?? .constant(1e4)
         untilEnd = given == nil
         try fields.check(
-            untilEnd || life.least >= 0.01 && life.greatest <= 60, "life", "must lie between 0.01 and 60.0")
+            untilEnd || life.least >= 0.01 && life.greatest <= 60, "life", "must be between 0.01 and 60.0")
         speed = try fields.number("speed", 0, in: 0...20)
         angle = try fields.number("angle", 90, in: -720...720)
         gravity = try fields.number("gravity", 0, in: -20...20)
@@ -187,7 +187,7 @@ struct EmitterLook: Sendable {
         shape = try fields.value("shape", .glow)
         sprite = try fields.name("sprite")
         try fields.check(
-            (shape == .sprite) == (sprite != nil), "sprite", "goes with the shape \"sprite\", and the other way round")
+            (shape == .sprite) == (sprite != nil), "sprite", "must be set if and only if the shape is \"sprite\"")
         size = try fields.number("size", 0.05, in: 0.0001...4)
         aspect = try fields.number("aspect", 1, in: 0.01...100)
         length = try fields.number("length", 1, in: 0.01...5)
@@ -268,21 +268,21 @@ enum EffectLimits {
             .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
         }
         guard description.emitters.allSatisfy({ $0.generations <= generations }) else {
-            throw fail("children may lie \(generations) deep at the most")
+            throw fail("children may be nested \(generations) deep at most")
         }
         guard description.emitters.reduce(0, { $0 + $1.family }) <= emitters else {
-            throw fail("an effect may have \(emitters) emitters at the most, children included")
+            throw fail("an effect may have at most \(emitters) emitters, including children")
         }
         let load = description.emitters.reduce(DrawingEffort()) { $0 + $1.load(whileParents: 1) }
         guard load.particles <= particles else {
             throw fail(
-                "up to \(load.particles.rounded().plainText) particles would be alive at once, and \(Int(particles)) is the most; "
+                "up to \(load.particles.rounded().plainText) particles would be alive at once; the limit is \(Int(particles)); "
                     + "lower a \"count\", a \"rate\" or a \"life\"")
         }
         guard load.pictures <= pictures else {
             throw fail(
-                "its particles could cover the picture \(load.pictures.rounded().plainText) times over, and \(Int(pictures)) is "
-                    + "the most; lower a \"size\", a \"count\" or a \"rate\"")
+                "its particles could cover the picture \(load.pictures.rounded().plainText) times over; the limit is \(Int(pictures)); "
+                    + "lower a \"size\", a \"count\" or a \"rate\"")
         }
     }
 }

@@ -65,14 +65,14 @@ extension EffectLibrary {
         let names = try EffectFile.names(in: folder).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
         if names.count > Self.greatestCount {
             throw EffectError(
-                file: folder, message: "the folder holds \(names.count) effects, and \(Self.greatestCount) is the most")
+                file: folder, message: "the folder holds \(names.count) effects; the limit is \(Self.greatestCount)")
         }
         for name in names {
             let description = try EffectDescription(named: name, in: folder)
             if descriptions[description.type] != nil {
                 throw EffectError(
                     file: folder + "/" + name, key: "type",
-                    message: "there is a reaction \(description.type) already; give the file and its type another name")
+                    message: "the reaction \(description.type) exists already; rename the file and its type")
             }
             try add(description, json: EffectFile.read(folder + "/" + name), from: folder)
         }
@@ -103,7 +103,7 @@ extension EffectLibrary {
                 if sprites[sprite] != nil { continue }
                 throw .unreadable(
                     folder + "/" + sprite + ".svg",
-                    "the sprite of \(description.type) is missing; put it beside the description or into Sprites")
+                    "the sprite of \(description.type) is missing; put it beside the description or in Sprites")
             }
             paths[sprite] = path
             if sprites[path] == nil {

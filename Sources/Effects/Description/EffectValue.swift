@@ -66,7 +66,7 @@ extension EffectFields {
         let drawn = try value(key, EffectValue.constant(fallback))
         try check(
             bounds.contains(drawn.least) && bounds.contains(drawn.greatest), key,
-            "must lie between \(bounds.lowerBound) and \(bounds.upperBound)")
+            "must be between \(bounds.lowerBound) and \(bounds.upperBound)")
         return drawn
     }
 }

@@ -35,26 +35,26 @@ enum SpriteCheck {
             return "the sprite declares a document type; save it as plain SVG"
         }
         let names = elementNames(in: text)
-        guard names.contains("svg") else { return "this is not an SVG" }
+        guard names.contains("svg") else { return "not an SVG" }
         if editors.contains(where: { text.contains("xmlns:\($0)=\"http://www.w3.org/2000/svg") }) {
-            return "the sprite gives SVG's namespace the name of an editor's"
+            return "the sprite binds an editor's namespace prefix to SVG's namespace"
         }
         if let fault = names.lazy.compactMap(fault(ofElement:)).first { return fault }
         if text.occurrences(of: "href=") != text.occurrences(of: "href=\"#")
             || text.occurrences(of: "url(") != text.occurrences(of: "url(#")
         {
-            return "a sprite may refer to nothing but its own parts, as in href=\"#part\" and url(#part)"
+            return "a sprite may refer only to its own elements, as in href=\"#part\" and url(#part)"
         }
         if !hasOnlySolidLines(text) { return "a sprite may not use stroke-dasharray; draw the dashes as paths" }
         let multiplied = multipliers.reduce(0) { $0 + text.occurrences(of: $1) }
         if multiplied > greatestMultipliers {
             return
-                "the sprite reuses parts, masks and filters \(multiplied) times, and \(greatestMultipliers) is the most"
+                "the sprite reuses elements, masks and filters \(multiplied) times; the limit is \(greatestMultipliers)"
         }
         let aspect = aspectRatio(ofSVG: svg)
         if !(1 / greatestAspect...greatestAspect).contains(aspect) {
             return
-                "the sprite's longer side may be \(Int(greatestAspect)) times its shorter one at the most (see viewBox)"
+                "the sprite's aspect ratio may be at most \(Int(greatestAspect)):1 (see viewBox)"
         }
         return nil
     }

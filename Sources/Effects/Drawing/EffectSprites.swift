@@ -66,7 +66,7 @@ struct EffectSprites {
         let key = Name(sprite: name, colour: nil, height: height)
         if let known = images[key] { return known }
         guard let source = sources[name] else {
-            throw EffectError(file: name + ".svg", message: "there is no such sprite")
+            throw EffectError(file: name + ".svg", message: "no such sprite")
         }
         let width = max(1, Int((Double(height) * SpriteCheck.aspectRatio(ofSVG: source)).rounded()))
         let image: RGBAImage

@@ -20,7 +20,7 @@ final class BatchFolder: Sendable {
     static func opened(_ path: BatchPath) throws(FlourishError) -> BatchFolder {
         do throws(RawFileError) { return try BatchFolder(writing: path) } catch {
             var failure = FlourishError(
-                .outputUnavailable, "\(path): outputs cannot be written there (\(error.message)); choose another folder"
+                .outputUnavailable, "\(path): the folder is not writable (\(error.message)); choose another folder"
             )
             failure.isDiskFull = error.number == ENOSPC
             throw failure

@@ -51,9 +51,10 @@ struct BatchJudge: Sendable {
         }
         let existing = try? RawFile.status(output.bytes).get()
         if let existing, existing.isSame(as: item.status) {
-            return settled(.failed, "its output would take its own place; choose another name or folder for outputs")
+            return settled(
+                .failed, "its output would replace the recording itself; choose another name or folder for outputs")
         }
-        if existing?.kind == .folder { return settled(.failed, "a folder has the output's name, \(output)") }
+        if existing?.kind == .folder { return settled(.failed, "the output, \(output), is a folder") }
         var job: Job
         switch self.job(for: item) {
         case .success(let made): job = made
@@ -63,7 +64,7 @@ struct BatchJudge: Sendable {
         if let record, existing != nil, isThere(record, item) {
             let isSame = try isSame(item, record, &job)
             if isSame, record.settings == job.settings {
-                var result = BatchResult(item.input, output, .skipped, "was done before")
+                var result = BatchResult(item.input, output, .skipped, "finished in an earlier run")
                 result.isFromBefore = true
                 result.bytes = record.bytes
                 return .settled(result)
@@ -72,7 +73,8 @@ struct BatchJudge: Sendable {
                 case .success = RawFile.status(RawName.bytes(record.source))
             {
                 let other = BatchPath(argument: record.source)
-                return settled(.failed, "\(output) was made of \(other); choose another name or folder for outputs")
+                return settled(
+                    .failed, "\(output) is the output of \(other); choose another name or folder for outputs")
             }
             job.replaces = true
         } else if existing != nil {
@@ -96,7 +98,7 @@ struct BatchJudge: Sendable {
         var result =
             isEdited
             ? BatchResult(
-                item.input, output, .skipped, "\(output) was changed since it was written, and stays as it is")
+                item.input, output, .skipped, "\(output) has changed since it was written, and is kept")
             : BatchResult(item.input, output, .failed, "\(output) exists already")
         result.remedy = .overwriting
         return result
@@ -138,7 +140,7 @@ struct BatchJudge: Sendable {
         let path = plans.appending(item.output[..<slash] + NameTemplate.plan.name(for: item.input.name))
         do throws(FlourishError) {
             guard let bytes = NamedFile.bytes(at: path.bytes) else {
-                throw FlourishError(.inputUnavailable, "there is no plan of it, \(path)")
+                throw FlourishError(.inputUnavailable, "its plan, \(path), does not exist")
             }
             var plan = try ReactionPlan(json: bytes, name: path.description)
             try request.restyle?(&plan.style)

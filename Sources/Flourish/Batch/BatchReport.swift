@@ -31,7 +31,7 @@ public struct BatchResult: Sendable, Hashable {
     public var remedy: FlourishError.Remedy?
     /// A Boolean value that indicates whether processing was abandoned when the batch was stopped. The next batch
     /// begins again.
-    public var isBrokenOff = false
+    public var isInterrupted = false
     /// A Boolean value that indicates whether the result is that of an earlier run.
     public var isFromBefore = false
     /// The number of shown reactions.

@@ -91,7 +91,7 @@ extension BatchRequest {
         if videoKind == .video, configuration.outputFormat == nil {
             try name?.checkIsOfVideo()
         }
-        if inputs.isEmpty { throw FlourishError(.usage, "there is no input; name recordings or folders") }
+        if inputs.isEmpty { throw FlourishError(.usage, "no input; name recordings or folders") }
         let resources = configuration.resources ?? .located()
         _ = try EffectCatalog(resources: resources, checking: configuration)
         if let message = InputSettings(configuration, address: "").fileFault { throw FlourishError(.usage, message) }
@@ -99,7 +99,7 @@ extension BatchRequest {
             let option = RunRoute.Facts.encoderOption(configuration.encoding)
         {
             throw FlourishError(
-                .usage, "no recording can be rendered smartly: \(option) is for the whole video",
+                .usage, "smart rendering is impossible: \(option) is for the whole video",
                 remedy: .encodingTheWhole)
         }
     }
@@ -220,27 +220,27 @@ public struct NameTemplate: Sendable, Hashable {
     ///   inputs.
     public init(_ text: String) throws(FlourishError) {
         if text.contains("/") {
-            throw FlourishError(.usage, "\(text): a name holds no /; folders stay as they are")
+            throw FlourishError(.usage, "\(text): a name must not contain /")
         }
         var parts: [Part] = []
         var rest = text[...]
         while let open = rest.firstIndex(of: "{") {
             if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
             guard let close = rest[open...].firstIndex(of: "}") else {
-                throw FlourishError(.usage, "\(text): a } is missing; write {stem}, {ext} or {name}")
+                throw FlourishError(.usage, "\(text): a } is missing; use {stem}, {ext} or {name}")
             }
             switch rest[rest.index(after: open)..<close] {
             case "stem": parts.append(.stem)
             case "ext": parts.append(.ending)
             case "name": parts.append(.name)
             case let word:
-                throw FlourishError(.usage, "\(text): there is no {\(word)}; there are {stem}, {ext} and {name}")
+                throw FlourishError(.usage, "\(text): unknown placeholder {\(word)}; use {stem}, {ext} or {name}")
             }
             rest = rest[rest.index(after: close)...]
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         guard parts.contains(.stem) || parts.contains(.name) else {
-            throw FlourishError(.usage, "\(text): all outputs would have one name; write {stem} or {name} into it")
+            throw FlourishError(.usage, "\(text): all outputs would have the same name; include {stem} or {name}")
         }
         self.parts = parts
     }
@@ -268,7 +268,7 @@ public struct NameTemplate: Sendable, Hashable {
         guard ContainerFormat(path: example) == nil else { return }
         let known = ContainerFormat.extensions.map { "." + $0 }.joined(separator: ", ")
         throw FlourishError(
-            .usage, "\(text): names must end in the kind of file to write: {ext}, or one of \(known)")
+            .usage, "\(text): names must end with {ext} or one of \(known)")
     }
 
     static let plan = NameTemplate([.stem, .text(".plan.json")])

@@ -148,7 +148,7 @@ public final class BatchRun: Sendable {
     ) async {
         guard judge.folder.claim(item.output) else {
             let output = judge.folder.path.appending(item.output)
-            let result = BatchResult(item.input, output, .skipped, "another run is at work on it")
+            let result = BatchResult(item.input, output, .skipped, "another run is processing it")
             return tally.finish(item, result, isWork: false)
         }
         defer { judge.folder.release(item.output) }

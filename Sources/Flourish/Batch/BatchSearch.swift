@@ -44,7 +44,7 @@ struct BatchSearch {
                     passOver(foldersAbove: input)
                     walk(input, from: [], status, isOutput: isOutputFolder(status))
                 case .file: consider(input, from: [], status, isNamed: true)
-                case .other: add(input, .failed, "is no file; only files can be read again")
+                case .other: add(input, .failed, "is not a file; a batch reads each recording more than once")
                 }
             }
         }
@@ -106,7 +106,7 @@ struct BatchSearch {
         if let other = outputs[output] {
             // A file that is no recording has no output.
             if judge.knows(item) || examine(&item, isNamed: isNamed) {
-                add(path, .failed, "its output would have the name of that of \(other); choose another name")
+                add(path, .failed, "its output would have the same name as that of \(other); choose another name")
             }
             return
         }
@@ -136,7 +136,7 @@ struct BatchSearch {
             let raw = try RawInput(item.input)
             let demuxer = try Demuxer.open(raw.address, request.configuration, interrupt: interrupt)
             guard !demuxer.isStillImage else {
-                if isNamed { add(item.input, .failed, "is a picture, and no video") } else { report.otherFiles += 1 }
+                if isNamed { add(item.input, .failed, "is an image, not a video") } else { report.otherFiles += 1 }
                 return false
             }
             item.measure(demuxer.video)
@@ -157,7 +157,7 @@ struct BatchSearch {
         case .notMedia, .noVideo, .empty:
             if isNamed { add(item.input, .failed, error.problem) } else { report.otherFiles += 1 }
         case .damaged where isFresh(item.status):
-            add(item.input, .skipped, "is still being written, or was broken off just now")
+            add(item.input, .skipped, "is still being written, or was just interrupted")
         default: add(item.input, .failed, error.problem)
         }
     }

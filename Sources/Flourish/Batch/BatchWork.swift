@@ -38,7 +38,7 @@ struct BatchWork: Sendable {
         do throws(FlourishError) {
             let reactions = try await session(raw, fileText, observer)
             if run.isStopped { return brokenOff }
-            guard item.isUnchanged else { return made(.skipped, "was written while it was read; try again later") }
+            guard item.isUnchanged else { return made(.skipped, "changed while it was read; try again later") }
             var result = try await finish(file)
             result.reactions = reactions
             return result
@@ -187,7 +187,7 @@ struct BatchWork: Sendable {
     /// The result of a recording in progress when the batch is stopped.
     private var brokenOff: BatchResult {
         var result = made(.open)
-        result.isBrokenOff = true
+        result.isInterrupted = true
         return result
     }
 

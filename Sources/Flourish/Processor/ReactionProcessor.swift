@@ -165,12 +165,12 @@ public final class ReactionProcessor {
     public func process(
         _ planes: [PixelPlane], at time: Double, duration: Double? = nil
     ) throws(FlourishError) -> [ReactionEffectState] {
-        guard !isFinished else { throw FlourishError(.usage, "the processor has finished; make a new one") }
+        guard !isFinished else { throw FlourishError(.usage, "the processor has finished; create a new one") }
         guard unsafe planes.count == planeCount else {
             throw FlourishError(
                 .usage, "a picture has \(unsafe planes.count) planes; one of this format has \(planeCount)")
         }
-        guard time.isFinite else { throw FlourishError(.usage, "\(time) is no time stamp; give seconds") }
+        guard time.isFinite else { throw FlourishError(.usage, "\(time) is not a time stamp; give seconds") }
         do {
             let memory = unsafe planes.map { unsafe ForeignPictures.Plane(address: $0.address, stride: $0.bytesPerRow) }
             return unsafe try draw(memory, at: time, duration: duration)

@@ -8,18 +8,18 @@ extension SettingKey {
     private static let recognition: [SettingKey] = [
         .flag(
             "recognition.gestures", \.gesturesEnabled, option: "--no-gestures",
-            "Whether hands are looked for. Without, no model is loaded."),
+            "Detect gestures. If false, no model is loaded."),
         .number(
             "recognition.hold", \.hold, Configuration.holdRange, unit: "s", option: "--hold s",
-            "How long a gesture must be held."
+            "The time for which a gesture must be held."
         ).with(withoutGestures),
         .number(
             "recognition.cooldown", \.cooldown, Configuration.cooldownRange, unit: "s", option: "--cooldown s",
-            "How long the same reaction is not triggered again by a gesture."
+            "The time for which a gesture does not trigger the same reaction again."
         ).with(withoutGestures),
         .choice(
             "recognition.sensitivity", \.sensitivity, option: "--sensitivity level",
-            "How readily gestures fire: low misses some rather than fire by accident, high the other way round."
+            "The sensitivity of gestures: low triggers fewer false reactions, high misses fewer gestures."
         ).with(withoutGestures),
         .gestures(
             "recognition.disabled", \.disabledGestures, option: "--disable gesture,…",
@@ -27,7 +27,7 @@ extension SettingKey {
         ).with(withoutGestures),
         .gestureSet(
             "recognition.gestures-file", \.ownGestures, option: "--gestures file",
-            "The file with gestures of your own, by default ~/.config/flourish/gestures.json."
+            "The file with custom gestures (default: ~/.config/flourish/gestures.json)."
         ).with(withoutGestures),
         .layout(
             "recognition.layout", \.layout, option: "--layout layout",
@@ -41,28 +41,28 @@ extension SettingKey {
         let one = gesture.sameWithOneHand.map { "sensitivity.\($0.rawValue), or else " } ?? ""
         return .sensitivity(
             "sensitivity.\(gesture.rawValue)", gesture,
-            "How readily \(gesture.rawValue) fires; \(one)recognition.sensitivity by default.")
+            "The sensitivity of \(gesture.rawValue) (default: \(one)recognition.sensitivity).")
     }
 
     private static let effects: [SettingKey] = [
         .flag(
             "effects.reactions", \.reactionsEnabled, option: nil,
-            "Whether reactions are shown at all."),
+            "Show reactions."),
         .number(
             "effects.intensity", \.style.intensity, 0...1, option: "--intensity n",
-            "How much of everything: the number of pieces, how dark the room becomes, how bright lights are."),
+            "The strength of effects: the number of particles, the dimming of the room and the brightness of lights."),
         .flag(
             "effects.calm", \.style.isCalm, option: "--calm, --no-calm",
-            "Reduced motion: a small icon that fades in and out stands for each reaction."),
+            "Reduced motion: show each reaction as a small icon that fades in and out."),
         .palette(
             "effects.palette", \.style.palette, option: "--palette palette",
-            "Colours to use instead of the effects' own."),
+            "The colours that replace those of the effects."),
         .effectFolders(
             "effects.folders", option: "--effects folder",
-            "Folders with effects of your own, beside ~/.config/flourish/effects."),
+            "Folders with custom effects, in addition to ~/.config/flourish/effects."),
         .integer(
             "effects.seed", \.seed, option: "--seed n",
-            "The number that all random choices come from."),
+            "The seed of all random choices."),
     ]
 
     private static let bindings: [SettingKey] = ReactionGesture.allCases.map { gesture in
@@ -74,88 +74,89 @@ extension SettingKey {
     private static let input: [SettingKey] = [
         .count(
             "input.max-pixels", \.input.maxPixels, 1...2_147_483_647, option: "--max-pixels n",
-            "Inputs with larger pictures are refused."),
+            "The maximum picture size in pixels; larger inputs are rejected."),
         .number(
             "input.timeout", \.input.timeout, 0.1...86_400, unit: "s", option: "--input-timeout s",
-            "After so long without data an input from the network is lost, and an output to it fails."),
+            "The network timeout: after this time without data, an input is lost and an output fails."),
         .number(
             "input.stall", \.input.stallAfter, 0.1...86_400, unit: "s", option: "--input-stall s",
-            "After so long without data from a pipe or the network you get a warning."),
+            "The time without data from a pipe or the network after which a warning is logged."),
         .count(
             "input.reconnect", \.input.reconnects, 0...1_000_000, option: "--input-reconnect n",
-            "How often in a row to connect again to an input from the network that was lost."),
+            "The maximum number of consecutive attempts to reconnect to a lost network input."),
     ]
 
     private static let encoding: [SettingKey] = [
         .choice(
             "encoding.smart-render", \.encoding.smartRender, option: "--smart-render when",
-            "Whether only what effects touch is encoded and all else copied: auto where that can be, always or not at all, never."
+            "Encode only segments with effects, and copy the rest: auto (where possible), always (or fail) or never."
         ),
         .choice(
             "encoding.codec", \.encoding.codec, option: "--codec codec",
-            "The video codec; in .webm, which takes no h264, vp9 unless one is named."),
+            "The video codec (default in .webm, which does not support h264: vp9)."),
         .number(
             "encoding.crf", \.encoding.crf, 0...63, option: "--crf n",
-            "Constant quality: lower is better."
+            "The constant rate factor; lower values mean better quality."
         ).with(.excludes("encoding.bitrate"), .atMost(51, for: [.h264, .hevc]), .isCodecsOwn),
         .bitRate(
             "encoding.bitrate", \.encoding.bitrate, option: "--bitrate rate",
-            "Bits a second, such as 2500k or 2.5M: h264 holds it all the time, the others in the mean."),
+            "The bit rate in bits per second, such as 2500k or 2.5M: constant for h264, an average for other codecs."),
         .bitRate(
             "encoding.max-bitrate", \.encoding.maxBitrate, option: "--max-bitrate rate",
-            "How far the rate rises while effects run; \(EncodingOptions.defaultRaise) times bitrate by default."
+            "The maximum bit rate while effects run (default: \(EncodingOptions.defaultRaise) times bitrate)."
         ).with(.needs("encoding.bitrate"), .notBelow("encoding.bitrate")),
         .integer(
             "encoding.max-frame-qp", \.encoding.maxFrameQP, 1...51, option: "--max-frame-qp n",
-            "The coarsest quantiser of any frame; frames are left out where the rate does not allow it."
+            "The maximum quantiser of any frame; frames are dropped if the bit rate does not allow it."
         ).with(
-            .needs("encoding.bitrate", remedy: "with constant quality give a lower crf"), .codecs([.h264])),
+            .needs("encoding.bitrate", remedy: "for constant quality, use a lower crf"), .codecs([.h264])),
         .integer(
             "encoding.max-frame-qp-effects", \.encoding.maxFrameQPDuringEffects, 1...51,
             option: "--max-frame-qp-effects n",
-            "The same while effects run; max-frame-qp by default."
+            "The maximum quantiser while effects run (default: max-frame-qp)."
         ).with(.needs("encoding.max-frame-qp"), .notBelow("encoding.max-frame-qp")),
         .number(
             "encoding.effect-bits", \.encoding.effectBits, 1...1000, option: "--effect-bits n",
-            "How many times the bits of the frames before it an effect may take."
+            "The maximum bit rate of an effect, as a multiple of that of the frames before it."
         ).with(.excludes("encoding.bitrate")),
         .effectsFrameRate(
             "encoding.effects-fps", \.encoding.effectsFrameRate, option: "--effects-fps n",
-            "Frames a second at most while effects run; those that stay keep their times; auto halves an input above 45."
+            "The maximum frame rate while effects run; remaining frames keep their time stamps; auto halves rates above 45."
         ),
         .effectDetail(
             "encoding.effect-detail", \.encoding.effectDetail, option: "--effect-detail share",
-            "The share of effects' pieces that is drawn; auto draws fewer where a bitrate has no room for all, h264."),
+            "The share of the effects' particles that is drawn; auto (h264 only) draws fewer if the bit rate is too low for all."
+        ),
         .flag(
             "encoding.protect-face", \.encoding.protectsFaces, option: "--protect-face, --no-protect-face",
-            "Whether people's faces stay finer than the rest while effects run."
+            "Encode faces at higher quality than the rest of the picture while effects run."
         ).with(.codecs([.h264, .hevc])),
         .text(
             "encoding.preset", \.encoding.preset,
-            .text(what: "the name of a preset in quotes", example: "veryfast"), option: "--preset name",
-            "The encoder's own preset: ultrafast … placebo for h264 and hevc, 0 … 13 for av1, 0 … 8 for vp9."
+            .text(what: "the name of a preset, quoted", example: "veryfast"), option: "--preset name",
+            "The encoder's preset: ultrafast … placebo for h264 and hevc, 0 … 13 for av1, 0 … 8 for vp9."
         ).with(.isCodecsOwn, .isPreset),
         .text(
             "encoding.pixel-format", \.encoding.pixelFormat,
             .text(what: "FFmpeg's name of a pixel format", example: "yuv420p"), option: "--pixel-format name",
-            "The pixel format by FFmpeg's name, such as yuv420p10le; the input's if none is given."
+            "The pixel format by FFmpeg's name, such as yuv420p10le (default: the input's)."
         ).with(.isPixelFormat),
     ]
 
     private static let output: [SettingKey] = [
         .flag(
             "output.overwrite", \.overwrite, option: "-y, --overwrite, --no-overwrite",
-            "Whether an existing output is replaced."),
+            "Overwrite an existing output."),
         .message(
             "output.progress", .choice(["auto", "json", "none"]), .text("auto"), option: "--progress style",
-            "How progress is shown: as a line on a terminal, as JSON Lines, or not at all."),
+            "The display of progress: auto (a line on a terminal), json (JSON Lines) or none."),
         .message(
             "output.quiet", .flag, .flag(false), option: "-q, --quiet, --no-quiet",
-            "Whether only errors are printed."
+            "Print only errors."
         ).with(.yields(to: "output.progress"), .yields(to: "output.log-level")),
         .message(
             "output.log-level", .choice(["error", "warning", "info", "debug"]), .text("warning"),
-            option: "--log-level level", "Which messages go to the standard error."
+            option: "--log-level level", "The lowest severity of messages on the standard error."
         ).with(.idle(beside: "output.quiet", is: .flag(true))),
     ]
 
@@ -299,12 +300,12 @@ extension SettingKey {
         case bindingsTable:
             return binding(
                 name, gesture, option: .bind(gesture),
-                "The reaction that \(gesture.rawValue) triggers instead of its usual one."
+                "The reaction that \(gesture.rawValue) triggers instead of its default."
             )
         case sensitivitiesTable:
             return sensitivity(
                 name, gesture,
-                "How readily \(gesture.rawValue) fires; recognition.sensitivity by default.")
+                "The sensitivity of \(gesture.rawValue) (default: recognition.sensitivity).")
         default: return nil
         }
     }

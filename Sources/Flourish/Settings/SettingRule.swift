@@ -43,12 +43,12 @@ extension SettingKey {
         let excluded = Self.all.filter {
             rules.contains(.excludes($0.name)) || $0.rules.contains(.excludes(name))
         }
-        let exclusion = excluded.isEmpty ? [] : ["Excludes \(Self.listed(excluded.map(\.name)))."]
+        let exclusion = excluded.isEmpty ? [] : ["Cannot be combined with \(Self.listed(excluded.map(\.name)))."]
         return rules.compactMap { rule -> String? in
             switch rule {
             case .needs(let other, _) where rules.contains(.notBelow(other)):
-                "Needs \(Self.listed([other])), and does not lie below it."
-            case .needs(let other, _): "Needs \(Self.listed([other]))."
+                "Requires \(Self.listed([other])), and must not be below it."
+            case .needs(let other, _): "Requires \(Self.listed([other]))."
             case .codecs(let codecs): "For \(SettingKind.listed(codecs.map(\.rawValue), "and"))."
             case .atMost(let limit, let codecs):
                 "Up to \(SettingKind.plain(limit)) for \(SettingKind.listed(codecs.map(\.rawValue), "and"))."
@@ -115,16 +115,16 @@ extension SettingKey {
         case .excludes(let other):
             guard let (key, _) = Self.given(other, in: configuration) else { return nil }
             return Configuration.Fault(
-                message: "\(shortName) and \(key.shortName) exclude each other; give one", names: [name, other])
+                message: "\(shortName) and \(key.shortName) cannot be combined; use one", names: [name, other])
         case .needs(let other, let remedy):
             guard let key = Self.named(other), Self.given(other, in: configuration) == nil else { return nil }
-            return Configuration.Fault(message: "\(shortName) needs \(key.shortName); \(remedy)", names: [name])
+            return Configuration.Fault(message: "\(shortName) requires \(key.shortName); \(remedy)", names: [name])
         case .notBelow(let other):
             guard let (key, bound) = Self.given(other, in: configuration), let least = bound.number,
                 let number = value.number, number < least
             else { return nil }
             return Configuration.Fault(
-                message: "\(shortName), \(value.toml), must not lie below \(key.shortName), \(bound.toml)",
+                message: "\(shortName), \(value.toml), must not be below \(key.shortName), \(bound.toml)",
                 names: [other, name])
         case .codecs(let codecs):
             guard !codecs.contains(codec) else { return nil }
@@ -134,7 +134,7 @@ extension SettingKey {
         case .atMost(let limit, let codecs):
             guard codecs.contains(codec), let number = value.number, number > limit else { return nil }
             return Configuration.Fault(
-                message: "\(shortName) must lie between 0 and \(SettingKind.plain(limit)) for \(codec.rawValue), "
+                message: "\(shortName) must be between 0 and \(SettingKind.plain(limit)) for \(codec.rawValue), "
                     + "not \(value.toml)",
                 names: [Self.codec, name])
         case .isPreset, .isPixelFormat:

@@ -121,16 +121,16 @@ enum SettingKind: Sendable, Hashable {
             range.upperBound == .max
                 ? "a whole number, \(range.lowerBound) or more"
                 : "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .bitRate: "bits a second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
+        case .bitRate: "bits per second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
         case .choice(let names): Self.listed(names, "or")
         case .text(let what, _): what
         case .path: "a path"
         case .paths: "a list of paths"
         case .palette:
-            Self.listed(Palette.names, "or") + "; or colours such as \"#ff8800,#0088ff\"; or a file"
+            Self.listed(Palette.names, "or") + "; colours such as \"#ff8800,#0088ff\"; or a file"
         case .layout: "auto, single, a grid such as 3x2, or a file"
         case .gestures:
-            "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), and gestures of your own"
+            "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), or custom gestures"
         }
     }
 

@@ -65,9 +65,9 @@ extension Settings {
     /// - Throws: ``FlourishError/Code/usage``; the message names the file.
     public func requireGestures() throws(FlourishError) {
         guard let entry = self["recognition.gestures"], entry.value == .flag(false) else { return }
-        let held = entry.lockedBy == nil ? "" : " for everybody on this machine"
+        let held = entry.lockedBy == nil ? "" : " for all users of this machine"
         throw FlourishError(
-            .usage, "\(entry.origin.text): recognition.gestures is false\(held), so that no hands are looked for")
+            .usage, "\(entry.origin.text): recognition.gestures is false\(held), so gestures are not detected")
     }
 
     /// Returns the faults of settings that name unknown gestures, with the file and the line.
@@ -83,7 +83,7 @@ extension Settings {
             FlourishError(
                 .usage,
                 (origin.place.isFile ? "\(origin.text): " : "")
-                    + "there is no gesture \(gesture.rawValue) to \(purpose); choose one of \(known)")
+                    + "there is no gesture \(gesture.rawValue) to \(purpose); use one of \(known)")
         }
     }
 
@@ -96,7 +96,7 @@ extension Settings {
             case .text? where entry.key.table == SettingKey.bindingsTable:
                 (names, purpose) = ([String(entry.key.shortName)], "bind")
             case .text? where entry.key.table == SettingKey.sensitivitiesTable:
-                (names, purpose) = ([String(entry.key.shortName)], "be sensitive to")
+                (names, purpose) = ([String(entry.key.shortName)], "set the sensitivity of")
             default: (names, purpose) = ([], "")
             }
             return names.compactMap(ReactionGesture.init(rawValue:)).map { ($0, purpose, entry.origin) }

@@ -77,7 +77,7 @@ extension Settings {
     }
 
     private static func locksInVain(_ entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
-        "\(place(of: entry, document)): only a system's file can lock settings; passed over"
+        "\(place(of: entry, document)): only a system's file can lock settings; ignored"
     }
 
     /// The key of the list of locked settings.
@@ -112,7 +112,7 @@ extension Settings {
                 } else {
                     nearest ?? "see flourish config example"
                 }
-            warnings.append("\(spot): there is no setting \(entry.key); \(hint)")
+            warnings.append("\(spot): unknown setting \(entry.key); \(hint)")
             return
         }
         let key = entries[index].key
@@ -123,7 +123,7 @@ extension Settings {
         }
         if let file = entries[index].lockedBy {
             if entries[index].value != value {
-                warnings.append("\(spot): \(key.name) is locked by \(file); passed over")
+                warnings.append("\(spot): \(key.name) is locked by \(file); ignored")
             }
             return
         }
@@ -145,7 +145,7 @@ extension Settings {
             if meant.isEmpty { meant = index(of: name).map { [$0] } ?? [] } else { lockedTables[name] = document.path }
             guard !meant.isEmpty else {
                 let hint = SettingKey.nearest(to: name).map { "; did you mean \($0.name)?" } ?? ""
-                throw FlourishError(.usage, "\(spot): locked names \(name), which is no setting\(hint)")
+                throw FlourishError(.usage, "\(spot): locked contains the unknown setting \(name)\(hint)")
             }
             for index in meant { lock(at: index, by: document.path) }
         }
@@ -249,7 +249,7 @@ extension SettingsDocument {
             }
             bytes += block[..<count]
             if bytes.count > largest {
-                throw FlourishError(.usage, "\(path): is far too large for a configuration file")
+                throw FlourishError(.usage, "\(path): too large for a configuration file")
             }
         }
     }
@@ -257,8 +257,8 @@ extension SettingsDocument {
     private static func unreadable(_ path: String, _ reason: Int32) -> FlourishError {
         let text =
             switch reason {
-            case ENOENT, ENOTDIR: "there is no such configuration file"
-            case EACCES: "the configuration file may not be read"
+            case ENOENT, ENOTDIR: "no such configuration file"
+            case EACCES: "permission denied for the configuration file"
             case EISDIR: "is a folder, not a configuration file"
             default: "the configuration file cannot be read (error \(reason))"
             }

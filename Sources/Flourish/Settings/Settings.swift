@@ -74,7 +74,7 @@ public struct Settings: Sendable {
     ///   setting that is locked to another value.
     public mutating func set(_ name: String, to value: SettingValue) throws(FlourishError) {
         guard let index = index(of: name) else {
-            throw FlourishError(.usage, "there is no setting \(name)")
+            throw FlourishError(.usage, "unknown setting \(name)")
         }
         let entry = entries[index]
         let called = entry.key.option ?? name
@@ -84,7 +84,7 @@ public struct Settings: Sendable {
         if let file = entry.lockedBy, entry.value != accepted {
             let held = entry.value.map { "to \($0.toml) " } ?? ""
             throw FlourishError(
-                .usage, "\(called): \(file) locks \(name) \(held)for everybody on this machine; leave the option out")
+                .usage, "\(called): \(file) locks \(name) \(held)for all users of this machine; remove the option")
         }
         put(accepted, at: index, from: SettingOrigin(place: .option, name: called))
     }
@@ -214,7 +214,7 @@ extension Settings {
                     other.origin.place == .option
                 else { return nil }
                 return FlourishError(
-                    .usage, "\(entry.origin.text) has no effect beside \(other.origin.text); leave one out")
+                    .usage, "\(entry.origin.text) has no effect with \(other.origin.text); remove one")
             }
         }
     }
@@ -326,8 +326,8 @@ extension Settings {
     /// ```
     public static var example: String {
         var text = """
-            # Settings of flourish. Lines with a # say what is built in; remove the # to change it.
-            # "flourish config" shows what holds and where it comes from.
+            # Settings of flourish. Commented lines show the defaults; remove the # to change one.
+            # "flourish config" shows the effective settings and their origins.
 
             # A system's file (/etc/xdg/flourish/config.toml) can lock settings or whole tables:
             # locked = ["recognition.gestures", "output"]
@@ -343,7 +343,7 @@ extension Settings {
             text += "\n# \(key.documentation)\(option)\n"
             text += "# Value: \(key.expectation).\n"
             let value = key.builtInValue ?? key.kind.exampleValue
-            let note = key.builtInValue == nil ? "    # an example; nothing is built in" : ""
+            let note = key.builtInValue == nil ? "    # an example; there is no default" : ""
             text += "# \(key.shortName) = \(value.toml)\(note)\n"
         }
         return text

@@ -30,7 +30,7 @@ struct SettingsDocument: Sendable {
             throw FlourishError(.usage, "\(path): is not a text file in UTF-8")
         }
         if let line = Self.namelessTable(in: text) {
-            throw FlourishError(.usage, "\(path):\(line): is not valid TOML: a table's name must follow the bracket")
+            throw FlourishError(.usage, "\(path):\(line): is not valid TOML: a table name must follow the bracket")
         }
         do {
             let root = try TOMLTable(string: text)
@@ -115,7 +115,7 @@ struct SettingsDocument: Sendable {
 
     private static func describe(_ value: any TOMLValueConvertible) -> String {
         if let setting = setting(value) { return oneLine(setting.toml) }
-        return value.type == .array ? "a list of other things than text" : "a date or time"
+        return value.type == .array ? "a list with values other than text" : "a date or time"
     }
 
     private static func oneLine(_ text: String) -> String {

@@ -55,12 +55,12 @@ public enum Doctor {
 
     private static func settings() -> Finding {
         let name = "configuration"
-        let remedy = "mend the file; flourish config check tells all that is wrong"
+        let remedy = "fix the file; flourish config check lists all errors"
         do {
             let settings = try Settings.load()
             _ = try settings.configuration()
             let files =
-                settings.files.isEmpty ? "no files; what is built in holds" : settings.files.joined(separator: ", ")
+                settings.files.isEmpty ? "no files; the defaults apply" : settings.files.joined(separator: ", ")
             let warning = settings.warnings.first
             return Finding(
                 name: name, isGood: warning == nil, isOptional: true, detail: warning ?? files,
@@ -100,7 +100,7 @@ public enum Doctor {
         let remedy = installation.gettingAssets
         guard let assets = resources.assets else {
             return Finding(
-                name: name, isGood: false, isOptional: false, detail: "not found; gestures cannot be recognised",
+                name: name, isGood: false, isOptional: false, detail: "not found; gestures cannot be detected",
                 remedy: remedy)
         }
         do {
@@ -117,7 +117,7 @@ public enum Doctor {
         guard let path = resources.liteRTLibrary else {
             return Finding(
                 name: name, isGood: false, isOptional: false,
-                detail: "not found; gestures cannot be recognised", remedy: remedy)
+                detail: "not found; gestures cannot be detected", remedy: remedy)
         }
         do {
             try PinnedFiles.check(path)
@@ -132,9 +132,9 @@ public enum Doctor {
     private static func models(_ resources: Resources) -> [Finding] {
         // The models of hands are required unless gestures are switched off.
         let uses =
-            HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be recognised", false) }
+            HandAnalyser.ModelFile.all.map { ($0, "gestures cannot be detected", false) }
             + PeopleFinder.ModelFile.all.map { ($0, "effects cannot be drawn behind people", true) }
-            + [(PeopleFinder.ModelFile.pose, "furniture beside people stays bright in dimmed rooms", true)]
+            + [(PeopleFinder.ModelFile.pose, "objects near people may not be dimmed", true)]
             + [(FaceFinder.modelFile, "effects do not avoid faces", true)]
         return uses.map { file, lack, isOptional in
             let remedy = installation.gettingModels

@@ -6,10 +6,10 @@ import FoundationEssentials
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show the settings that hold, and where each comes from.",
+        abstract: "Show the effective settings and the origin of each.",
         discussion: """
-            A setting comes from an option, else from the user's file, else from the system's file, and \
-            else it is built in. The system's file can lock settings, so that nothing changes them.
+            Options override the user's file, which overrides the system's file, which overrides the defaults. \
+            The system's file can lock settings, so that nothing overrides them.
 
             EXAMPLES
               flourish config
@@ -22,7 +22,7 @@ struct ConfigCommand: ParsableCommand {
     /// `flourish config`, and `flourish config show`
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show the settings that hold (the default).")
+            commandName: "show", abstract: "Show the effective settings (the default).")
 
         @Flag(help: "Print JSON: the files, and an object for each setting.")
         var json = false
@@ -42,13 +42,13 @@ struct ConfigCommand: ParsableCommand {
     /// `flourish config path`
     struct Path: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "path", abstract: "Print the path of the user's file, whether it is there or not.")
+            commandName: "path", abstract: "Print the path of the user's file, whether it exists or not.")
 
         func run() async throws {
             try await Console.reportingErrors {
                 guard let path = SettingsPlaces.located().userFile else {
                     throw FlourishError(
-                        .inputUnavailable, "there is no place for a configuration file; set HOME or XDG_CONFIG_HOME")
+                        .inputUnavailable, "the path of the configuration file is unknown; set HOME or XDG_CONFIG_HOME")
                 }
                 StandardOutput.print(path)
             }
@@ -59,8 +59,8 @@ struct ConfigCommand: ParsableCommand {
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Show everything that is wrong with a file, by default with all that are read.",
-            discussion: "The exit code is 64 if something is wrong.")
+            abstract: "Report all errors in a configuration file, by default in all files that are read.",
+            discussion: "The exit code is 64 if there is an error.")
 
         @Argument(help: "The file to check.", completion: .file(extensions: ["toml"]))
         var file: String?
@@ -71,7 +71,7 @@ struct ConfigCommand: ParsableCommand {
                 for path in try paths() {
                     let faults = try Settings.faults(inFile: path)
                     for fault in faults { Console.error(fault) }
-                    if faults.isEmpty { StandardOutput.print("\(path.printable): all is well") }
+                    if faults.isEmpty { StandardOutput.print("\(path.printable): no errors") }
                     isGood = isGood && faults.isEmpty
                 }
                 if !isGood { throw ExitStatus.code(for: .usage) }
@@ -83,7 +83,7 @@ struct ConfigCommand: ParsableCommand {
             let places = SettingsPlaces.located()
             let paths = (places.systemFiles + [places.userFile].compactMap(\.self))
                 .filter { FileManager.default.fileExists(atPath: $0) }
-            if paths.isEmpty { StandardOutput.print("there are no configuration files; what is built in holds") }
+            if paths.isEmpty { StandardOutput.print("no configuration files; the defaults apply") }
             return paths
         }
     }
@@ -91,7 +91,8 @@ struct ConfigCommand: ParsableCommand {
     /// `flourish config example`
     struct Example: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "example", abstract: "Print a file with every setting, explained and commented out.")
+            commandName: "example",
+            abstract: "Print a configuration file with all settings, documented and commented out.")
 
         func run() { StandardOutput.print(Settings.example, ending: "") }
     }

@@ -8,7 +8,7 @@ struct ControlClientOptions: ParsableArguments {
     @Option(
         name: [.customLong("control"), .customLong("control-socket")],
         help: ArgumentHelp(
-            "The socket that the other flourish listens on (default: $FLOURISH_CONTROL, or else $XDG_RUNTIME_DIR/flourish.sock).",
+            "The control socket of the running flourish (default: $FLOURISH_CONTROL, or else $XDG_RUNTIME_DIR/flourish.sock).",
             valueName: "path"),
         completion: .file())
     var control: String?
@@ -22,9 +22,9 @@ struct ControlClientOptions: ParsableArguments {
 struct PerformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perform",
-        abstract: "Show a reaction in the video that another flourish is working on.",
+        abstract: "Show a reaction in the video of a running flourish.",
         discussion: """
-            Start the other one with --control.
+            Start that one with --control.
 
             EXAMPLES
               flourish perform balloons
@@ -35,7 +35,7 @@ struct PerformCommand: AsyncParsableCommand {
         help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
     var type: String
 
-    @Option(help: ArgumentHelp("Where it starts, 0…1 of the picture.", valueName: "x,y"))
+    @Option(help: ArgumentHelp("The position where it starts, as fractions of the picture (0…1).", valueName: "x,y"))
     var at: PicturePoint?
 
     @OptionGroup var client: ControlClientOptions
@@ -53,9 +53,9 @@ struct PerformCommand: AsyncParsableCommand {
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End reactions in the video that another flourish is working on.",
+        abstract: "End reactions in the video of a running flourish.",
         discussion: """
-            Start the other one with --control. Without a name all that are in progress end.
+            Start that one with --control. Without a name, all reactions in progress end.
 
             EXAMPLES
               flourish cancel
@@ -69,14 +69,14 @@ struct CancelCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "One effect by its number, which effectStarted and flourish set reactionEffectsInProgress tell.",
+            "The id of one effect, from the event effectStarted or from flourish set reactionEffectsInProgress.",
             valueName: "n"))
     var id: Int?
 
     @OptionGroup var client: ControlClientOptions
 
     func validate() throws {
-        if type != nil, id != nil { throw ValidationError("give a reaction's name or --id, not both") }
+        if type != nil, id != nil { throw ValidationError("a reaction's name and --id cannot be combined; use one") }
     }
 
     func run() async throws {
@@ -93,10 +93,10 @@ struct CancelCommand: AsyncParsableCommand {
 struct SnoozeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snooze",
-        abstract: "Not now: hold back the gestures of another flourish for a while.",
+        abstract: "Disable the gestures of a running flourish for a while.",
         discussion: """
-            Start the other one with --control. For five minutes, or as long as you say, gestures trigger nothing; \
-            perform works. flourish set gestureSnooze says how many seconds are left.
+            Start that one with --control. Gestures trigger nothing for five minutes, or for the given time; \
+            perform still works. flourish set gestureSnooze prints the remaining seconds.
 
             EXAMPLES
               flourish snooze
@@ -105,7 +105,7 @@ struct SnoozeCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "For how long: seconds, or 5:00; off ends it.",
+        help: "The duration: seconds, or 5:00; off ends the snooze.",
         completion: .list(["5:00", "15:00", "1:00:00", "off"]))
     var time = SnoozeArgument(seconds: 300)
 
@@ -144,10 +144,10 @@ struct SnoozeArgument: ExpressibleByArgument {
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change a setting of another flourish while it works, or show what is set.",
+        abstract: "Change or print properties of a running flourish.",
         discussion: """
-            Start the other one with --control. Without a value, set shows the property, and without \
-            a name all of them. You can set reactionEffectsEnabled, \
+            Start that one with --control. Without a value, set prints the property, and without \
+            a name, all of them. Writable properties: reactionEffectsEnabled, \
             reactionEffectGesturesEnabled, gestures.NAME (on or off), gestureSnooze (seconds), intensity (0 to 1) and calm.
 
             EXAMPLES
@@ -194,10 +194,10 @@ struct SetCommand: AsyncParsableCommand {
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the events of the video that another flourish is working on.",
+        abstract: "Print the events of a running flourish, or those embedded in a video.",
         discussion: """
-            Start the other one with --control. Or name a video, a file or an address, and watch prints the events that \
-            --embed-metadata wrote into it. The first line says which effects are in progress; then come events as \
+            Start that one with --control. Or give a video, as a file or an address, to print the events that \
+            --embed-metadata wrote into it. The first line lists the effects in progress; the events follow as \
             they happen, until the video ends.
 
             EXAMPLES
@@ -207,7 +207,7 @@ struct WatchCommand: AsyncParsableCommand {
               flourish watch --control /tmp/call.sock | jq 'select(.event == "effectStarted")'
             """)
 
-    @Argument(help: "A video with events in it; - is the standard input.", completion: .file())
+    @Argument(help: "A video with embedded events; - is the standard input.", completion: .file())
     var video: String?
 
     @OptionGroup var client: ControlClientOptions

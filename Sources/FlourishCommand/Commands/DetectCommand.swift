@@ -5,7 +5,7 @@ import Flourish
 struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
-        abstract: "Print the events that filter would write; draw and encode nothing.",
+        abstract: "Print the events of a video, without drawing or encoding.",
         usage: """
             flourish detect INPUT [options]
             flourish detect INPUT... --events-dir FOLDER [options]
@@ -19,18 +19,18 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
     var input: String
 
-    @Argument(help: "With --events-dir: more recordings, and folders with recordings.", completion: .file())
+    @Argument(help: "With --events-dir: more recordings, and folders of recordings.", completion: .file())
     var more: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Write the events of many recordings, and of folders with recordings, into this folder.",
+            "Write the events of many recordings, and of folders of recordings, into this folder.",
             valueName: "folder"),
         completion: .directory)
     var eventsDir: String?
 
     @Option(
-        help: ArgumentHelp("Where events go; what is there is replaced; - is the standard output.", valueName: "path"),
+        help: ArgumentHelp("The file for the events, which is replaced; - is the standard output.", valueName: "path"),
         completion: .file())
     var events = "-"
 

@@ -7,13 +7,12 @@ import Platform
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Show what is installed, what is missing and how to fix that.",
+        abstract: "Check the installation, and print a remedy for each problem.",
         discussion: """
-            The exit code is 69 if something is missing or wrong without which a run ends so, as it does without what gestures \
-            are recognised by.
+            The exit code is 69 if a required part is missing or damaged. Optional parts do not change the exit code.
             """)
 
-    @Flag(help: "Print JSON: an array with one object for each thing that was checked.")
+    @Flag(help: "Print JSON: an array with one object for each check.")
     var json = false
 
     func run() throws {
@@ -49,17 +48,17 @@ struct DoctorCommand: ParsableCommand {
         }
         record(!startsProgram(), "starting programs")
         record(!opensSocket(), "sockets")
-        record(!writesFile(), "writing other files than outputs")
+        record(!writesFile(), "writing files other than outputs")
         let isGood = strength.files && strength.calls && escapes.isEmpty
         let detail =
             held.isEmpty
-            ? "the kernel has neither Landlock nor seccomp for programs"
+            ? "the kernel supports neither Landlock nor seccomp"
             : "refuses " + held.joined(separator: ", ")
                 + (escapes.isEmpty ? "" : "; does not refuse " + escapes.joined(separator: ", "))
         return Doctor.Finding(
             name: "sandbox", isGood: isGood, isOptional: true, detail: detail,
             remedy: isGood
-                ? nil : "a kernel from Linux 5.19 on with Landlock in its list of security modules (lsm=) has all of it"
+                ? nil : "use Linux 5.19 or later with Landlock enabled (lsm=)"
         )
     }
 

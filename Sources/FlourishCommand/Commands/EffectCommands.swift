@@ -6,9 +6,9 @@ import FoundationEssentials
 struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
-        abstract: "Show an effect on a plain or given background.",
+        abstract: "Render an effect by itself, on a plain background or a picture.",
         discussion: """
-            The output's ending chooses what you get: .mp4 (or another container) a video, \
+            The output's extension selects the format: .mp4 (or another container) a video, \
             .gif an animation, .png a contact sheet of twelve pictures.
 
             EXAMPLES
@@ -21,23 +21,23 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
             """)
 
     @Argument(
-        help: "The reaction's type, such as balloons (see: flourish reactions); with --effect none.",
+        help: "The reaction's type, such as balloons (see: flourish reactions); omitted with --effect.",
         completion: ReactionArgument.completion)
     var type: String?
 
     @Argument(
-        help: "The file to write; with --effect it stands alone, and with --measure there may be none.",
+        help: "The output file; the only argument with --effect, optional with --measure.",
         completion: .file())
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "A description of your own to show instead of a type; its sprites lie beside it.",
+            "The description of a custom effect to show instead of a type; its sprites are beside it.",
             valueName: "path"), completion: .file(extensions: ["json"]))
     var effect: String?
 
     @Option(
-        help: ArgumentHelp("An image, or a video whose first picture is taken.", valueName: "path"),
+        help: ArgumentHelp("An image, or a video whose first frame is used.", valueName: "path"),
         completion: .file())
     var background: String?
 
@@ -47,10 +47,12 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     @Option(help: ArgumentHelp("Frames a second, 1 … 240.", valueName: "n"))
     var rate = 30
 
-    @Option(help: ArgumentHelp("Where the effect starts, 0…1 of the picture.", valueName: "x,y"))
+    @Option(
+        help: ArgumentHelp("The position where the effect starts, as fractions of the picture (0…1).", valueName: "x,y")
+    )
     var origin: PicturePoint?
 
-    @Flag(help: "Write nothing; print as JSON how long drawing takes, in milliseconds a frame.")
+    @Flag(help: "Print the drawing time in milliseconds per frame as JSON; write nothing.")
     var measure = false
 
     @OptionGroup(title: "Effects") var style: StyleOptions
@@ -65,8 +67,8 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     func validate() throws {
         if effect == nil && type == nil { throw ValidationError("Missing the reaction's type") }
         if file == nil && !measure { throw ValidationError("Missing the file to write") }
-        if effect != nil, let output { throw ValidationError("'\(output)' is one name too many") }
-        if !(1...240).contains(rate) { throw ValidationError("--rate must lie between 1 and 240") }
+        if effect != nil, let output { throw ValidationError("unexpected argument '\(output)'") }
+        if !(1...240).contains(rate) { throw ValidationError("--rate must be between 1 and 240") }
     }
 
     var needs: SandboxNeeds {
@@ -110,7 +112,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
 struct ReactionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactions",
-        abstract: "List the reactions, the gesture of each and its system image name.",
+        abstract: "List the reactions with their gestures and SF Symbols names.",
         discussion: """
             EXAMPLES
               flourish reactions --json

@@ -7,16 +7,16 @@ import Platform
 struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
-        abstract: "Write a video again with reactions over it.",
+        abstract: "Detect gestures in a video, and draw reactions over it.",
         usage: """
             flourish filter INPUT OUTPUT [options]
             flourish filter INPUT... --output-dir FOLDER [options]
             """,
         discussion: """
-            Flourish decodes the video, looks for gestures, draws on the frames of a reaction, and \
-            encodes the video again: of a recording only what reactions touch, where that can be \
-            (--smart-render). It copies sound, subtitles, chapters and everything else \
-            unchanged. The container follows the output's name: .mp4, .mov, .mkv, .webm, .ts, .avi and others.
+            Flourish decodes the video, detects gestures, draws reactions, and encodes the video. \
+            For recordings, only the segments with reactions are encoded where possible (--smart-render). \
+            Audio, subtitles, chapters and all other streams are copied. \
+            The output's extension selects the container: .mp4, .mov, .mkv, .webm, .ts, .avi and others.
 
             EXAMPLES
               flourish filter call.mp4 reacted.mp4
@@ -39,32 +39,32 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     var input: String
 
     @Argument(
-        help: "The video to write; - is the standard output. With --output-dir one more to read.", completion: .file())
+        help: "The video to write; - is the standard output. With --output-dir, another input.", completion: .file())
     var output: String?
 
-    @Argument(help: "With --output-dir: more videos to read, and folders with videos.", completion: .file())
+    @Argument(help: "With --output-dir: more inputs, and folders of videos.", completion: .file())
     var more: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Filter many videos, and folders with videos, into this folder; what is done already is skipped.",
+            "Filter many videos, and folders of videos, into this folder; finished outputs are skipped.",
             valueName: "folder"),
         completion: .directory)
     var outputDir: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write events there as JSON Lines, replacing what is there; - is the standard output.", valueName: "path"),
+            "Write events as JSON Lines to this file, which is replaced; - is the standard output.", valueName: "path"),
         completion: .file())
     var events: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write a report of bits, quantisers and frame rate over time there, as JSON, and a plot beside it as SVG.",
+            "Write a report of bit rate, quantisers and frame rate over time to this JSON file, with a plot as SVG beside it.",
             valueName: "path"), completion: .file(extensions: ["json"]))
     var report: String?
 
-    @Flag(help: "Print the route that the run would take, and its reason; write nothing.")
+    @Flag(help: "Print how the video would be processed, and why; write nothing.")
     var explain = false
 
     @OptionGroup var reactions: ReactionOptions
@@ -88,7 +88,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         // A client of a run with a control socket or a panel can read events and request photographs.
         if !remote.isGiven {
             if candidates.candidates, events == nil, plans.plan == nil {
-                throw ValidationError("--candidates goes with --events")
+                throw ValidationError("--candidates requires --events")
             }
             try photographs.refuseIdle()
         }
@@ -237,14 +237,14 @@ private struct ReportFiles {
     ///   if the folder is missing.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
         if path == "-" {
-            throw FlourishError(.usage, "a report is two files; give --report a path that ends with .json")
+            throw FlourishError(.usage, "a report is written to two files; give --report a path ending in .json")
         }
         // A symbolic link is kept; its target is replaced.
         json = URL(filePath: path).resolvingSymlinksInPath().path
         for name in [path, json] where name.lowercased().hasSuffix(".svg") {
             throw FlourishError(
                 .usage,
-                "\(path): the report is JSON; give --report \(name.dropLast(4)).json, and a plot of it gets the same name with .svg"
+                "\(path): the report is JSON; use --report \(name.dropLast(4)).json; its plot gets the same name with .svg"
             )
         }
         svg = (json.hasSuffix(".json") ? String(json.dropLast(5)) : json) + ".svg"
@@ -254,7 +254,7 @@ private struct ReportFiles {
         }
         let folder = URL(filePath: path).deletingLastPathComponent().path
         guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw unwritable("there is no folder \(folder) that can be written to")
+            throw unwritable("the folder \(folder) does not exist or is not writable")
         }
     }
 
@@ -275,6 +275,6 @@ private struct ReportFiles {
 
     private func unwritable(_ reason: String) -> FlourishError {
         FlourishError(
-            .outputUnavailable, "\(json): the report cannot be written there (\(reason)); choose another --report path")
+            .outputUnavailable, "\(json): the report cannot be written (\(reason)); choose another --report path")
     }
 }

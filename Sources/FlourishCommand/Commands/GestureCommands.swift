@@ -6,10 +6,10 @@ import FoundationEssentials
 struct LearnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "learn",
-        abstract: "Teach a gesture of your own from pictures or videos of hands that make it.",
+        abstract: "Learn a custom gesture from pictures or videos of hands that make it.",
         discussion: """
-            A few pictures are enough, or a short video in which the hand is held still; different \
-            people, angles and both hands help. --hands 2 stands for both hands of a person that \
+            A few pictures are enough, or a short video in which the hand is held still. Different \
+            people, angles and both hands improve detection. With --hands 2, both hands of a person \
             make the same sign.
 
             EXAMPLES
@@ -30,27 +30,27 @@ struct LearnCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the gesture triggers (see: flourish reactions); may be left out where it is known already.",
+            "The reaction that the gesture triggers (see: flourish reactions); optional for a gesture that exists.",
             valueName: "type"), completion: ReactionArgument.completion)
     var reaction: String?
 
     @Option(
         help: ArgumentHelp(
-            "How many hands make it: 1 or 2 (default: 1, or as many as it was taught with).", valueName: "n"))
+            "The number of hands: 1 or 2 (default: 1, or that of the existing gesture).", valueName: "n"))
     var hands: Int?
 
-    @Flag(help: "Add the hands to those that taught the gesture before.")
+    @Flag(help: "Add the hands to the examples of the existing gesture.")
     var add = false
 
-    @Flag(help: "Teach the gesture anew, and forget what taught it before.")
+    @Flag(help: "Replace the examples of the existing gesture.")
     var replace = false
 
     @OptionGroup var set: GestureSetOptions
 
     func validate() throws {
         if let hands, !(1...2).contains(hands) { throw ValidationError("--hands must be 1 or 2, not \(hands)") }
-        if add && replace { throw ValidationError("--add and --replace exclude each other; give one") }
-        guard !from.isEmpty else { throw ValidationError("--from needs at least one image or video") }
+        if add && replace { throw ValidationError("--add and --replace cannot be combined; use one") }
+        guard !from.isEmpty else { throw ValidationError("--from requires at least one image or video") }
     }
 
     func run() async throws {
@@ -62,10 +62,10 @@ struct LearnCommand: AsyncParsableCommand {
             if former != nil, !add, !replace {
                 throw FlourishError(
                     .usage,
-                    "there is a gesture \(name) already; --add these hands to it, --replace it, or choose another name")
+                    "the gesture \(name) exists already; use --add or --replace, or choose another name")
             }
             guard let type = reaction.map(ReactionType.init(rawValue:)) ?? former?.reactionType else {
-                throw FlourishError(.usage, "\(name) is new; say what it triggers with --reaction")
+                throw FlourishError(.usage, "\(name) is a new gesture; name its reaction with --reaction")
             }
             let teacher = GestureTeacher(configuration: configuration)
             let interrupt = InterruptHandler { teacher.stop() }
@@ -78,7 +78,7 @@ struct LearnCommand: AsyncParsableCommand {
             own.replace(lesson.gesture)
             try own.write(to: settings.gesturesPath)
             StandardOutput.print(
-                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; kept in \(settings.gesturesPath)")
+                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; saved in \(settings.gesturesPath)")
         }
     }
 }
@@ -87,7 +87,7 @@ struct LearnCommand: AsyncParsableCommand {
 struct GesturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gestures",
-        abstract: "List or remove the gestures of your own.",
+        abstract: "List or remove custom gestures.",
         discussion: """
             EXAMPLES
               flourish gestures list --json
@@ -97,7 +97,7 @@ struct GesturesCommand: AsyncParsableCommand {
 
     /// `flourish gestures list`
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the gestures of your own.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List custom gestures.")
 
         @Flag(help: "Print JSON: an array with one object for each gesture.")
         var json = false
@@ -123,7 +123,7 @@ struct GesturesCommand: AsyncParsableCommand {
                     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
                     StandardOutput.print(String(decoding: try encoder.encode(rows), as: UTF8.self))
                 } else if rows.isEmpty {
-                    StandardOutput.print("no gestures of your own; see: flourish learn --help")
+                    StandardOutput.print("no custom gestures; see: flourish learn --help")
                 }
                 for row in rows where !json {
                     let hands = row.hands == 1 ? "one hand" : "both hands"
@@ -137,7 +137,7 @@ struct GesturesCommand: AsyncParsableCommand {
     /// `flourish gestures remove`
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Forget a gesture of your own.")
+            commandName: "remove", abstract: "Remove a custom gesture.")
 
         @Argument(help: "The gesture's name.")
         var name: String

@@ -7,7 +7,7 @@ import Synchronization
 struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show what is seen in each analysed frame or image, and why nothing fired.",
+        abstract: "Show the hands and gestures of each analysed frame or image, and why nothing fired.",
         discussion: """
             EXAMPLES
               flourish inspect call.mp4
@@ -26,7 +26,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the video, or the image as .png, with what is seen drawn over it; lines are then printed only with --json.",
+            "Write the video, or the image as .png, with the detections drawn over it; lines are then printed only with --json.",
             valueName: "output"), completion: .file())
     var draw: String?
 
@@ -40,10 +40,10 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
 
     func validate() throws {
         if draw != nil && inputs.count > 1 {
-            throw ValidationError("--draw takes one input, not \(inputs.count)")
+            throw ValidationError("--draw accepts one input, not \(inputs.count)")
         }
         if draw == nil, let (option, _) = encoder.given.first(where: \.1) {
-            throw ValidationError("\(option) says how --draw codes a video; add --draw, or leave it out")
+            throw ValidationError("\(option) sets how --draw encodes a video; add --draw, or remove \(option)")
         }
     }
 
@@ -101,7 +101,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         try StandardOutput.check()
         if inspector.isStopped, messages.level >= .warning {
             let frames = Wording.count(tally.frames.load(ordering: .relaxed), "frame")
-            Console.error("stopped before the end, after a look at \(frames)")
+            Console.error("stopped before the end, after \(frames)")
         }
         if tally.hasFailed.load(ordering: .relaxed), !inspector.isStopped {
             throw ExitStatus.code(for: .inputUnusable)

@@ -8,12 +8,12 @@ import Platform
 struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo",
-        abstract: "Take a photograph from a recording, or in the video that another flourish is working on.",
+        abstract: "Capture a photograph from a recording, or from the video of a running flourish.",
         discussion: """
-            The picture that is shown at --at, or the best one of a stretch (--best), with less noise than a single frame: \
-            neighbours in time are aligned to it and fused, and what moves comes from the one frame alone. The output's \
-            ending chooses the kind of file: .jpg, .png, .webp or .avif. Without a video the photograph is taken by another \
-            flourish, started with --control and --photos, of what is to be seen there now, into its folder.
+            Captures the frame shown at --at, or the best one of an interval (--best). Neighbouring frames are aligned \
+            and fused to reduce noise; moving parts come from the one frame alone. The output's \
+            extension selects the format: .jpg, .png, .webp or .avif. Without a video, a running flourish, started \
+            with --control and --photos, captures its current frame into its folder.
 
             EXAMPLES
               flourish photo call.mp4 --at 1:30.2 -o moment.jpg
@@ -23,7 +23,7 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
               flourish photo --control /tmp/call.sock
             """)
 
-    @Argument(help: "The video to read; another flourish's if there is none.", completion: .file())
+    @Argument(help: "The video to read; without one, that of the running flourish.", completion: .file())
     var input: String?
 
     @Option(
@@ -33,17 +33,17 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The instant, from the recording's first picture on.", valueName: "time"))
+        help: ArgumentHelp("The time from the recording's first frame.", valueName: "time"))
     var at: TimeArgument?
 
-    @Flag(help: "Choose the instant: sharp, with little motion, and with faces where there are any.")
+    @Flag(help: "Choose the best frame: sharp, with little motion, and with faces if there are any.")
     var best = false
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("With --best: look from here on.", valueName: "time"))
+        parsing: .unconditional, help: ArgumentHelp("With --best: the start of the interval.", valueName: "time"))
     var start: TimeArgument?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("With --best: look up to here.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("With --best: the end of the interval.", valueName: "time"))
     var end: TimeArgument?
 
     @Option(
@@ -52,10 +52,10 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
             valueName: "quality"))
     var photoQuality: PhotoQualityPrioritization?
 
-    @Flag(inversion: .prefixedNo, help: "Whether tones and sharpness of a fused photograph are set.")
+    @Flag(inversion: .prefixedNo, help: "Adjust the tones and the sharpness of a fused photograph.")
     var finish = true
 
-    @Flag(help: "Print what the photograph came to be as a line of JSON.")
+    @Flag(help: "Print the photograph's properties as a line of JSON.")
     var json = false
 
     @OptionGroup(title: "Remote control") var client: ControlClientOptions
@@ -73,14 +73,14 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
             let idle = [("--start", start != nil), ("--end", end != nil), ("--no-finish", !finish)]
             if let option = idle.first(where: \.1)?.0 {
                 throw ValidationError(
-                    "\(option) goes with a video of one's own; another flourish photographs what it sees")
+                    "\(option) requires a video; a running flourish captures its current frame")
             }
             return
         }
         if output == nil { throw ValidationError("Missing expected argument '--output <path>'") }
-        if client.control != nil { throw ValidationError("--control goes without a video of one's own") }
+        if client.control != nil { throw ValidationError("--control cannot be combined with a video") }
         if best == (at != nil) { throw ValidationError("Give either --at with a time, or --best") }
-        if !best, start != nil || end != nil { throw ValidationError("--start and --end go with --best") }
+        if !best, start != nil || end != nil { throw ValidationError("--start and --end require --best") }
         if let start, let end, end.seconds <= start.seconds { throw ValidationError("--end must come after --start") }
     }
 
@@ -156,13 +156,12 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
 struct DevelopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "develop",
-        abstract: "Finish the photographs of a folder that were put off.",
+        abstract: "Finish the deferred photographs of a folder.",
         discussion: """
-            With --photo-deferred a run writes a proxy of each photograph of the highest quality, and keeps in the folder \
-            what the photograph is made of. What the run has not finished itself, since that was left to later or the run \
-            was killed, is finished here: each photograph takes its proxy's place. What is damaged or foreign is told and \
-            stays as it is, and the others go on. Folders in the folder are looked through, too; links to folders are not \
-            followed.
+            With --photo-deferred, a run writes a proxy of each photograph of the highest quality, and stores its \
+            source frames in the folder. This command finishes the photographs that the run did not, because they \
+            were deferred or the run was killed, and replaces their proxies. Damaged and foreign files are reported \
+            and not changed. Subfolders are searched; symbolic links to folders are not followed.
 
             EXAMPLES
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality --photo-deferred later
@@ -175,7 +174,7 @@ struct DevelopCommand: AsyncParsableCommand {
 
     @Flag(
         name: [.long, .customShort("y")],
-        help: "Also replace proxies that were changed, and make those anew that were removed.")
+        help: "Also replace proxies that were changed or removed.")
     var overwrite = false
 
     @Flag(help: "Print each photograph as a line of JSON, instead of its path.")
@@ -189,12 +188,12 @@ struct DevelopCommand: AsyncParsableCommand {
             let all = try await developer.develop(folder, overwrite: overwrite) { [json] finished in
                 switch finished.result {
                 case .developed(let photo): StandardOutput.print(json ? Self.line(finished.path, photo) : finished.path)
-                case .busy: Console.warn("\(finished.path): another flourish is at work on it")
+                case .busy: Console.warn("\(finished.path): another flourish is processing it")
                 case .failed(let error): Console.error(error.line)
                 }
             }
             if developer.isStopped {
-                Console.error("stopped; what is not finished yet can be later: flourish develop goes on with it")
+                Console.error("stopped; run flourish develop again to finish the rest")
                 throw ExitStatus.interrupted
             }
             let failures = all.compactMap { if case .failed(let error) = $0.result { error.code } else { nil } }

@@ -5,16 +5,16 @@ import Flourish
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Write what filter would show into a file that you can edit and render.",
+        abstract: "Write the reactions of a recording to a plan, to edit and render.",
         usage: """
             flourish plan INPUT [--output PLAN] [options]
             flourish plan INPUT... --output-dir FOLDER [options]
             flourish plan convert FROM TO
             """,
         discussion: """
-            A plan is JSON: every reaction with its time, place and gesture, and the gestures that nearly fired, \
-            switched off. Take one out ("enabled": false), move it, add one, bring one in; then render it. \
-            docs/plan.md describes the fields; flourish plan make --help lists the options.
+            A plan is a JSON file with the time, position and gesture of every reaction. Gestures that almost triggered \
+            are included as disabled reactions. Disable ("enabled": false), move or add reactions, then render the plan \
+            with filter --plan. docs/plan.md describes the fields; flourish plan make --help lists the options.
 
             EXAMPLES
               flourish plan call.mp4
@@ -30,17 +30,17 @@ struct PlanCommand: AsyncParsableCommand {
 struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
-        abstract: "Look at a recording and write a plan of it.")
+        abstract: "Analyse a recording and write its plan.")
 
-    @Argument(help: "The recording; a file.", completion: .file())
+    @Argument(help: "The recording, a file.", completion: .file())
     var input: String
 
-    @Argument(help: "With --output-dir: more recordings, and folders with recordings.", completion: .file())
+    @Argument(help: "With --output-dir: more recordings, and folders of recordings.", completion: .file())
     var more: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Write the plans of many recordings, and of folders with recordings, into this folder.",
+            "Write the plans of many recordings, and of folders of recordings, into this folder.",
             valueName: "folder"),
         completion: .directory)
     var outputDir: String?
@@ -48,7 +48,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     @Option(
         name: [.long, .customShort("o")],
         help: ArgumentHelp(
-            "Where the plan goes; - is the standard output (default: beside the recording, call.plan.json for call.mp4).",
+            "The plan file; - is the standard output (default: beside the recording, call.plan.json for call.mp4).",
             valueName: "path"),
         completion: .file(extensions: ["json"]))
     var output: String?
@@ -125,7 +125,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         let shown = plan.reactions.count(where: \.isEnabled)
         let missed = plan.reactions.count - shown
         return
-            "\(Wording.count(shown, "reaction")), and \(Wording.count(missed, "gesture")) that nearly fired → \(path)"
+            "\(Wording.count(shown, "reaction")), and \(Wording.count(missed, "gesture")) that almost triggered → \(path)"
     }
 }
 
@@ -133,16 +133,16 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
 struct PlanConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Take a plan to an editing program as markers, and back.",
+        abstract: "Convert a plan to the markers of an editing program, and back.",
         usage: """
             flourish plan convert PLAN MARKERS [options]
             flourish plan convert MARKERS PLAN [options]
             """,
         discussion: """
-            The markers' ending says which format they are in: .otio and .edl for DaVinci Resolve, .otio for Kdenlive, \
-            .xml for Premiere Pro, .fcpxml for Final Cut Pro, .csv for spreadsheets, .vtt for web players. Reactions that are \
-            shown are green, others red. .otio, .edl and .csv come back: what you moved moves, what you deleted is \
-            switched off, and a new marker with the name of a reaction adds one. docs/plan-markers.md names the menus.
+            The extension selects the format: .otio and .edl for DaVinci Resolve, .otio for Kdenlive, \
+            .xml for Premiere Pro, .fcpxml for Final Cut Pro, .csv for spreadsheets, .vtt for web players. Enabled \
+            reactions are green, others red. .otio, .edl and .csv can be imported again: a moved marker moves its reaction, \
+            a deleted one disables it, and a new marker named like a reaction adds one. docs/plan-markers.md lists the menus.
 
             EXAMPLES
               flourish plan convert call.plan.json markers.edl
@@ -157,7 +157,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The timeline's frame rate (default: the recording's, or 30 where that varies).", valueName: "number"))
+            "The timeline's frame rate (default: the recording's, or 30 if that varies).", valueName: "number"))
     var frameRate: Double?
 
     @Option(
@@ -166,7 +166,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
     var startTimecode: String?
 
     @Flag(
-        help: "Count in drop-frame timecode, at 29.97 and 59.94 frames a second. An .edl that is read says so itself.")
+        help: "Use drop-frame timecode, at 29.97 and 59.94 frames per second. An imported .edl declares it itself.")
     var dropFrame = false
 
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -182,7 +182,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
             options.isDropFrame = dropFrame
             if let startTimecode {
                 guard direction.format == .edl else {
-                    throw FlourishError(.usage, "--start-timecode is for .edl alone; leave it out")
+                    throw FlourishError(.usage, "--start-timecode applies to .edl only; remove it")
                 }
                 options.startTimecode = startTimecode
             }
@@ -217,7 +217,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
 
     private func print(_ changes: MarkerChanges, _ messages: Messages) {
         if messages.level >= .warning {
-            for marker in changes.skipped { Console.warn("\(from): \(marker); it was passed over") }
+            for marker in changes.skipped { Console.warn("\(from): \(marker); ignored") }
         }
         guard messages.progress != .none else { return }
         let counts = [
@@ -245,26 +245,26 @@ struct PlanConvertCommand: AsyncParsableCommand {
             switch (isPlan(from), isPlan(to)) {
             case (true, true):
                 throw FlourishError(
-                    .usage, "\(to): both files are plans; give markers a name that ends with one of \(endings)")
+                    .usage, "\(to): both files are plans; give the markers one of the extensions \(endings)")
             case (false, false):
                 throw FlourishError(
                     .usage,
-                    "\(to): one of the two files is a plan, whose name ends with .json; the other ends with one of \(endings)"
+                    "\(to): one file must be a plan (.json), the other must have one of the extensions \(endings)"
                 )
             case (true, false):
                 guard let format = MarkerFormat(path: to) else {
-                    throw FlourishError(.usage, "\(to): this ending is none of markers; give one of \(endings)")
+                    throw FlourishError(.usage, "\(to): unknown marker format; use one of the extensions \(endings)")
                 }
                 self = .export(format)
             case (false, true):
                 guard let format = MarkerFormat(path: from) else {
                     throw FlourishError(
-                        .usage, "\(from): this ending is none of markers; give one of .otio, .edl, .csv")
+                        .usage, "\(from): unknown marker format; use one of the extensions .otio, .edl, .csv")
                 }
                 guard format.isReadable else {
                     throw FlourishError(
                         .usage,
-                        "\(from): .\(format.rawValue) is not read back; export the markers as .otio, .edl or .csv")
+                        "\(from): .\(format.rawValue) cannot be imported; export the markers as .otio, .edl or .csv")
                 }
                 self = .update(format)
             }

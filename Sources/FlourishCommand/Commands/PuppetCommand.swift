@@ -6,7 +6,7 @@ import Puppet
 struct PuppetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "puppet",
-        abstract: "Draw a pretend call by a script, and its truth as JSON.",
+        abstract: "Render a synthetic call from a script, with its ground truth as JSON.",
         discussion: """
             EXAMPLES
               flourish puppet Assets/Puppet/call.json call.mp4
@@ -14,7 +14,7 @@ struct PuppetCommand: AsyncParsableCommand {
               flourish puppet Assets/Puppet/Galleries/team.json team.mp4
             """)
 
-    @Argument(help: "The script: when which hand makes which gesture, as JSON.", completion: .file())
+    @Argument(help: "The script in JSON: the times of each hand's gestures.", completion: .file())
     var script: String
 
     @Argument(help: "The video to write.", completion: .file())
@@ -22,7 +22,7 @@ struct PuppetCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the truth goes; OUTPUT with .truth.json is the default.", valueName: "path"))
+            "The file for the ground truth (default: OUTPUT with .truth.json).", valueName: "path"))
     var truth: String?
 
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -40,7 +40,7 @@ struct PuppetCommand: AsyncParsableCommand {
             let truth = truth ?? PuppetFilm.truthPath(for: output)
             if truth == output {
                 throw FlourishError(
-                    .usage, "\(truth): cannot be both the video and the truth; choose another --truth path")
+                    .usage, "\(truth): is the path of both the video and the ground truth; choose another --truth path")
             }
             try OutputCheck.check(truth, input: script, overwrite: overwrite)
             let progress = ProgressLine(style: Messages(settings).progress, input: output)

@@ -8,18 +8,18 @@ import Platform
 struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",
-        abstract: "Review what was found in a recording in the browser, change it and render it.",
+        abstract: "Review, edit and render the reactions of a recording in the browser.",
         discussion: """
-            Serves a page, for this machine only, whose address goes to the standard error: the recording with a \
-            timeline of its reactions and of the gestures that nearly fired. What you change is saved in the plan at \
-            once (call.plan.json beside call.mp4); a plan that is there already is taken up again. Ctrl-C ends it.
+            Serves a page to this machine only, and prints its address on the standard error. The page shows the recording with a \
+            timeline of its reactions and of the gestures that almost triggered. Changes are saved in the plan immediately \
+            (call.plan.json beside call.mp4); an existing plan is opened. Ctrl-C ends the review.
 
             EXAMPLES
               flourish review call.mp4
               flourish review call.mp4 reacted.mp4 --open
             """)
 
-    @Argument(help: "The recording; a file.", completion: .file())
+    @Argument(help: "The recording, a file.", completion: .file())
     var input: String
 
     @Argument(
@@ -32,13 +32,13 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Serve the page at a port, an address in digits, or both (default: this machine only, at a free port).",
+            "The port, the numeric address, or both (default: this machine only, on a free port).",
             valueName: "address"))
     var address: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the plan is kept (default: beside the recording, call.plan.json for call.mp4).", valueName: "path"),
+            "The plan file (default: beside the recording, call.plan.json for call.mp4).", valueName: "path"),
         completion: .file(extensions: ["json"]))
     var plan: String?
 
@@ -72,7 +72,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
             let work = Task { await review.run() }
             let interrupt = InterruptHandler { work.cancel() }
             defer { interrupt.cancel() }
-            Console.error("the review of \(input) is at \(server.url)")
+            Console.error("review of \(input): \(server.url)")
             if open { Self.openBrowser(at: server.url) }
             await work.value
             await server.stop()
@@ -91,13 +91,13 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
         let words = ["env"] + (named ?? usual).split(separator: " ").map(String.init) + [url]
         let variables = environment.map { "\($0.key)=\($0.value)" }
         guard let browser = ChildProcess("/usr/bin/env", words, environment: variables) else {
-            return Console.warn("no browser could be started; open the address in one")
+            return Console.warn("no browser could be started; open the address yourself")
         }
         // Some openers run as long as the browser does.
         StageThread {
             let code = browser.wait()
             if code == 126 || code == 127 {
-                Console.warn("no browser was found; open the address in one, or name it in $BROWSER")
+                Console.warn("no browser was found; open the address yourself, or set BROWSER")
             }
         }.detach()
     }

@@ -58,7 +58,7 @@ enum Sandbox {
 struct SandboxOptions: ParsableArguments {
     @Flag(
         help:
-            "Keep the rights to write other files than outputs, to start programs and to open other sockets than asked for."
+            "Do not restrict the process: allow it to write any file, to start programs and to open any socket."
     )
     var noSandbox = false
 }

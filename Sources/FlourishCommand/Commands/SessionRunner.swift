@@ -32,7 +32,7 @@ struct SessionRunner {
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
         let cues: CueLog? = if let sidecarPath { try CueLog(path: sidecarPath) } else { nil }
         let remote = try await options?.open(session)
-        if let url = remote?.panelURL { Console.error("the panel is at \(url)") }
+        if let url = remote?.panelURL { Console.error("panel: \(url)") }
         let progress = ProgressLine(style: messages.progress, input: input)
         let runLog = RunLog(isOverlay: session.configuration.writesOverlay)
         let level = messages.level

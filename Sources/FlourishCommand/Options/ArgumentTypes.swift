@@ -84,12 +84,12 @@ struct ReactionArgument {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let head = parts[0].split(separator: "@", omittingEmptySubsequences: false)
         guard let name = head.first, !name.isEmpty, head.count <= 2 else {
-            throw ValidationError("give a reaction and when it starts, such as heart@2.5")
+            throw ValidationError("give a reaction and its start time, such as heart@2.5")
         }
         var seconds = 0.0
         if head.count == 2 {
             guard let value = TimeArgument.seconds(head[1]), value >= 0 else {
-                throw ValidationError("after the @ give seconds from 0 on, such as \(name)@2.5 or \(name)@1:30")
+                throw ValidationError("give the start time in seconds after the @, such as \(name)@2.5 or \(name)@1:30")
             }
             seconds = value
         }
@@ -98,7 +98,7 @@ struct ReactionArgument {
             origin = PicturePoint(parts[1...])
             guard origin != nil else {
                 throw ValidationError(
-                    "after the comma give how far across and down it is, from 0 to 1, such as \(parts[0]),0.5,0.4")
+                    "give the position as two numbers from 0 to 1 after the comma, such as \(parts[0]),0.5,0.4")
             }
         }
         return ReactionArgument(

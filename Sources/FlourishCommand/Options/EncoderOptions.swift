@@ -32,7 +32,7 @@ struct EncoderOptions: SettingArguments {
             let option = coding.first(where: { $0.1 && !effectiveUncompressed.contains($0.0) })?.0
         else { return }
         throw FlourishError(
-            .usage, "\(output): \(container) holds pictures as they are, not coded; leave \(option) out")
+            .usage, "\(output): \(container) holds uncompressed video; remove \(option)")
     }
 
     /// The options of the encoder that affect uncompressed outputs, too.

@@ -5,11 +5,11 @@ import Flourish
 struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(
-            "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; recognised by default.",
+            "The input's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo …; detected by default.",
             valueName: "name"), completion: .inputFormats)
     var inputFormat: String?
 
-    @Option(help: ArgumentHelp("The size of raw video, or what is asked of a camera.", valueName: "WxH"))
+    @Option(help: ArgumentHelp("The picture size of raw video, or the one requested from a camera.", valueName: "WxH"))
     var videoSize: String?
 
     @Option(
@@ -17,7 +17,7 @@ struct InputFormatOptions: SettingArguments {
         completion: .pixelFormats)
     var inputPixelFormat: String?
 
-    @Option(help: ArgumentHelp("Frames a second of raw video or of a camera.", valueName: "n"))
+    @Option(help: ArgumentHelp("The frame rate of raw video or of a camera.", valueName: "n"))
     var framerate: String?
 
     @Option(setting: "input.max-pixels")
@@ -54,18 +54,18 @@ struct TrimOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Take the recording from here on; the output begins there at 0.",
+            "Start at this time of the recording; the output starts at 0.",
             valueName: "time"))
     var start: TimeArgument?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Take the recording up to here.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Stop at this time of the recording.", valueName: "time"))
     var end: TimeArgument?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("Take so much of it, from --start on.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The duration to process, from --start.", valueName: "time"))
     var duration: TimeArgument?
 
     func validate() throws {
-        if end != nil && duration != nil { throw ValidationError("--end and --duration exclude each other; give one") }
+        if end != nil && duration != nil { throw ValidationError("--end and --duration cannot be combined; use one") }
     }
 
     /// The options, each with a Boolean value that indicates whether it is given.

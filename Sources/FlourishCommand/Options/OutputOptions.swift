@@ -11,24 +11,24 @@ struct OutputOptions: SettingArguments {
 
 /// The options that choose how a run writes its output.
 struct RunOutputOptions: ParsableArguments {
-    @Flag(help: "Write into the H.264 or HEVC video which effects are in progress; flourish watch reads it.")
+    @Flag(help: "Embed the effects in progress in the H.264 or HEVC video; flourish watch prints them.")
     var embedMetadata = false
 
     @Option(
         help: ArgumentHelp(
-            "Write there, as WebVTT metadata cues, which effects are in progress.", valueName: "file.vtt"),
+            "Write the effects in progress as WebVTT metadata cues to this file.", valueName: "file.vtt"),
         completion: .file(extensions: ["vtt"]))
     var sidecar: String?
 
     @Option(
         help: ArgumentHelp(
-            "The output's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo, flv, mp4 …; by default what its name says, and nut for -.",
+            "The output's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo, flv, mp4 …; by default that of its extension, and nut for -.",
             valueName: "name"), completion: .outputFormats)
     var outputFormat: String?
 
     @Flag(
         help:
-            "Give the output of a recording that is stopped before its end its own name all the same, instead of out.partial.mp4 for out.mp4."
+            "Write the output of an interrupted run to out.mp4, instead of out.partial.mp4."
     )
     var keepPartial = false
 
@@ -36,7 +36,7 @@ struct RunOutputOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Write the effects alone, transparent elsewhere: VP9 in .webm, ProRes 4444 in .mov, FFV1 in .mkv, PNG pictures for effects-%05d.png, RGBA in a pipe (NUT, or --output-format rawvideo)."
+            "Write only the effects, on a transparent background: VP9 in .webm, ProRes 4444 in .mov, FFV1 in .mkv, PNG images for effects-%05d.png, RGBA in a pipe (NUT, or --output-format rawvideo)."
         ))
     var overlay = false
 
@@ -49,7 +49,8 @@ struct RunOutputOptions: ParsableArguments {
         guard overlay else { return }
         if let option = coding.first(where: \.1)?.0 {
             throw FlourishError(
-                .usage, "\(option) and --overlay exclude each other: the output's name says how an overlay is coded")
+                .usage,
+                "\(option) and --overlay cannot be combined: the output's extension selects the codec of an overlay")
         }
         configuration.writesOverlay = true
     }
@@ -59,31 +60,32 @@ struct RunOutputOptions: ParsableArguments {
 struct PhotographOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take a photograph of each reaction into this folder: at the best instant of the hold of its gesture, or as it begins.",
+            "Save a photograph of each reaction in this folder: of the best frame during its gesture's hold, or of its start.",
             valueName: "folder"),
         completion: .directory)
     var photos: String?
 
     @Option(
-        help: ArgumentHelp("How much time a photograph may take: speed, balanced or quality.", valueName: "quality"))
+        help: ArgumentHelp(
+            "The trade-off between quality and processing time: speed, balanced or quality.", valueName: "quality"))
     var photoQuality: PhotoQualityPrioritization?
 
-    @Option(help: ArgumentHelp("The kind of file: jpeg, png, webp or avif.", valueName: "type"))
+    @Option(help: ArgumentHelp("The file format: jpeg, png, webp or avif.", valueName: "type"))
     var photoType: PhotoFileType?
 
-    @Flag(help: "Photograph the video as it came; the default.")
+    @Flag(help: "Photograph the video without effects (the default).")
     var photoClean = false
 
-    @Flag(help: "Photograph it with its effects, once they have unfolded; with --photo-clean both.")
+    @Flag(help: "Photograph the video with its effects; with --photo-clean, both.")
     var photoWithEffects = false
 
     @Option(
         help: ArgumentHelp(
-            "Finish photographs of quality later, and write a proxy of each at once: off, the default; idle, while no other is asked for, or else at the run's end; end; or later, by flourish develop.",
+            "When to finish photographs of the highest quality, after a proxy is written: off (immediately, the default), idle (between requests, or at the end of the run), end (at the end of the run) or later (by flourish develop).",
             valueName: "when"))
     var photoDeferred: PhotoOptions.DeferredDelivery?
 
-    @Flag(help: "Take balanced photographs instead of quality where they are asked for quickly one after another.")
+    @Flag(help: "Reduce quality to balanced for photographs in quick succession.")
     var fastCapture = false
 
     func validate() throws {
@@ -93,7 +95,7 @@ struct PhotographOptions: ParsableArguments {
             ("--fast-capture", fastCapture),
         ]
         if photos == nil, let option = given.first(where: \.1)?.0 {
-            throw ValidationError("\(option) goes with --photos")
+            throw ValidationError("\(option) requires --photos")
         }
     }
 
@@ -104,7 +106,7 @@ struct PhotographOptions: ParsableArguments {
         guard photos != nil, photoQuality != .quality else { return }
         let idle = [("--photo-deferred", photoDeferred.map { $0 != .off } ?? false), ("--fast-capture", fastCapture)]
         if let option = idle.first(where: \.1)?.0 {
-            throw ValidationError("\(option) goes with --photo-quality quality")
+            throw ValidationError("\(option) requires --photo-quality quality")
         }
     }
 

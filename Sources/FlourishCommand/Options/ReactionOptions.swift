@@ -50,7 +50,7 @@ struct StyleOptions: SettingArguments {
 
 /// The folders of the user's own effects.
 struct EffectFolderOptions: SettingArguments {
-    @Option(setting: "effects.folders", more: "One each; may be repeated.", completion: .directory)
+    @Option(setting: "effects.folders", more: "One per option; repeatable.", completion: .directory)
     var effects: [String] = []
 
     var values: [(name: String, value: SettingValue?)] { [("effects.folders", effects.isEmpty ? nil : .list(effects))] }
@@ -66,11 +66,11 @@ struct RecognitionOptions: SettingArguments {
     @Option(setting: "recognition.cooldown")
     var cooldown: TimeArgument?
 
-    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it for each gesture.")
+    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it per gesture.")
     var sensitivity: Sensitivity?
 
     @Option(
-        setting: "recognition.disabled", more: "They are built in or your own, as in victory,heart; may be repeated.")
+        setting: "recognition.disabled", more: "Built-in or custom gestures, as in victory,heart; repeatable.")
     var disable: [GestureNames] = []
 
     @Option(
@@ -123,7 +123,7 @@ struct GestureSetOptions: ParsableArguments {
 struct BindingOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(
-            "The reaction that a gesture, built in or of your own, triggers instead of its usual one; may be repeated.",
+            "The reaction that a built-in or custom gesture triggers instead of its default; repeatable.",
             valueName: "gesture=type"))
     var bind: [Binding] = []
 
@@ -158,13 +158,13 @@ struct BindingOptions: SettingArguments {
 
 /// The option that reports gestures that almost triggered a reaction.
 struct CandidateOptions: ParsableArguments {
-    @Flag(help: "Write an event for each gesture that nearly fired, with the reason why it did not.")
+    @Flag(help: "Write an event for each gesture that almost triggered, with the reason why it did not.")
     var candidates = false
 
     /// Refuses the option if no gestures are recognised.
     func refuse(beside reactions: ReactionOptions) throws {
         if candidates, reactions.noGestures {
-            throw ValidationError("--candidates has no effect beside --no-gestures; leave one out")
+            throw ValidationError("--candidates has no effect with --no-gestures; remove one")
         }
     }
 
@@ -177,12 +177,12 @@ struct CandidateOptions: ParsableArguments {
 
 /// The reactions that a run shows at given times.
 struct ReactionOptions: SettingArguments {
-    @Flag(help: "Look for no gestures, and load no model; only what --reaction asks for is shown.")
+    @Flag(help: "Do not detect gestures; show only the reactions of --reaction. No model is loaded.")
     var noGestures = false
 
     @Option(
         help: ArgumentHelp(
-            "A reaction to show, from a time (12.5, 1:30, 0:01:30.25) and at a place (0…1) of your choice; may be repeated.",
+            "A reaction to show at a time (12.5, 1:30, 0:01:30.25) and, optionally, a position (0…1); repeatable.",
             valueName: "type[@time][,x,y]"),
         completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
     var reaction: [ReactionArgument] = []
@@ -200,7 +200,7 @@ struct ReactionOptions: SettingArguments {
 struct PlanOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show what this plan says, made with flourish plan, and look for no gestures; - is the standard input. With --output-dir a folder with plans.",
+            "Render this plan, made with flourish plan, instead of detecting gestures; - is the standard input. With --output-dir, a folder of plans.",
             valueName: "plan.json"),
         completion: .file(extensions: ["json"]))
     var plan: String?
@@ -223,15 +223,15 @@ struct PlanOptions: ParsableArguments {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }
         throw FlourishError(
-            .usage, "\(plan): is no folder; name the one that flourish plan --output-dir wrote plans into")
+            .usage, "\(plan): is not a folder; name the output folder of flourish plan --output-dir")
     }
 
     private func refuse(_ idle: Idle) throws(FlourishError) {
         let planned = idle.planned.first(where: \.1)?.0
         guard let option = planned ?? idle.others.first(where: \.1)?.0 else { return }
-        let remedy = planned != nil ? "make it anew with \(option), or edit it" : "leave \(option) out"
+        let remedy = planned != nil ? "make the plan again with \(option), or edit it" : "leave \(option) out"
         throw FlourishError(
-            .usage, "\(option) and --plan exclude each other: a plan says what is shown of a whole recording; \(remedy)"
+            .usage, "\(option) and --plan cannot be combined: a plan holds all reactions of a recording; \(remedy)"
         )
     }
 }

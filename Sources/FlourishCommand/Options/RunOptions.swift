@@ -10,12 +10,12 @@ struct SettingsOptions: ParsableArguments {
         completion: .file(extensions: ["toml"]))
     var config: String?
 
-    @Flag(help: "Read no configuration file; what the system's file locks still holds.")
+    @Flag(help: "Ignore configuration files, except for settings locked by the system's file.")
     var noConfig = false
 
     func validate() throws {
         if config != nil && noConfig {
-            throw ValidationError("--config and --no-config exclude each other; give one")
+            throw ValidationError("--config and --no-config cannot be combined; use one")
         }
     }
 
@@ -51,7 +51,7 @@ struct MessageOptions: SettingArguments {
     @Option(setting: "output.log-level")
     var logLevel: LogLevel?
 
-    @Flag(help: "Name the input in every line, as is done where there are several.")
+    @Flag(help: "Include the input in every line, which is the default for several inputs.")
     var logPrefix = false
 
     /// Names the inputs in messages, if `--log-prefix` is given or there are several.
@@ -72,26 +72,26 @@ struct MessageOptions: SettingArguments {
 
 /// The options for processing many recordings.
 struct FolderOptions: ParsableArguments {
-    @Flag(help: "Look through folders in folders, too.")
+    @Flag(help: "Search subfolders.")
     var recursive = false
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "How many recordings are worked on at once; never more than there is memory for (default: what keeps the cores busy).",
+            "The number of recordings processed in parallel; limited by memory (default: chosen by the number of cores).",
             valueName: "n"))
     var jobs: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How outputs are called after their inputs, with {stem}, {ext} and {name}: '{stem}-reacted{ext}'.",
+            "The template of output names, with {stem}, {ext} and {name}: '{stem}-reacted{ext}'.",
             valueName: "template"))
     var name: String?
 
-    @Flag(help: "Say what would be done, and write nothing.")
+    @Flag(help: "Print what would be done; write nothing.")
     var dryRun = false
 
-    @Flag(help: "Try again what failed before, although neither the recording nor the options changed.")
+    @Flag(help: "Retry recordings that failed before, even if neither the recording nor the options changed.")
     var retryFailed = false
 
     func validate() throws {
@@ -121,7 +121,7 @@ struct FolderOptions: ParsableArguments {
                     : "\(more.count) unexpected arguments: \(more.map { "'\($0)'" }.joined(separator: ", "))")
         }
         if let given = given.first(where: \.1)?.0 {
-            throw ValidationError("\(given) is for many recordings, with \(option)")
+            throw ValidationError("\(given) requires \(option)")
         }
     }
 
@@ -139,7 +139,7 @@ struct FolderOptions: ParsableArguments {
     /// - Parameter idle: The options, each with a Boolean value that indicates whether it is given.
     static func refuseForMany(_ idle: [(String, Bool)], option: String) throws {
         guard let given = idle.first(where: \.1)?.0 else { return }
-        throw ValidationError("\(given) is for one recording; leave it or \(option) out")
+        throw ValidationError("\(given) and \(option) cannot be combined; use one")
     }
 
     /// Returns the request of a batch.
@@ -147,7 +147,7 @@ struct FolderOptions: ParsableArguments {
         _ inputs: [String], into folder: String, _ product: BatchRequest.Product, _ configuration: Configuration
     ) throws(FlourishError) -> BatchRequest {
         if inputs.contains("-") {
-            throw FlourishError(.usage, "the standard input is no file; many recordings must be files or folders")
+            throw FlourishError(.usage, "the standard input cannot be used here; give files or folders")
         }
         var request = BatchRequest(
             inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
@@ -164,13 +164,13 @@ struct FolderOptions: ParsableArguments {
 struct LiveOptions: ParsableArguments {
     @Flag(
         help:
-            "Put latency first: look for gestures beside the frames' way, encode without looking ahead, and lower quality where the machine is too slow."
+            "Minimise latency: detect gestures in parallel, encode without look-ahead, and lower quality if the machine is too slow."
     )
     var live = false
 
     @Flag(
         help:
-            "Measure how long frames take: in an event every five seconds, and in a table on the standard error at the end."
+            "Measure the latency of frames: in an event every five seconds, and in a table on the standard error at the end."
     )
     var stats = false
 
@@ -188,7 +188,7 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         name: [.customLong("control"), .customLong("control-socket")], defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
-            "Listen on a Unix socket for perform, cancel, snooze, set, watch and others. Without a path: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock.",
+            "Accept commands (perform, cancel, snooze, set, watch and others) on a Unix socket. Default path: $FLOURISH_CONTROL or $XDG_RUNTIME_DIR/flourish.sock.",
             valueName: "path"),
         completion: .file())
     var control: String?
@@ -197,7 +197,7 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         name: [.customLong("panel"), .customLong("panel-address")], defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
-            "Serve a page with buttons, switches and a preview at a port, an address in digits, or both. Without an address: for this machine only, at a free port. The page's address goes to the standard error.",
+            "Serve a page with buttons, switches and a preview at a port, a numeric address, or both (default: this machine only, on a free port). The page's address is printed on the standard error.",
             valueName: "address"))
     var panel: String?
 

@@ -75,7 +75,7 @@ extension SettingKey {
     /// Returns the setting with a name. The setting must exist and have an option.
     fileprivate static func declared(_ name: String) -> SettingKey {
         guard let key = SettingKey.all.first(where: { $0.name == name }), key.spelling != nil else {
-            preconditionFailure("there is no setting \(name), or no option for it")
+            preconditionFailure("unknown setting \(name), or no option for it")
         }
         return key
     }

@@ -172,7 +172,7 @@ private struct BatchRecord: Encodable {
         elapsedSeconds = report.seconds
         done = true
         interrupted = report.wasStopped || report.failure != nil
-        if report.wasStopped { filesBrokenOff = report.results.count(where: \.isBrokenOff) }
+        if report.wasStopped { filesBrokenOff = report.results.count(where: \.isInterrupted) }
     }
 
     var line: String { JSONLine.encoded(self) ?? "{}" }

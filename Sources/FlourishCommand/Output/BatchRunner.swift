@@ -46,7 +46,7 @@ struct BatchRunner {
     private func printSummary(_ report: BatchReport) {
         if messages.level >= .warning, messages.progress != .json {
             for line in report.lines(open: nil) { Console.write(line + "\n") }
-            Console.error(report.summary(open: "not begun"))
+            Console.error(report.summary(open: "not started"))
         } else if messages.progress != .json {
             // Failures are printed at every level.
             for result in report.results where result.state == .failed {
@@ -80,10 +80,10 @@ extension BatchReport {
     /// - Parameter open: The word for recordings that are not done; `nil` leaves them out.
     fileprivate func lines(open: String?) -> [String] {
         let listed = results.filter { result in
-            result.state == .open ? open != nil || result.isBrokenOff : result.state != .skipped || !result.isFromBefore
+            result.state == .open ? open != nil || result.isInterrupted : result.state != .skipped || !result.isFromBefore
         }
         let names = listed.map(\.names.printable)
-        let stateWidth = listed.contains(where: \.isBrokenOff) ? 10 : 8
+        let stateWidth = listed.contains(where: \.isInterrupted) ? 11 : 8
         let width = min(names.map(\.count).max() ?? 0, 60)
         return zip(listed, names).map { result, name in
             let facts = result.facts.printable
@@ -92,22 +92,22 @@ extension BatchReport {
         }
     }
 
-    /// Returns `2 done, 1 skipped, 1 failed, 12 done before; 3 other files passed over; 0:34`, or, for a batch that was
-    /// stopped, `stopped: 2 done, 1 broken off, 9 not begun; 0:34; start it again to go on`.
+    /// Returns `2 done, 1 skipped, 1 failed, 12 done before; 3 other files ignored; 0:34`, or, for a batch that was
+    /// stopped, `stopped: 2 done, 1 interrupted, 9 not started; 0:34; run it again to resume`.
     ///
     /// - Parameter open: The word for recordings that are not done.
     fileprivate func summary(open: String) -> String {
         let before = results.count { $0.state == .skipped && $0.isFromBefore }
-        let broken = results.count(where: \.isBrokenOff)
+        let broken = results.count(where: \.isInterrupted)
         let counts = [
-            (count(.done), "done"), (broken, "broken off"), (count(.open) - broken, open),
+            (count(.done), "done"), (broken, "interrupted"), (count(.open) - broken, open),
             (count(.skipped) - before, "skipped"), (count(.failed), "failed"), (before, "done before"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
         var parts = [counts.isEmpty ? "no recording was found" : counts.joined(separator: ", ")]
-        if otherFiles > 0 { parts.append("\(Wording.count(otherFiles, "other file")) passed over") }
+        if otherFiles > 0 { parts.append("\(Wording.count(otherFiles, "other file")) ignored") }
         if count(.done) > 0 { parts.append(Wording.clock(seconds)) }
         guard wasStopped else { return parts.joined(separator: "; ") }
-        return "stopped: " + (parts + ["start it again to go on"]).joined(separator: "; ")
+        return "stopped: " + (parts + ["run it again to resume"]).joined(separator: "; ")
     }
 
     private func padded(_ text: String, to width: Int) -> String {
@@ -120,7 +120,7 @@ extension BatchResult {
     var reasonLine: String {
         guard let reason else { return "" }
         return FlourishError(.usage, reason, remedy: remedy).line
-            + (state == .failed && isFromBefore ? " (before; --retry-failed tries again)" : "")
+            + (state == .failed && isFromBefore ? " (in an earlier run; --retry-failed retries)" : "")
     }
 
     /// The input, followed by the output if the batch makes or made it.
@@ -136,6 +136,6 @@ extension BatchResult {
     }
 
     fileprivate func word(open: String) -> String {
-        isBrokenOff ? "broken off" : state == .open ? open : state.rawValue
+        isInterrupted ? "interrupted" : state == .open ? open : state.rawValue
     }
 }

@@ -89,25 +89,26 @@ enum StandardOutput {
     static func check() throws {
         let status = failure.load(ordering: .relaxed)
         guard status != 0, status != EPIPE else { return }
-        Console.error("-: the standard output takes no more (\(systemMessage(status)))")
+        Console.error("-: writing to the standard output failed (\(systemMessage(status)))")
         throw ExitStatus.code(for: .inputOutput)
     }
 
     /// Refuses a video on the standard output beside events or cues, or on a terminal. Refuses cues at `-`.
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
-        if cues == "-" { throw FlourishError(.usage, "cues go into a file; give --sidecar its path") }
+        if cues == "-" { throw FlourishError(.usage, "cues are written to a file; give --sidecar its path") }
         guard isHere(output) else { return }
         try refuse("events", of: "--events", at: events)
         try refuse("cues", of: "--sidecar", at: cues)
         if isatty(STDOUT_FILENO) == 1 {
-            throw FlourishError(.usage, "the video would go to the terminal; send it into a pipe or a file")
+            throw FlourishError(.usage, "the standard output is a terminal; redirect the video to a pipe or a file")
         }
     }
 
     private static func refuse(_ content: String, of option: String, at path: String?) throws(FlourishError) {
         guard isHere(path) else { return }
         throw FlourishError(
-            .usage, "the standard output cannot hold video and \(content); give \(option) a file, such as /dev/stderr")
+            .usage,
+            "the standard output cannot carry both video and \(content); give \(option) a file, such as /dev/stderr")
     }
 
     /// Returns whether a path is that of the standard output.

@@ -73,7 +73,7 @@ final class InterruptHandler {
             let isSlow = ProgressHeartbeat.patience > Self.longestWait
             let waited = isSlow ? MonotonicClock.now - moment : ProgressHeartbeat.silence(since: moment)
             if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) {
-                exit(by: number, orSaying: "stopped while it waited, as for somebody who reads a named pipe")
+                exit(by: number, orSaying: "stopped while waiting, for example for the reader of a named pipe")
             }
             watch(number, since: moment, memory, on: queue)
         }
@@ -90,7 +90,7 @@ final class InterruptHandler {
     ///   - other: The message if there is no output.
     private static func exit(by signal: Int32, saying line: String? = nil, orSaying other: String? = nil) -> Never {
         let hadOutput = UnfinishedOutputs.remove()
-        if let line = line ?? (hadOutput ? "ended at once: what was not finished is removed" : other) {
+        if let line = line ?? (hadOutput ? "ended immediately; unfinished outputs were removed" : other) {
             // Removes a line of progress.
             if Console.isTerminal { Console.write("\r\u{1B}[K") }
             Console.error(line)
@@ -136,17 +136,17 @@ enum ExitStatus {
 
     /// The table in `--help` and the manual.
     static let table = """
-          0    all went well
-          64   the command line or a configuration file makes no sense
-          65   the input is not a video, or damaged beyond use; a plan makes no sense; of many recordings, some failed
-          66   the input is missing or cannot be read
-          69   a codec, model or library is missing on this machine (see: flourish doctor, which ends so, too)
-          70   a fault of flourish itself or of a library in it, or too little memory
-          73   the output cannot be created, or exists already
-          74   reading or writing failed midway (disk full)
-          130  interrupted by Ctrl-C; what was written by then plays
-          141  the program that read the output has gone; there is no message
-          143  as 130, asked by SIGTERM; 129, when the terminal was closed
+          0    success
+          64   invalid command line or configuration file
+          65   the input is not a video, or is damaged; a plan is invalid; some of many recordings failed
+          66   the input does not exist or cannot be read
+          69   a codec, model or library is missing on this machine (see: flourish doctor)
+          70   an internal error, or out of memory
+          73   the output cannot be created, or exists
+          74   reading or writing failed (disk full)
+          130  interrupted by Ctrl-C; the output up to then is playable
+          141  the reader of the output closed the pipe; there is no message
+          143  as 130, by SIGTERM; 129: the terminal was closed
         """
 }
 
@@ -156,14 +156,14 @@ extension FlourishError {
         let advice: String? =
             switch remedy {
             case .overwriting: "use --overwrite to replace it"
-            case .encodingTheWhole: "leave out --smart-render always to encode the whole"
-            case .keepingGesturesElsewhere: "choose another place with --gestures"
-            case .namingAssets: "flourish doctor says how to get them, or set FLOURISH_ASSETS"
-            case .namingModels: "flourish doctor says how to get them; filter and detect take --no-gestures"
-            case .namingFrameRate: "give the timeline's --frame-rate"
-            case .namingStartTimecode: "give --start-timecode such as 01:00:00:00"
-            case .movingMarker: "move it, or say with --start-timecode where the timeline starts"
-            case .countingAllFrames: "leave --drop-frame out"
+            case .encodingTheWhole: "remove --smart-render always to encode the whole video"
+            case .keepingGesturesElsewhere: "choose another file with --gestures"
+            case .namingAssets: "run flourish doctor for instructions, or set FLOURISH_ASSETS"
+            case .namingModels: "run flourish doctor for instructions, or use --no-gestures with filter and detect"
+            case .namingFrameRate: "give the timeline's frame rate with --frame-rate"
+            case .namingStartTimecode: "give a --start-timecode such as 01:00:00:00"
+            case .movingMarker: "move it, or give the timeline's start with --start-timecode"
+            case .countingAllFrames: "remove --drop-frame"
             case nil: nil
             }
         return problem + (advice.map { "; " + $0 } ?? "")

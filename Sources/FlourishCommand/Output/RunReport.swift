@@ -145,7 +145,7 @@ extension RunReport {
         return (parts + (rest > 0 ? ["\(rest) others"] : [])).joined(separator: ", ")
     }
 
-    private static let hint = " says what was seen"
+    private static let hint = " shows the detections"
 
     private func words(for quiet: Quiet) -> String {
         switch quiet {
@@ -153,8 +153,8 @@ extension RunReport {
             // An input from a pipe cannot be inspected afterwards.
             return "no gesture was held long enough"
                 + (Self.size(of: input) != nil ? "; flourish inspect \(Wording.shellWord(input))\(Self.hint)" : "")
-        case .nothingAsked: return "no reaction: gestures are not looked for, and no --reaction was given"
-        case .emptyPlan: return "no reaction: the plan shows none"
+        case .nothingAsked: return "no reaction: gesture detection is off, and no --reaction was given"
+        case .emptyPlan: return "no reaction: the plan has none enabled"
         case .notShown: return "no reaction was shown"
         }
     }
@@ -162,13 +162,13 @@ extension RunReport {
     private var facts: [String] {
         var facts = bytes.map { [Wording.size($0)] } ?? []
         if isOverlay {
-            facts.append("effects alone, \(Wording.seconds(seconds)) s")
+            facts.append("effects only, \(Wording.seconds(seconds)) s")
         } else if !isSmart {
             facts.append("all \(Wording.seconds(seconds)) s encoded")
         } else if framesEncoded == 0 {
-            facts.append("nothing encoded again")
+            facts.append("no frame re-encoded")
         } else {
-            facts.append("\(Wording.seconds(secondsEncoded)) of \(Wording.seconds(seconds)) s encoded again")
+            facts.append("\(Wording.seconds(secondsEncoded)) of \(Wording.seconds(seconds)) s re-encoded")
         }
         return facts
     }

@@ -19,7 +19,7 @@ enum ArgumentCheck {
             guard let letter = argument.dropFirst().first, argument.first == "-", argument.count > 2,
                 letter.isLetter, !argument.dropFirst().allSatisfy(letters.contains)
             else { continue }
-            throw ValidationError("Unknown option '\(argument)'; a file of this name is ./\(argument)")
+            throw ValidationError("Unknown option '\(argument)'; write ./\(argument) for a file of this name")
         }
     }
 
@@ -28,7 +28,7 @@ enum ArgumentCheck {
         guard word.count > 3, word.allSatisfy(\.isLetter), !names.contains(word), word != "help",
             let nearest = nearest(to: word, among: names), !OutputCheck.exists(word)
         else { return }
-        throw ValidationError("There is no command '\(word)'. Did you mean '\(nearest)'?")
+        throw ValidationError("Unknown command '\(word)'. Did you mean '\(nearest)'?")
     }
 
     /// - Parameter words: A command, and perhaps a subcommand.
@@ -38,7 +38,7 @@ enum ArgumentCheck {
             guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
             else {
                 let hint = nearest(to: word, among: names(of: command)).map { ". Did you mean '\($0)'?" } ?? ""
-                throw ValidationError("There is no command '\(word)'\(hint)")
+                throw ValidationError("Unknown command '\(word)'\(hint)")
             }
             command = next
         }

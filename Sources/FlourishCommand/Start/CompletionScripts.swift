@@ -25,7 +25,7 @@ enum CompletionScripts {
         """
         \(script)
 
-        # The command may be left out: it is filter.
+        # The command is optional; the default is filter.
         _flourish_or_filter() {
             local word="${COMP_WORDS[1]}"
             if [[ "${COMP_CWORD}" -eq 1 && "${word}" != -* ]]; then
@@ -53,7 +53,7 @@ enum CompletionScripts {
         guard let place = script.firstRange(of: function) else { return script }
         let wrapper = """
 
-            # The command may be left out: it is filter.
+            # The command is optional; the default is filter.
             _flourish() {
                 local -i ret=1
                 if (( CURRENT == 2 )) && [[ "${words[2]}" != -* ]]; then
@@ -81,7 +81,7 @@ enum CompletionScripts {
         // The first one belongs to the program, before its commands.
         guard let place = script.firstRange(of: options + choice) else { return script }
         let choosing = """
-                    # The command may be left out: it is filter.
+                    # The command is optional; the default is filter.
                     if test (count $unparsed_tokens) -gt 0; and not contains -- "$unparsed_tokens[1]" \(commands)
                         set -p unparsed_tokens filter
                     end

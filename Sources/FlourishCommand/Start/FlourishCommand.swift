@@ -9,16 +9,16 @@ import Platform
 struct FlourishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flourish",
-        abstract: "Answers hand gestures in a video with reactions.",
+        abstract: "Detect hand gestures in a video, and draw reactions over it.",
         usage: """
             flourish INPUT OUTPUT [options]
             flourish INPUT... --output-dir FOLDER [options]
             flourish <subcommand> …
             """,
         discussion: """
-            Flourish reads a recorded call, sees the gestures that people make in it, draws \
+            Flourish detects the gestures of people in a recorded call or a live stream, draws \
             \(ReactionType.builtInNouns) over the picture, \
-            and writes the video again with everything else in it unchanged.
+            and writes the video. All other streams and metadata are copied.
 
             EXAMPLES
               flourish call.mp4 reacted.mp4
@@ -107,7 +107,7 @@ extension FlourishVersion {
         return """
             flourish \(version)\(commit)
             FFmpeg: \(ffmpeg.joined(separator: ", "))
-            LiteRT: \(liteRT ?? "not found; flourish doctor says how to get it")
+            LiteRT: \(liteRT ?? "not found; run flourish doctor for instructions")
             """
     }
 

@@ -89,7 +89,7 @@ package final class CommandHandler: Sendable {
         case .quit:
             quit.store(true, ordering: .relaxed)
             session.stop()
-        case .observe, .snapshot, .photo: throw ControlError("this cannot be done here")
+        case .observe, .snapshot, .photo: throw ControlError("this command is not supported here")
         }
         return nil
     }
@@ -99,7 +99,7 @@ package final class CommandHandler: Sendable {
         ControlValue?, ControlError
     > {
         guard let options = session.configuration.photos, options.folder != nil else {
-            return .failure(ControlError("no photographs are taken: the run was not started with --photos"))
+            return .failure(ControlError("photographs are disabled; start the run with --photos"))
         }
         var settings = PhotoSettings(options.processedFileType)
         settings.photoQualityPrioritization = quality ?? options.photoQualityPrioritization
@@ -125,7 +125,7 @@ package final class CommandHandler: Sendable {
         guard session.canPerformReactionEffects else {
             throw ControlError(
                 session.reactionEffectsEnabled
-                    ? "nothing is shown: no video is running" : "nothing is shown: reactions are switched off")
+                    ? "no reaction is shown: no video is running" : "no reaction is shown: reactions are disabled")
         }
     }
 
@@ -138,9 +138,9 @@ package final class CommandHandler: Sendable {
 
     private func set(_ name: String, to value: ControlValue) throws(ControlError) {
         let property = try ControlProperty.named(name, of: self)
-        guard let write = property.write else { throw ControlError("\(name) cannot be set") }
+        guard let write = property.write else { throw ControlError("\(name) is read-only") }
         if let setting = property.setting, let file = session.configuration.locks.files[setting] {
-            throw ControlError("\(name) cannot be set: \(file) locks \(setting) for everybody on this machine")
+            throw ControlError("\(name) cannot be set: \(file) locks \(setting) for all users of this machine")
         }
         let before = property.read(self)
         try write(session, value)

@@ -21,7 +21,7 @@ struct ControlProperty: Sendable {
         let all = all(of: handler)
         if let found = all.first(where: { $0.name == name }) { return found }
         throw ControlError(
-            "there is no property \"\(name.prefix(60))\"; there are \(all.map(\.name).joined(separator: ", "))")
+            "unknown property \"\(name.prefix(60))\"; use one of \(all.map(\.name).joined(separator: ", "))")
     }
 }
 
@@ -39,7 +39,7 @@ extension ControlProperty {
             write: { (session, value) throws(ControlError) in
                 let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
                 if isOn, !session.configuration.gesturesEnabled {
-                    throw ControlError("gestures cannot be switched on: the program was started without them")
+                    throw ControlError("gestures cannot be enabled: the program was started with --no-gestures")
                 }
                 session.reactionEffectGesturesEnabled = isOn
             }),
@@ -67,7 +67,7 @@ extension ControlProperty {
                     "\(gestureSnooze) must be a number of seconds up to a day, not \(value.plain.prefix(40))")
             }
             if seconds > 0, !session.configuration.gesturesEnabled {
-                throw ControlError("there are no gestures to hold back: the program was started without them")
+                throw ControlError("gestures cannot be snoozed: the program was started with --no-gestures")
             }
             session.snoozeGestures(for: seconds)
         })

@@ -111,7 +111,7 @@ extension ControlRequest: Decodable {
         _ fields: KeyedDecodingContainer<Field>
     ) throws(ControlError) -> ControlCommand {
         guard let name = try text(.command, in: fields) else {
-            throw ControlError("\"command\" is missing; it is one of \(ControlCommand.names.joined(separator: ", "))")
+            throw ControlError("\"command\" is missing; use one of \(ControlCommand.names.joined(separator: ", "))")
         }
         switch name {
         case "perform":
@@ -132,7 +132,7 @@ extension ControlRequest: Decodable {
         case "quit": return .quit
         default:
             throw ControlError(
-                "there is no command \"\(name.prefix(40))\"; choose one of \(ControlCommand.names.joined(separator: ", "))"
+                "unknown command \"\(name.prefix(40))\"; use one of \(ControlCommand.names.joined(separator: ", "))"
             )
         }
     }
@@ -141,7 +141,7 @@ extension ControlRequest: Decodable {
     private static func cancel(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
         let type = try text(.reactionType, in: fields).map(ReactionType.init)
         guard fields.contains(.effect), (try? fields.decodeNil(forKey: .effect)) != true else { return .cancel(type) }
-        guard type == nil else { throw ControlError("give \"reactionType\" or \"id\", not both") }
+        guard type == nil else { throw ControlError("\"reactionType\" and \"id\" cannot be combined; use one") }
         guard let id = try? fields.decode(Int.self, forKey: .effect) else {
             throw ControlError("\"id\" must be an effect's number")
         }
@@ -175,7 +175,8 @@ extension ControlRequest: Decodable {
     }
 
     private static func origin(in fields: KeyedDecodingContainer<Field>) throws(ControlError) -> PicturePoint? {
-        let wrong = ControlError("\"origin\" must be like {\"x\": 0.5, \"y\": 0.25}, each 0…1 of the picture")
+        let wrong = ControlError(
+            "\"origin\" must be an object such as {\"x\": 0.5, \"y\": 0.25}, each 0…1 of the picture")
         let origin: PicturePoint?
         do { origin = try fields.decodeIfPresent(PicturePoint.self, forKey: .origin) } catch { throw wrong }
         guard let origin else { return nil }

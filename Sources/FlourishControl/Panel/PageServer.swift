@@ -48,7 +48,7 @@ final class PageServer: Sendable {
             let reason = (error as? IOError).map { systemMessage($0.errnoCode) } ?? "\(error)"
             throw FlourishError(
                 .outputUnavailable,
-                "\(address.authority): the \(name) cannot be served there (\(reason)); choose another \(option) address"
+                "\(address.authority): the \(name) cannot be served at this address (\(reason)); choose another \(option) address"
             )
         }
         let bound = PanelAddress(host: address.host, port: listener.port ?? address.port)
@@ -86,9 +86,9 @@ extension PageResponding {
         case .success(let path): return await respond(to: head, at: path, body: body)
         case .failure(.misdirected):
             return .text(
-                .forbidden, "this page is served under the address that flourish printed, and to no other page\n")
+                .forbidden, "this page is served only under the address that flourish printed\n")
         case .failure(.unknown):
-            return .text(.notFound, "there is nothing here; use the whole address that flourish printed\n")
+            return .text(.notFound, "not found; use the complete address that flourish printed\n")
         }
     }
 }
@@ -131,7 +131,7 @@ private struct PageConnection: Sendable {
                 let isTooLarge = size > responder.mostRead
                 let response =
                     isTooLarge
-                    ? PanelResponse.text(.payloadTooLarge, "a request has \(responder.mostRead) bytes at most\n")
+                    ? PanelResponse.text(.payloadTooLarge, "a request is limited to \(responder.mostRead) bytes\n")
                     : await responder.answer(to: head, body: body)
                 // A client that asks for the head alone would mistake the body of a refusal for the next answer.
                 let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge

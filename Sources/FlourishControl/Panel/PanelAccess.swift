@@ -174,7 +174,7 @@ final class TokenHandler: ChannelDuplexHandler {
         deadline?.cancel()
         state = .refused
         received.clear()
-        let text = "there is nothing here; use the whole address that flourish printed\n"
+        let text = "not found; use the complete address that flourish printed\n"
         let answer = ByteBuffer(
             string: """
                 HTTP/1.1 404 Not Found\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: \(text.utf8.count)\r
@@ -211,7 +211,7 @@ package struct PanelAddress: Sendable, Hashable {
     package init(_ text: String) throws(FlourishError) {
         let refusal = FlourishError(
             .usage,
-            "\(text): the panel's address must be a port, or an address in digits such as 127.0.0.1:8080 or [::1]:8080")
+            "\(text): the panel's address must be a port, or a numeric address such as 127.0.0.1:8080 or [::1]:8080")
         if text.isEmpty { self = .loopback; return }
         if let port = UInt16(text) { self.init(host: Self.loopback.host, port: port); return }
         var host = text[...]

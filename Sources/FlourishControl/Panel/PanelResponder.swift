@@ -52,7 +52,9 @@ private struct PanelResponder: PageResponding {
             response.fields = [(Self.timeField, "\(picture.time)")]
             return response
         case (.GET, "events"):
-            guard let follower = followers.add() else { return .text(.serviceUnavailable, "too many follow already\n") }
+            guard let follower = followers.add() else {
+                return .text(.serviceUnavailable, "too many clients follow the events\n")
+            }
             return PanelResponse(
                 type: "text/event-stream",
                 .stream { send in
@@ -62,7 +64,7 @@ private struct PanelResponder: PageResponding {
         case (.GET, "state"): return .json(state.json)
         case (.POST, "command"): return await command(head, body)
         case (.GET, _):
-            guard let file = files.files[String(path)] else { return .text(.notFound, "there is no such file\n") }
+            guard let file = files.files[String(path)] else { return .text(.notFound, "no such file\n") }
             return PanelResponse(type: file.type, .bytes(file.bytes))
         default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
         }
@@ -90,17 +92,17 @@ private struct PanelResponder: PageResponding {
     /// Executes a command of the control protocol, except those that are reserved for local clients.
     private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.headers.first(name: "Content-Type")?.hasPrefix("application/json") == true else {
-            return .text(.unsupportedMediaType, "send application/json\n")
+            return .text(.unsupportedMediaType, "the content type must be application/json\n")
         }
         guard body.readableBytes <= Self.longestCommand else {
-            return .text(.payloadTooLarge, "a command has \(Self.longestCommand) bytes at most\n")
+            return .text(.payloadTooLarge, "a command is limited to \(Self.longestCommand) bytes\n")
         }
         let request = ControlRequest(line: body.readableBytesView)
         let result: Result<ControlValue?, ControlError>
         switch request.command {
         case .failure(let error): result = .failure(error)
         case .success(.snapshot), .success(.observe):
-            result = .failure(ControlError("the panel can perform, cancel, set, get, take a photo and quit"))
+            result = .failure(ControlError("the panel supports perform, cancel, set, get, photo and quit"))
         case .success(.photo(let time, let quality)): result = await handler.photograph(at: time, quality)
         case .success(let command):
             result = Result { () throws(ControlError) in try handler.perform(command) }

@@ -18,14 +18,14 @@ struct FileResponse: Sendable {
     /// Returns the answer to a request for the file.
     func answer(to head: HTTPRequestHead) -> PanelResponse {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .text(.notFound, "the file is not there any more\n") }
+        guard descriptor >= 0 else { return .text(.notFound, "the file no longer exists\n") }
         let file = OpenFile(descriptor)
         guard let found = FileStamp(descriptor: descriptor), stamp == nil || stamp == found else {
             return .text(.conflict, "the file has changed\n")
         }
         switch ByteRange(head.headers.first(name: "Range"), size: found.size) {
         case .beyond:
-            var response = PanelResponse.text(.rangeNotSatisfiable, "the file ends before\n")
+            var response = PanelResponse.text(.rangeNotSatisfiable, "the range is beyond the end of the file\n")
             response.fields = [("Content-Range", "bytes */\(found.size)")]
             return response
         case .whole: return response(.ok, 0..<found.size, of: file, isHead: head.method == .HEAD)

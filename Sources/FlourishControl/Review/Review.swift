@@ -40,7 +40,7 @@ package final class Review: Sendable {
     ) throws(FlourishError) {
         guard let kind = FileKind.of(input), let stamp = FileStamp(of: input) else {
             throw input == "-"
-                ? Self.notAFile(input) : FlourishError(.inputUnavailable, "\(input): there is no such file")
+                ? Self.notAFile(input) : FlourishError(.inputUnavailable, "\(input): no such file")
         }
         guard kind == S_IFREG else { throw Self.notAFile(input) }
         facts = try RecordingFacts(of: input, configuration)
@@ -120,7 +120,7 @@ package final class Review: Sendable {
     var hasChanged: Bool { FileStamp(of: input) != stamp }
 
     private static func notAFile(_ input: String) -> FlourishError {
-        FlourishError(.usage, "\(input): a recording is reviewed from a file; save it to one first")
+        FlourishError(.usage, "\(input): only files can be reviewed; save the recording to a file first")
     }
 
     private static func outputPath(for input: String) -> String {

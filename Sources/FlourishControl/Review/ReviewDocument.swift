@@ -214,7 +214,7 @@ final class PlanMaker: Sendable {
         } catch ReviewDocument.Refusal.unsaved(let message) {
             publish("failed", ["message": .text(message)])
         } catch {
-            publish("failed", ["message": .text("somebody else made a plan meanwhile; open the review again")])
+            publish("failed", ["message": .text("another program has created the plan; start the review again")])
         }
     }
 

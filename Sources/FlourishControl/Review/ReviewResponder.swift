@@ -33,7 +33,7 @@ struct ReviewResponder: PageResponding {
     func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
         let query = RequestQuery(head.uri)
         if head.method != .DELETE, Self.ofRecording.contains(path), review.hasChanged {
-            return .refusal(.conflict, "the recording was changed; start the review again")
+            return .refusal(.conflict, "the recording has changed; start the review again")
         }
         switch (head.method, path) {
         case (.GET, "session"): return session
@@ -53,14 +53,16 @@ struct ReviewResponder: PageResponding {
             await review.rendering.cancel()
             return .json("{}")
         case (.GET, _):
-            guard let file = files[String(path)] else { return .text(.notFound, "there is no such file\n") }
+            guard let file = files[String(path)] else { return .text(.notFound, "no such file\n") }
             return PanelResponse(type: file.type, .bytes(file.bytes))
-        default: return .text(.methodNotAllowed, "this cannot be done here\n")
+        default: return .text(.methodNotAllowed, "this method is not supported\n")
         }
     }
 
     private func events() -> PanelResponse {
-        guard let follower = followers.add() else { return .text(.serviceUnavailable, "too many follow already\n") }
+        guard let follower = followers.add() else {
+            return .text(.serviceUnavailable, "too many clients follow the events\n")
+        }
         return PanelResponse(
             type: "text/event-stream",
             .stream { [board = review.board] send in
@@ -77,9 +79,9 @@ struct ReviewResponder: PageResponding {
     }
 
     private func change(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
+        guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
         guard let seen = head.headers.first(name: "If-Match").flatMap({ Int($0.filter { $0 != "\"" }) }) else {
-            return .refusal(.preconditionRequired, "say which revision you have seen, as If-Match")
+            return .refusal(.preconditionRequired, "the header If-Match with the plan's revision is missing")
         }
         do {
             let patch = try PlanPatch(json: Array(body.readableBytesView))
@@ -89,16 +91,16 @@ struct ReviewResponder: PageResponding {
         } catch ReviewDocument.Refusal.senseless(let message) {
             return .refusal(.unprocessableEntity, message)
         } catch ReviewDocument.Refusal.outdated {
-            return .refusal(.conflict, "somebody else changed the plan meanwhile")
+            return .refusal(.conflict, "the plan was changed elsewhere")
         } catch ReviewDocument.Refusal.unsaved(let message) {
             return .refusal(.insufficientStorage, message)
         } catch {
-            return .refusal(.conflict, "there is no plan that could be changed")
+            return .refusal(.conflict, "there is no plan to change")
         }
     }
 
     private func startAnew(_ head: HTTPRequestHead) async -> PanelResponse {
-        guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
+        guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
         Task { await review.startAnew() }
         return .json("{}")
     }
@@ -106,20 +108,20 @@ struct ReviewResponder: PageResponding {
     // MARK: Previews and pictures
 
     private func preview(_ query: RequestQuery) async -> PanelResponse {
-        guard let start = query.number("from") else { return .refusal(.badRequest, "say from when, in seconds") }
+        guard let start = query.number("from") else { return .refusal(.badRequest, "the start in seconds is missing") }
         let end = query.number("to"), known = await review.document.plan
         guard start < min(end ?? .infinity, known?.source.duration ?? .infinity) else {
-            return .refusal(.badRequest, "this is no stretch of the recording")
+            return .refusal(.badRequest, "this interval is not in the recording")
         }
         var plan = query["effects"] == "no" ? nil : known
         // A preview of a reaction that is switched off shows it all the same.
         if let id = query.number("with"), plan != nil {
             guard let index = plan?.reactions.firstIndex(where: { $0.id.map(Double.init) == id }) else {
-                return .refusal(.badRequest, "there is no such reaction in the plan")
+                return .refusal(.badRequest, "the plan has no such reaction")
             }
             plan?.reactions[index].isEnabled = true
         }
-        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
+        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
         let pipe: PreviewPipe
         do throws(FlourishError) { pipe = try PreviewPipe(in: review.folder) } catch {
             return .refusal(.insufficientStorage, error.problem)
@@ -147,8 +149,8 @@ struct ReviewResponder: PageResponding {
     private func picture(_ path: Substring, _ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time"), let height = query.number("height").map({ Int($0) }),
             (16...1080).contains(height)
-        else { return .refusal(.badRequest, "say the time in seconds, and the height in pixels") }
-        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
+        else { return .refusal(.badRequest, "the time in seconds or the height in pixels is missing") }
+        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
         defer { withExtendedLifetime(onlooker) {} }
         let isThumbnail = path == "thumbnail.jpg"
         let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
@@ -163,8 +165,8 @@ struct ReviewResponder: PageResponding {
     }
 
     private func seen(_ query: RequestQuery) async -> PanelResponse {
-        guard let time = query.number("time") else { return .refusal(.badRequest, "say the time in seconds") }
-        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many look already") }
+        guard let time = query.number("time") else { return .refusal(.badRequest, "the time in seconds is missing") }
+        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
         defer { withExtendedLifetime(onlooker) {} }
         let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
             try pictures.inspection(at: time)
@@ -186,13 +188,13 @@ struct ReviewResponder: PageResponding {
     // MARK: The output
 
     private func render(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return .refusal(.unsupportedMediaType, "send application/json") }
+        guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
         guard let plan = await review.document.plan else { return .refusal(.conflict, "there is no plan yet") }
         let order = try? JSONDecoder().decode(RenderRequest.self, from: Data(body.readableBytesView))
         let replaces = order?.replace == true
         do throws(ReviewRendering.Refusal) { try await review.rendering.start(plan, replaces: replaces) } catch {
             switch error {
-            case .isRunning: return .refusal(.conflict, "it is being rendered already")
+            case .isRunning: return .refusal(.conflict, "rendering is in progress")
             case .exists: return .refusal(.preconditionFailed, "\(review.rendering.output) exists already")
             case .impossible(let message): return .refusal(.unprocessableEntity, message)
             }
@@ -305,7 +307,7 @@ private final class PreviewPipe: Sendable {
         reader = Mutex(descriptor)
         keeper = Mutex(descriptor >= 0 ? unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1)
         guard keeper.withLock({ $0 >= 0 }) else {
-            throw FlourishError(.outputUnavailable, "\(path): no pipe can be made there")
+            throw FlourishError(.outputUnavailable, "\(path): the named pipe cannot be created")
         }
         // Reads block from now on.
         _ = fcntl(descriptor, F_SETFL, 0)

@@ -21,14 +21,14 @@ package final class ControlClient {
     package init(path: String) throws(FlourishError) {
         self.path = path
         guard let socket = LocalSocket() else {
-            throw FlourishError(.unavailable, "\(path): no socket can be made (\(systemMessage(errno)))")
+            throw FlourishError(.unavailable, "\(path): the socket cannot be created (\(systemMessage(errno)))")
         }
         let status = socket.connect(to: path)
         guard status == 0 else {
             let advice =
                 status == ENOENT || status == ECONNREFUSED
-                ? "no flourish listens there; start one with --control \(path)"
-                : "nobody can be reached there (\(systemMessage(status)))"
+                ? "no flourish is listening; start one with --control \(path)"
+                : "connecting failed (\(systemMessage(status)))"
             throw FlourishError(.inputUnavailable, "\(path): \(advice)")
         }
         self.socket = socket
@@ -46,7 +46,7 @@ package final class ControlClient {
             if answer.error != "success" { throw FlourishError(.usage, answer.error) }
             return answer.data?.value ?? .null
         }
-        throw FlourishError(.inputOutput, "\(path): closed before it answered")
+        throw FlourishError(.inputOutput, "\(path): the connection was closed before the answer")
     }
 
     /// Sends a request without waiting for the answer.
@@ -54,7 +54,7 @@ package final class ControlClient {
         var rest = Array((ControlValue.object(fields).json + "\n").utf8)[...]
         while !rest.isEmpty {
             guard let count = socket.write(rest) else {
-                throw FlourishError(.inputOutput, "\(path): the other side has closed")
+                throw FlourishError(.inputOutput, "\(path): the connection was closed")
             }
             rest = rest.dropFirst(count)
         }

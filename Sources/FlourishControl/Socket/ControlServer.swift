@@ -65,7 +65,7 @@ package final class ControlServer: Sendable {
         if let folder = environment["XDG_RUNTIME_DIR"], !folder.isEmpty { return folder + "/flourish.sock" }
         throw FlourishError(
             .usage,
-            "where the control socket is cannot be told: give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR"
+            "the path of the control socket is unknown; give --control PATH, or set FLOURISH_CONTROL or XDG_RUNTIME_DIR"
         )
     }
 
@@ -104,7 +104,7 @@ private struct ControlConnection: Sendable {
 
     /// Refuses the client with a message.
     func refuse() {
-        let message = "there are \(ControlServer.mostClients) clients already; try again later"
+        let message = "the limit of \(ControlServer.mostClients) clients is reached; try again later"
         channel.writeAndFlush(buffer(ControlRequest.refusal(message))).whenComplete { _ in
             channel.close(promise: nil)
         }
@@ -115,7 +115,7 @@ private struct ControlConnection: Sendable {
         _ line: LineSplitter.Line, observes: inout Bool, detach: (@escaping @Sendable () async throws -> Void) -> Void
     ) async throws {
         guard case .whole(let bytes) = line else {
-            return try await send(ControlRequest.refusal("the line has more than \(LineSplitter.longest) bytes"))
+            return try await send(ControlRequest.refusal("the line is longer than \(LineSplitter.longest) bytes"))
         }
         let request = ControlRequest(line: bytes)
         switch request.command {
@@ -205,7 +205,7 @@ private final class SnapshotWriter: Sendable {
         if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(refusal)) }
         defer { count.subtract(1, ordering: .relaxed) }
         guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
-            return .failure(ControlError("\(Self.most) pictures are being taken already; try again"))
+            return .failure(ControlError("\(Self.most) snapshots are in progress; try again"))
         }
         do throws(FlourishError) {
             let png = try await session.pngSnapshot()
@@ -218,10 +218,10 @@ private final class SnapshotWriter: Sendable {
 
     /// Returns the reason why a picture cannot be written there; `nil` if it can.
     private static func refusal(of path: String) -> String? {
-        if !path.hasPrefix("/") { return "\"path\" must begin with /: the program's folder may be another than yours" }
+        if !path.hasPrefix("/") { return "\"path\" must be absolute, since the program's working directory may differ" }
         // System calls would truncate the path there.
         if path.utf8.contains(0) { return "\"path\" must not contain a NUL" }
-        if TemporaryFile.isAwaited(path) { return "\(path) is this run's own output; choose another path" }
+        if TemporaryFile.isAwaited(path) { return "\(path) is the output of this run; choose another path" }
         return nil
     }
 
@@ -236,7 +236,7 @@ private final class SnapshotWriter: Sendable {
             let exists = FileManager.default.fileExists(atPath: path)
             return .failure(
                 ControlError(
-                    exists ? "\(path) exists already; choose another path" : "\(path) cannot be written"))
+                    exists ? "\(path) exists; choose another path" : "\(path) cannot be written"))
         }
     }
 }

@@ -53,12 +53,12 @@ final class ControlSocketFile: Sendable {
                 if descriptor < 0, errno == ENOENT { continue }
             }
             guard descriptor >= 0 else {
-                throw failure(path, "\(name) cannot be made (\(systemMessage(errno))); choose another path")
+                throw failure(path, "\(name) cannot be created (\(systemMessage(errno))); choose another path")
             }
             var held = stat(), named = stat()
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 close(descriptor)
-                throw failure(path, "another flourish listens there; choose another path")
+                throw failure(path, "another flourish is listening; choose another path")
             }
             if unsafe fstat(descriptor, &held) == 0, unsafe lstat(name, &named) == 0,
                 held.st_ino == named.st_ino, held.st_dev == named.st_dev, held.st_uid == geteuid()
@@ -67,7 +67,7 @@ final class ControlSocketFile: Sendable {
             }
             close(descriptor)
         }
-        throw failure(path, "\(name) is somebody else's; choose another path")
+        throw failure(path, "\(name) belongs to another user; choose another path")
     }
 
     /// Removes a stale socket of this program; refuses anything else.
@@ -75,12 +75,12 @@ final class ControlSocketFile: Sendable {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFSOCK else {
-            throw failure(path, "there is something else than a socket, which is not replaced; choose another path")
+            throw failure(path, "the file exists and is not a socket; choose another path")
         }
         var isDead = false
         if let caller = LocalSocket() { isDead = caller.connect(to: path) == ECONNREFUSED }
         guard lockIsOld, isDead, info.st_uid == geteuid() else {
-            throw failure(path, "there is a socket of another program, which is not replaced; choose another path")
+            throw failure(path, "the socket belongs to another program; choose another path")
         }
         _ = unsafe unlink(path)
     }
@@ -92,13 +92,13 @@ final class ControlSocketFile: Sendable {
         _ = fchmod(socket.descriptor, 0o600)
         let status = socket.bind(to: path)
         guard status == 0 else {
-            throw failure(path, "no socket can be made there (\(systemMessage(status))); choose another path")
+            throw failure(path, "the socket cannot be created (\(systemMessage(status))); choose another path")
         }
         var info = stat()
         let isPrivate = unsafe lstat(path, &info) == 0 && info.st_mode & 0o777 == 0o600
         guard unsafe isPrivate || chmod(path, 0o600) == 0 else {
             _ = unsafe unlink(path)
-            throw failure(path, "the file system keeps no file to its owner; choose another path")
+            throw failure(path, "the file system does not support file permissions; choose another path")
         }
         socket.makeNonblocking()
         #if canImport(Darwin)

@@ -46,16 +46,16 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
         case .moving(_, let elapsed, let hold, let moves):
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
-                + (moves < Self.manyMoves ? " since the hand moved" : "; the hand keeps moving, as in talking")
-        case .lingering(_, let elapsed): "was there before: for \(oneDecimal(elapsed)) s, and never sure enough"
+                + (moves < Self.manyMoves ? " since the hand moved" : "; the hand keeps moving")
+        case .lingering(_, let elapsed): "shown for \(oneDecimal(elapsed)) s, but the confidence was too low"
         case .unsure(_, let elapsed, let hold, let confidence, let least):
-            "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s, but not sure enough: "
+            "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s, but the confidence was too low: "
                 + "\(hundredths(confidence, .down)) of \(hundredths(least, .toNearestOrEven))"
         case .waitingForSecondHand: "waiting for the second hand"
         case .coolingDown(_, let remaining): "cooldown \(oneDecimal(remaining)) s"
         case .disabled: "disabled"
         case .fired: "fired"
-        case .waitingForRelease: "already answered; lower the hand to make it again"
+        case .waitingForRelease: "already triggered; lower the hand to repeat it"
         }
     }
 }

@@ -28,7 +28,7 @@ package final class AudioEncoder: @unchecked Sendable {
     ) throws(MediaError) {
         MediaLog.prepare()
         guard let codec = unsafe avcodec_find_encoder(AV_CODEC_ID_AAC) else {
-            throw MediaError(.noEncoder, file: path, "\(path): this machine's FFmpeg has no encoder for AAC")
+            throw MediaError(.noEncoder, file: path, "\(path): the installed FFmpeg has no AAC encoder")
         }
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
         unsafe fresh.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
@@ -43,7 +43,7 @@ package final class AudioEncoder: @unchecked Sendable {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
             unsafe avcodec_free_context(&closing)
             throw MediaError(
-                .encoderRefused, file: path, "\(path): the AAC encoder refused its settings",
+                .encoderRefused, file: path, "\(path): the AAC encoder rejected its settings",
                 detail: MediaError.text(of: status))
         }
         unsafe context = unsafe fresh

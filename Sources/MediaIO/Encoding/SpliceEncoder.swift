@@ -138,13 +138,13 @@ package struct SplicedCoding: Sendable, Hashable {
         case .h264:
             // Some decoders do not accept an id above 30.
             guard let free = (1...30).first(where: { survey.sets.isFree($0) }) else {
-                throw SmartRenderUnavailable("all ids of parameter sets are in use")
+                throw SmartRenderUnavailable("all parameter set ids are in use")
             }
             setID = free
         case .hevc:
             guard survey.sets.isFree(HEVCSetIDs.sequence),
                 let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
-            else { throw SmartRenderUnavailable("all ids of parameter sets are in use") }
+            else { throw SmartRenderUnavailable("all parameter set ids are in use") }
             setID = free
         case .vp8, .vp9, .av1, .intra, nil: setID = 0
         }

@@ -12,7 +12,7 @@ extension VideoEncoder {
             let known = Self.presets(of: name).joined(separator: ", ")
             throw MediaError(
                 .encoderRefused, file: path,
-                "\(path): the encoder \(name) has no preset \(preset); choose one of \(known)")
+                "\(path): the encoder \(name) has no preset \(preset); use one of \(known)")
         }
         let target = makeTarget(for: frame, name, format)
         var options: OpaquePointer? = nil
@@ -84,14 +84,14 @@ extension VideoEncoder {
         let smallest = min(target.codedWidth, target.codedHeight), largest = max(target.codedWidth, target.codedHeight)
         if smallest < 32 || largest > 8192 {
             return MediaError(
-                .sizeUnsupported, file: path, "\(path): the encoder \(name) does not take pictures of \(size)",
+                .sizeUnsupported, file: path, "\(path): the encoder \(name) does not support the picture size \(size)",
                 detail: detail)
         }
         let rate = source.averageFrameRate
         if rate.isPositive, !Self.usualRates.contains(rate.value) {
             return MediaError(
                 .damaged, file: path,
-                "\(path): the input claims \(rate.numerator)/\(rate.denominator) frames a second, which the encoder \(name) does not take; mend that, or choose another codec"
+                "\(path): the encoder \(name) does not support the input's frame rate of \(rate.numerator)/\(rate.denominator); correct it, or choose another codec"
             )
         }
         if status == cffmpeg_error_enomem { return .outOfMemory(path) }
@@ -99,7 +99,7 @@ extension VideoEncoder {
         let preset = settings.preset.map { ", preset \($0)" } ?? ""
         return MediaError(
             .encoderRefused, file: path,
-            "\(path): the encoder \(name) refused its settings (\(size), \(format)\(preset))",
+            "\(path): the encoder \(name) rejected its settings (\(size), \(format)\(preset))",
             detail: detail)
     }
 
@@ -170,7 +170,7 @@ extension VideoEncoder {
         }
         throw MediaError(
             .noEncoder, file: path,
-            "\(path): this machine's FFmpeg has no encoder for \(settings.codec.rawValue) (\(names.joined(separator: ", ")))"
+            "\(path): the installed FFmpeg has no encoder for \(settings.codec.rawValue) (\(names.joined(separator: ", ")))"
         )
     }
 
@@ -186,12 +186,13 @@ extension VideoEncoder {
             let format = unsafe av_get_pix_fmt(wish)
             guard supported.isEmpty || supported.contains(format) else {
                 throw MediaError(
-                    .encoderRefused, file: path, "\(path): the encoder \(name) does not take the pixel format \(wish)")
+                    .encoderRefused, file: path,
+                    "\(path): the encoder \(name) does not support the pixel format \(wish)")
             }
             guard PixelFormat.native(format) != nil else {
                 throw MediaError(
                     .encoderRefused, file: path,
-                    "\(path): pictures are not written in the pixel format \(wish); choose one such as yuv420p or yuv420p10le"
+                    "\(path): the pixel format \(wish) is not supported for output; use one such as yuv420p or yuv420p10le"
                 )
             }
             return format

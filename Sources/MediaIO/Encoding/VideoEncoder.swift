@@ -172,7 +172,7 @@ extension VideoEncoder {
     /// frame.
     package func adjust(_ adjustment: Adjustment) -> String? {
         guard let name = encoderName else { return "no frame was encoded yet" }
-        guard name == "libx264" else { return "\(name) cannot be adjusted while it runs" }
+        guard name == "libx264" else { return "\(name) does not support changes while it runs" }
         switch adjustment {
         case .bitRate:
             // x264 ignores a new rate without a buffer, and cannot get a buffer later.
@@ -182,7 +182,7 @@ extension VideoEncoder {
         case .crf:
             guard settings.bitRate == nil else { return "\(name) was opened with a bit rate" }
         }
-        return apply(adjustment) ? nil : "\(name) does not take \(adjustment)"
+        return apply(adjustment) ? nil : "\(name) does not support \(adjustment)"
     }
 
     /// Sets the target, whether the encoder applies it or not.

@@ -135,7 +135,7 @@ extension VideoEncoder {
     package static func fault(ofPreset name: String, for codec: VideoCodec) -> String? {
         let known = presets(for: codec)
         if known.isEmpty || known.contains(name) { return nil }
-        return "there is no preset \(name) of \(codec.rawValue); choose one of \(known.joined(separator: ", "))"
+        return "unknown preset \(name) of \(codec.rawValue); use one of \(known.joined(separator: ", "))"
     }
 
     /// Returns the reason why pictures of a format are not written; nil if there is none.
@@ -143,9 +143,9 @@ extension VideoEncoder {
     /// - Parameter name: FFmpeg's name of the pixel format.
     package static func fault(ofPixelFormat name: String) -> String? {
         let format = unsafe av_get_pix_fmt(name)
-        if format == AV_PIX_FMT_NONE { return "there is no pixel format \(name); one is yuv420p" }
+        if format == AV_PIX_FMT_NONE { return "unknown pixel format \(name); use one such as yuv420p" }
         return PixelFormat.native(format) != nil
-            ? nil : "pictures are not written in the pixel format \(name); choose one such as yuv420p or yuv420p10le"
+            ? nil : "the pixel format \(name) is not supported for output; use one such as yuv420p or yuv420p10le"
     }
 
     /// Returns the reason why an encoder cannot be opened for a container, regardless of the pictures; nil if it can.
@@ -166,7 +166,7 @@ extension VideoEncoder {
             let formats = unsafe pixelFormats(of: codec)
             return formats.isEmpty || formats.contains(format)
         }
-        return isTaken ? nil : "the encoder \(encoders[0]) does not take the pixel format \(name)"
+        return isTaken ? nil : "the encoder \(encoders[0]) does not support the pixel format \(name)"
     }
 
     /// Returns the pixel formats that an encoder announces; an empty array if it accepts all.

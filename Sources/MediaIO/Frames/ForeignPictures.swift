@@ -45,12 +45,13 @@ package final class ForeignPictures {
         let format = unsafe av_get_pix_fmt(name)
         guard (1...16384).contains(width), (1...16384).contains(height) else {
             throw MediaError(
-                .invalidSettings, file: "", "pictures of \(width)×\(height) cannot be; give 1 to 16384 pixels a side")
+                .invalidSettings, file: "",
+                "the picture size \(width)×\(height) is invalid; use 1 to 16384 pixels per side")
         }
         guard format != AV_PIX_FMT_NONE, sws_isSupportedInput(format) != 0, sws_isSupportedOutput(format) != 0 else {
             throw MediaError(
                 .invalidSettings, file: "",
-                "there is no pixel format \(name.prefix(40)) that could be drawn on; give one such as yuv420p, nv12 or bgra"
+                "the pixel format \(name.prefix(40)) is not supported; use one such as yuv420p, nv12 or bgra"
             )
         }
         (self.width, self.height, self.format, self.pool) = (width, height, format, pool)

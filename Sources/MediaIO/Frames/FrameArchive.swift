@@ -82,7 +82,7 @@ package final class FrameArchiveReader {
             let end = start[FrameArchive.mark.count...].firstIndex(of: FrameArchive.newline)
         else {
             close(descriptor)
-            throw MediaError(.notMedia, file: path, "\(path): is nothing that flourish keeps pictures in")
+            throw MediaError(.notMedia, file: path, "\(path): is not a frame archive of flourish")
         }
         size = status.size
         header = Array(start[FrameArchive.mark.count..<end])
@@ -114,7 +114,7 @@ package final class FrameArchiveReader {
         else { throw damage }
     }
 
-    private var damage: MediaError { MediaError(.damaged, file: path, "\(path): is cut off or damaged") }
+    private var damage: MediaError { MediaError(.damaged, file: path, "\(path): is truncated or damaged") }
 
     /// - Returns: `nil` if there are fewer bytes.
     private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
@@ -160,7 +160,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
     init(_ frame: borrowing VideoFrame) throws(MediaError) {
         let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
         guard PixelFormat.native(format) != nil, let name = unsafe av_get_pix_fmt_name(format) else {
-            throw MediaError(.internal, file: "", "a picture is of a format that cannot be kept")
+            throw MediaError(.internal, file: "", "the pixel format of a picture cannot be archived")
         }
         pixelFormat = unsafe String(cString: name)
         (width, height) = unsafe (frame.av.pointee.width, frame.av.pointee.height)
@@ -174,7 +174,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         (quarterTurns, isMirrored) = (frame.orientation.quarterTurns, frame.orientation.mirrored)
         let base = frame.time.timeBase
         time = [frame.time.value, Int64(base.numerator), Int64(base.denominator)]
-        if checkedFormat == nil { throw MediaError(.internal, file: "", "a picture is of a shape that cannot be kept") }
+        if checkedFormat == nil { throw MediaError(.internal, file: "", "the size of a picture cannot be archived") }
     }
 
     /// The largest side of a picture, and the largest number of a pixel's shape.
@@ -208,7 +208,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
     /// - throws: ``MediaError`` of the codes `damaged`, `internal`.
     func makeFrame(pool: FramePool) throws(MediaError) -> VideoFrame {
         guard let format = checkedFormat else {
-            throw MediaError(.damaged, file: "", "what is said of a picture makes no sense")
+            throw MediaError(.damaged, file: "", "the header of a picture is invalid")
         }
         let frame = unsafe try pool.makeFrame(width: width, height: height, format: format)
         unsafe frame.pointee.colorspace = AVColorSpace(rawValue: matrix)
@@ -251,7 +251,7 @@ extension VideoFrame {
         from samples: [UInt8], _ layout: SampleLayout, pool: FramePool
     ) throws(MediaError) -> VideoFrame {
         guard samples.count == layout.byteCount else {
-            throw MediaError(.damaged, file: "", "a picture has not as many samples as it should")
+            throw MediaError(.damaged, file: "", "a picture has too few samples")
         }
         let frame = try layout.makeFrame(pool: pool)
         var offset = 0

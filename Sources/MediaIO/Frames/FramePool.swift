@@ -53,12 +53,12 @@ package final class FramePool: Sendable {
         // libswscale and codecs may write whole vectors past the end.
         let size = av_image_get_buffer_size(format, (width + 63) & ~63, height, alignment)
         guard size > 0, let frame = unsafe av_frame_alloc() else {
-            throw MediaError(.internal, file: "", "no memory for a picture of \(width)×\(height)")
+            throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
         }
         var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
         guard let buffer = unsafe takeBuffer(size: Int(size) + 1024) else {
             unsafe av_frame_free(&failed)
-            throw MediaError(.internal, file: "", "no memory for a picture of \(width)×\(height)")
+            throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
         }
         unsafe frame.pointee.width = width
         unsafe frame.pointee.height = height

@@ -83,7 +83,7 @@ extension VideoFrame {
         _ body: (_ colours: inout MutablePicture, _ alpha: inout MutableSpan<UInt16>, _ stride: Int) throws -> R
     ) throws -> R {
         let hasAlpha = unsafe av.pointee.format == AV_PIX_FMT_YUVA444P10LE.rawValue
-        precondition(hasAlpha, "the picture has no alpha")
+        precondition(hasAlpha, "the picture has no alpha channel")
         try makeWritable(pool: pool)
         let stride = unsafe Int(av.pointee.linesize.3) / MemoryLayout<UInt16>.stride
         let start = unsafe UnsafeMutableRawPointer(av.pointee.data.3!).assumingMemoryBound(to: UInt16.self)
@@ -144,7 +144,7 @@ extension VideoFrame {
                 Self.turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
             }
         } catch {
-            throw error as? MediaError ?? MediaError(.internal, file: "", "a picture could not be turned")
+            throw error as? MediaError ?? MediaError(.internal, file: "", "a picture could not be rotated")
         }
         return result
     }

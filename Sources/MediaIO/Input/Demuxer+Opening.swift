@@ -183,12 +183,13 @@ extension Demuxer {
         case .unsupported(let scheme):
             let known = NetworkProtocol.allCases.map(\.rawValue).joined(separator: ", ")
             throw MediaError(
-                .notFound, file: path, "\(path): addresses of the kind \(scheme) are not read; there are \(known)")
+                .notFound, file: path, "\(path): the protocol \(scheme) is not supported for input; use one of \(known)"
+            )
         }
     }
 
     private static func check(_ path: String) throws(MediaError) {
-        if path.isEmpty { throw MediaError(.notFound, file: path, "the input's name is empty; name a file") }
+        if path.isEmpty { throw MediaError(.notFound, file: path, "the input's path is empty; name a file") }
         var info = stat()
         guard unsafe stat(path, &info) == 0 else {
             // Arguments that are not UTF-8 were repaired when the program started.
@@ -219,24 +220,24 @@ extension Demuxer {
         if let named, !name.split(separator: ",").contains(named[...]) {
             return MediaError(
                 .invalidSettings, file: path,
-                "\(path): is not \(named), but \(kind); leave out the input's format, and it is found")
+                "\(path): is \(kind), not \(named); remove the input format to detect it")
         }
         return MediaError(
             .damaged, file: path,
-            "\(path): the file is cut off or damaged: it begins as \(kind), but its index is missing or unreadable",
+            "\(path): the file is truncated or damaged: it starts as \(kind), but its index is missing or unreadable",
             detail: MediaError.text(of: cffmpeg_error_invalid_data))
     }
 
     private static func empty(_ address: MediaAddress, _ path: String) -> MediaError {
-        let what = address == .standardStream ? "the standard input is empty" : "nothing came from it; it is empty"
+        let what = address == .standardStream ? "the standard input is empty" : "no data was received"
         return MediaError(.empty, file: path, "\(path): \(what)")
     }
 
     /// - Parameter named: The requested format.
     private static func notMedia(_ path: String, _ named: String?) -> MediaError {
         let problem =
-            named.map { "cannot be read as \($0); check that this is the file's format" }
-            ?? "is not a video or image file that can be read; check that it is the file you meant"
+            named.map { "cannot be read as \($0); check the file's format" }
+            ?? "is not a video or image in a known format; check the path"
         return MediaError(.notMedia, file: path, "\(path): \(problem)")
     }
 
@@ -269,7 +270,7 @@ extension Demuxer {
             if size > area { (choice, area) = (i, size) }
         }
         guard let choice else {
-            throw MediaError(.noVideo, file: path, "\(path): holds no video, only \(unsafe kinds(in: context))")
+            throw MediaError(.noVideo, file: path, "\(path): contains no video, only \(unsafe kinds(in: context))")
         }
         return choice
     }
@@ -284,7 +285,7 @@ extension Demuxer {
         guard width > 0, height > 0, pixels > maxPixels else { return }
         throw MediaError(
             .tooLarge, file: path,
-            "\(path): its pictures are \(width)×\(height), and no more than \(maxPixels) pixels are read; if that is meant, raise input.max-pixels to \(pixels)"
+            "\(path): its picture size, \(width)×\(height), exceeds the limit of \(maxPixels) pixels; to read it, set input.max-pixels to \(pixels)"
         )
     }
 

@@ -165,7 +165,7 @@ package final class Demuxer: @unchecked Sendable {
             if address.isJoined {
                 throw MediaError(
                     .invalidSettings, file: path,
-                    "\(path): a part can be taken of recordings alone; leave out its start and end")
+                    "\(path): only recordings can be trimmed; remove start and end")
             }
             try cut(stretch)
         }
@@ -179,7 +179,7 @@ package final class Demuxer: @unchecked Sendable {
         if isRegular, let duration, stretch.start > 0, stretch.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
-                "\(path): lasts \(Self.text(duration.seconds)) s, and there is nothing from \(Self.text(stretch.start)) s on"
+                "\(path): the start, \(Self.text(stretch.start)) s, is after the end of the video, \(Self.text(duration.seconds)) s"
             )
         }
         if stretch.start > 0, isRegular {
@@ -340,7 +340,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Matroska and others end without an error if they are truncated between two packets.
     private func missingEnd() -> MediaError? {
         if hasRead, formatName == "yuv4mpegpipe", let pb = unsafe context.pointee.pb, unsafe avio_tell(pb) > lastByte {
-            return MediaError(.damaged, file: path, "\(path): breaks off within a frame, at \(Self.text(lastEnd)) s")
+            return MediaError(.damaged, file: path, "\(path): is truncated within a frame, at \(Self.text(lastEnd)) s")
         }
         guard unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
             unsafe context.pointee.duration > 0
@@ -348,7 +348,7 @@ package final class Demuxer: @unchecked Sendable {
         let announced = unsafe Double(context.pointee.duration) / Double(AV_TIME_BASE)
         guard lastEnd < announced - Self.tolerance else { return nil }
         return MediaError(
-            .damaged, file: path, "\(path): breaks off at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
+            .damaged, file: path, "\(path): is truncated at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
     }
 
     /// The forward leaps of the clock that were closed so far, in words.
@@ -357,8 +357,8 @@ package final class Demuxer: @unchecked Sendable {
             let time = gap.time + (shift ?? .zero) - (startTime ?? .zero)
             // The leap lies before the beginning of the part.
             if time < .zero { return nil }
-            return "\(path): its time stamps jump forward by \(Self.text(gap.length.seconds)) s at "
-                + "\(Self.text(time.seconds)) s, as where a recorder lost its signal; the gap was closed"
+            return "\(path): a gap of \(Self.text(gap.length.seconds)) s in the time stamps at "
+                + "\(Self.text(time.seconds)) s was closed"
         }
     }
 

@@ -41,7 +41,7 @@ final class DemuxerWarnings {
         let places = count == 1 ? "" : " in \(count) places"
         let time = first.time.map { "\(count == 1 ? "" : ", first") before \(Demuxer.text($0)) s" } ?? ""
         return MediaError(
-            .damaged, file: path, "\(path): damaged\(places)\(time); what stands there was passed over: \(first.words)")
+            .damaged, file: path, "\(path): damaged\(places)\(time); the data there was skipped: \(first.words)")
     }
 }
 

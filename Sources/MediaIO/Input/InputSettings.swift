@@ -52,7 +52,7 @@ extension InputSettings {
         if let pixelFormat, unsafe av_get_pix_fmt(pixelFormat) == AV_PIX_FMT_NONE,
             unsafe avcodec_find_decoder_by_name(pixelFormat) == nil
         {
-            return "there is no input pixel format \(pixelFormat); one is yuv420p"
+            return "unknown input pixel format \(pixelFormat); use one such as yuv420p"
         }
         var rate = AVRational()
         if let frameRate, unsafe av_parse_video_rate(&rate, frameRate) < 0 {
@@ -66,12 +66,13 @@ extension InputSettings {
         let name = formatName
         if !pictureOptions.isEmpty, name != "rawvideo" {
             return
-                "a size, pixel format or frame rate of the input is for raw video and cameras; other inputs say their own"
+                "the size, pixel format and frame rate of the input apply to raw video and cameras only; remove them"
         }
         guard let name else { return nil }
-        if name == "rawvideo", videoSize == nil { return "raw video does not say its size; give it, such as 1280x720" }
+        if name == "rawvideo", videoSize == nil { return "raw video requires a video size, such as 1280x720" }
         if unsafe av_find_input_format(name) == nil {
-            return "this machine's FFmpeg reads no format \(name); try nut, matroska, mpegts, yuv4mpegpipe or rawvideo"
+            return
+                "the installed FFmpeg does not support the input format \(name); use one such as nut, matroska, mpegts, yuv4mpegpipe or rawvideo"
         }
         return nil
     }

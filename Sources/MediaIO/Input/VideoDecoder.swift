@@ -75,7 +75,7 @@ package final class VideoDecoder: @unchecked Sendable {
                 throw .unknownCodec(path, tag: unsafe parameters.pointee.codec_tag)
             }
             throw MediaError(
-                .noDecoder, file: path, "\(path): its video is coded as \(name), for which there is no decoder here")
+                .noDecoder, file: path, "\(path): the installed FFmpeg has no decoder for its video codec, \(name)")
         }
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
         let copied = unsafe avcodec_parameters_to_context(fresh, parameters)
@@ -128,7 +128,7 @@ package final class VideoDecoder: @unchecked Sendable {
         }
         if isStillImage {
             still = packet.withBytes { StillFile($0, codec: stream.codec) }
-            if still?.isCutShort == true { record(.concealed, nil, "the picture is cut short") }
+            if still?.isCutShort == true { record(.concealed, nil, "the picture is truncated") }
         }
         try check(status, at: packet.presentationTime ?? packet.decodingTime)
     }
@@ -240,7 +240,7 @@ package final class VideoDecoder: @unchecked Sendable {
         record(.undecodable, time, MediaError.text(of: status))
         // A decoder that always fails without consuming input would never end.
         if consecutiveFailures > 100_000 {
-            throw MediaError(.damaged, file: path, "\(path): its video is damaged from end to end")
+            throw MediaError(.damaged, file: path, "\(path): no frame of its video can be decoded")
         }
     }
 

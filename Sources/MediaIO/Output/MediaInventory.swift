@@ -102,7 +102,7 @@ struct InventoryComparison {
             if let first = lossy.first {
                 let place = lossy == [video] || first == video ? "" : " of stream \(first)"
                 let cause =
-                    encodesVideo && first == video && !kind.outlivesEncoding ? ", since the video is encoded anew" : ""
+                    encodesVideo && first == video && !kind.outlivesEncoding ? ", since the video is re-encoded" : ""
                 phrases.append("the \(kind.rawValue)\(place)\(cause)")
             }
         }
@@ -271,7 +271,7 @@ extension Muxer {
         let losses = comparison.losses(from: source, to: output)
         guard !losses.isEmpty else { return nil }
         let isPoor = ![.mp4, .mov, .matroska].contains(container)
-        let remedy = isPoor ? " (MP4, QuickTime and Matroska hold more than \(container.displayName))" : ""
-        return "\(path): not kept of the input: \(losses.joined(separator: "; "))" + remedy
+        let remedy = isPoor ? " (MP4, QuickTime and Matroska support more than \(container.displayName))" : ""
+        return "\(path): not preserved from the input: \(losses.joined(separator: "; "))" + remedy
     }
 }

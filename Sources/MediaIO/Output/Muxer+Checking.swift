@@ -45,7 +45,7 @@ extension Muxer {
         guard !Self.index(of: file, describes: written) else { return }
         throw MediaError(
             .internal, file: path,
-            "\(path): what was written cannot be read again, for which memory may have been too short; try again")
+            "\(path): the output cannot be read back; memory may have run out; try again")
     }
 
     /// Returns whether the index of a file describes these streams, and all bytes up to the end.

@@ -52,7 +52,7 @@ extension Muxer {
     package static func obstacle(toCopyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
         guard let info = source.streams.first(where: { $0.index == source.video.index }) else { return nil }
         if source.video.orientation != .upright, !container.holdsDisplayMatrix {
-            return "\(container.displayName) cannot say how the picture is to be turned"
+            return "\(container.displayName) does not support rotation metadata"
         }
         let stream = unsafe source.context.pointee.streams[info.index]!
         if container == .mpegts {
@@ -60,7 +60,7 @@ extension Muxer {
             let stated = unsafe Rational(stream.pointee.sample_aspect_ratio)
             let coded = unsafe Rational(stream.pointee.codecpar.pointee.sample_aspect_ratio)
             if stated.isPositive, stated != (coded.isPositive ? coded : Rational(1, 1)) {
-                return "\(container.displayName) cannot say which shape pixels have"
+                return "\(container.displayName) does not support the pixel aspect ratio"
             }
         }
         do throws(MediaError) {

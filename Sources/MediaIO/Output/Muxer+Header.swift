@@ -141,7 +141,7 @@ extension Muxer {
         if status == cffmpeg_averror(EINVAL) || status == cffmpeg_error_patch_welcome {
             throw MediaError(
                 .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) cannot hold one of these streams; choose another container",
+                "\(path): \(container.displayName) does not support one of these streams; choose another container",
                 detail: MediaError.text(of: status))
         }
         if status == cffmpeg_error_invalid_data { throw unfit(status) }

@@ -56,8 +56,8 @@ extension Muxer {
         state.lateSkips = late.map { sound in
             SkippedStream(
                 stream: sound.stream,
-                reason: "nothing of it came within \(Demuxer.text(seconds)) s, and the header of "
-                    + "\(container.displayName) must say what it is")
+                reason: "no packet of it arrived within \(Demuxer.text(seconds)) s, and the header of "
+                    + "\(container.displayName) must describe it")
         }
         return true
     }

@@ -70,7 +70,7 @@ extension Muxer {
         else { throw failed(status, state, isSinkSound: isSinkSound) }
         state.refusal = state.refusal ?? status
         state.damage.append(
-            DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was left out"))
+            DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was dropped"))
     }
 
     /// The codes for damaged packets, which may look like unsupported features, or like invalid times or settings.
@@ -120,7 +120,7 @@ struct TimestampGap: Sendable {
         let (from, length) = (Self.words(start), Self.words(seconds))
         return MediaError(
             .damaged, file: path,
-            "\(path): the input's times leap by \(length) s at \(from) s, for which \(container.displayName) has no room; write .mkv, or mend the input's times"
+            "\(path): the input's time stamps jump by \(length) s at \(from) s, which \(container.displayName) does not support; write .mkv, or repair the input's time stamps"
         )
     }
 

@@ -313,7 +313,7 @@ package final class Muxer: @unchecked Sendable {
         try lock.withLock { state throws(MediaError) in
             guard state.isDescribed else {
                 throw MediaError(
-                    .damaged, file: path, "\(path): nothing was written, since there was no picture to write")
+                    .damaged, file: path, "\(path): nothing was written, since the video has no frames")
             }
             guard !state.isComplete else { return }
             if !state.hasBegun { try open(&state, isLast: true) }
@@ -345,7 +345,7 @@ package final class Muxer: @unchecked Sendable {
             case .kept: break
             case .hidden: return
             case .undecodable:
-                let detail = "data behind a cut, which needs what is cut out, was left out"
+                let detail = "packets that depend on data before the cut were dropped"
                 return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: detail))
             }
         }

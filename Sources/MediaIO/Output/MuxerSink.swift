@@ -107,7 +107,7 @@ enum MuxerSink: Sendable, Hashable {
         if container.needsSeeking {
             throw MediaError(
                 .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) cannot be written into a stream; choose nut, matroska or mpegts")
+                "\(path): \(container.displayName) cannot be streamed; use nut, matroska or mpegts")
         }
         return (sink, container)
     }
@@ -116,7 +116,7 @@ enum MuxerSink: Sendable, Hashable {
         let known = NetworkProtocol.allCases.filter { $0.usualContainer != nil }.map(\.rawValue)
         return MediaError(
             .unwritable, file: path,
-            "\(path): nothing is written to addresses of the kind \(scheme); there are \(known.joined(separator: ", "))"
+            "\(path): the protocol \(scheme) is not supported for output; use one of \(known.joined(separator: ", "))"
         )
     }
 }
@@ -162,7 +162,7 @@ extension Muxer {
         if sink.isNetwork {
             return MediaError(
                 .unwritable, file: path,
-                "\(path): could not be connected to; check the address and that somebody listens",
+                "\(path): connecting failed; check the address and the receiver",
                 detail: MediaError.text(of: status))
         }
         return .writing(path, status: status)
@@ -172,7 +172,7 @@ extension Muxer {
     func failed(_ status: Int32) -> MediaError {
         do throws(MediaError) { try watch.check(path) } catch { return error }
         if sink.isPipe, status == cffmpeg_averror(EPIPE) {
-            return MediaError(.readerLeft, file: path, "\(path): nobody reads the output any more")
+            return MediaError(.readerLeft, file: path, "\(path): the reader closed the output")
         }
         // An MP4 file is opened again at the end, to move the index to the front.
         if status == cffmpeg_averror(ENOENT), case .file(let temporary) = sink, FileKind.of(temporary) == nil {
@@ -193,7 +193,7 @@ extension Muxer {
         let remedy = container == .matroska ? "" : "; write .mkv"
         return MediaError(
             .damaged, file: path,
-            "\(path): the input is damaged, or of a kind that \(container.displayName) does not take\(remedy)",
+            "\(path): the input is damaged, or in a format that \(container.displayName) does not support\(remedy)",
             detail: MediaError.text(of: status))
     }
 }

@@ -28,14 +28,14 @@ package struct PacketIndex: Sendable, Hashable {
         statesDecodingTimes = demuxer.formatName == "avi"
         stretch = demuxer.stretch
         if codec == nil {
-            fault = SmartRenderUnavailable("\(demuxer.video.codec) video is not coded again in part")
+            fault = SmartRenderUnavailable("\(demuxer.video.codec) video cannot be encoded in segments")
         }
         if demuxer.hasSeparateAlpha {
-            fault = SmartRenderUnavailable("its pictures bear transparency beside them")
+            fault = SmartRenderUnavailable("its alpha channel is stored separately")
         }
         if codec == .intra(encoder: "ffv1"), !demuxer.videoConfiguration.isEmpty {
             // Its pictures need the settings in the header, of which a stream has one.
-            fault = SmartRenderUnavailable("the header of FFV1 from version 2 on is for all pictures")
+            fault = SmartRenderUnavailable("FFV1 from version 2 on has one header for all frames")
         }
         guard let codec, codec.hasUnits else { return }
         let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
@@ -45,24 +45,24 @@ package struct PacketIndex: Sendable, Hashable {
 
     /// The reason why the video cannot even be copied as a whole; nil if it can.
     package var copyObstacle: SmartRenderUnavailable? {
-        copyFault ?? (pictures.isEmpty ? SmartRenderUnavailable("it has no pictures") : nil)
+        copyFault ?? (pictures.isEmpty ? SmartRenderUnavailable("it has no frames") : nil)
     }
 
     /// The reason why the video cannot be spliced; nil if it can, judged by its packets.
     package var obstacle: SmartRenderUnavailable? {
         if let fault = copyFault ?? fault { return fault }
         guard let first = pictures.first(where: { !$0.isDiscarded }) else {
-            return SmartRenderUnavailable("it has no pictures")
+            return SmartRenderUnavailable("it has no frames")
         }
-        if sets.haveChanged { return SmartRenderUnavailable("its parameter sets change midway") }
+        if sets.haveChanged { return SmartRenderUnavailable("its parameter sets change within the video") }
         if codec == .h264, limits == nil { return SmartRenderUnavailable("its parameter sets are missing") }
         if codec == .av1, sequenceHeader == nil { return SmartRenderUnavailable("its sequence header is missing") }
         if limits?.mayBeInterlaced == true { return SmartRenderUnavailable("it may be interlaced") }
         // FFmpeg's decoder confuses lossy and lossless blocks if they alternate.
-        if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be coded without loss") }
+        if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be lossless") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
-            return SmartRenderUnavailable("it begins within a group of pictures")
+            return SmartRenderUnavailable("it does not start with a key frame")
         }
         return nil
     }
@@ -72,7 +72,7 @@ package struct PacketIndex: Sendable, Hashable {
         codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
     }
 
-    private static let untimed = SmartRenderUnavailable("its file does not say when each picture is shown")
+    private static let untimed = SmartRenderUnavailable("its container has no presentation time stamps")
 
     /// Returns the index with changed pictures, which keep their order.
     func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> PacketIndex {
@@ -95,13 +95,13 @@ package struct PacketIndex: Sendable, Hashable {
             return
         }
         if isUntimed { fault = fault ?? Self.untimed }
-        if packet.isCorrupt { fault = fault ?? SmartRenderUnavailable("packets of it are damaged") }
+        if packet.isCorrupt { fault = fault ?? SmartRenderUnavailable("it has damaged packets") }
         var role = CodedPicture.Role.dependent
         if let codec {
             if let found = self.role(of: packet, codec) {
                 role = found
             } else {
-                fault = fault ?? SmartRenderUnavailable("it has packets that show no picture")
+                fault = fault ?? SmartRenderUnavailable("it has packets without a visible frame")
             }
         }
         pictures.append(
@@ -125,11 +125,11 @@ package struct PacketIndex: Sendable, Hashable {
     private mutating func av1Role(of packet: borrowing Packet) -> CodedPicture.Role? {
         let found = packet.withBytes { AV1Packet($0) }
         if found.hasMessages {
-            fault = fault ?? SmartRenderUnavailable("its pictures bear captions or HDR metadata of their own")
+            fault = fault ?? SmartRenderUnavailable("its frames contain captions or HDR metadata")
         }
         if let header = found.sequenceHeader {
             if let known = sequenceHeader, known != header {
-                fault = fault ?? SmartRenderUnavailable("its sequence header changes midway")
+                fault = fault ?? SmartRenderUnavailable("its sequence header changes within the video")
             }
             sequenceHeader = header
         }

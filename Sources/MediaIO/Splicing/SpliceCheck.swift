@@ -80,7 +80,7 @@ package struct SpliceCheck: Sendable {
             }
         }
         for index in probes.indices { try probes[index].finish() }
-        guard next == seams.count else { throw SmartRenderUnavailable("the result lacks a picture at a seam") }
+        guard next == seams.count else { throw SmartRenderUnavailable("the result lacks a frame at a boundary") }
         try compare(found, clock, demuxer.video.timeBase)
     }
 
@@ -90,7 +90,7 @@ package struct SpliceCheck: Sendable {
         }
         for (ticks, expected) in zip(found.sorted(), times)
         where !clock.matches(MediaTime(value: ticks, timeBase: base), expected) {
-            throw SmartRenderUnavailable("a frame of the result has another time")
+            throw SmartRenderUnavailable("a frame of the result has a different time stamp")
         }
     }
 
@@ -151,10 +151,10 @@ package struct SpliceCheck: Sendable {
         mutating func finish() throws {
             try loop.finish { try compare($0) }
             guard seen.count == seam.boundaryFrames.count else {
-                throw SmartRenderUnavailable("the result lacks a picture at a seam")
+                throw SmartRenderUnavailable("the result lacks a frame at a boundary")
             }
             guard loop.decoder.takeDamage().isEmpty else {
-                throw SmartRenderUnavailable("a decoder complains of the result")
+                throw SmartRenderUnavailable("the result does not decode without errors")
             }
         }
 
@@ -166,7 +166,7 @@ package struct SpliceCheck: Sendable {
             let checksum = frame.checksum
             let matches = candidates.filter { $0.checksum == checksum }
             if matches.isEmpty {
-                throw SmartRenderUnavailable("a frame at a seam of the result decodes to another picture")
+                throw SmartRenderUnavailable("a frame at a boundary of the result decodes differently")
             }
             seen.formUnion(matches.map(\.time))
         }

@@ -31,7 +31,7 @@ package final class GIFWriter {
             let codec = unsafe avcodec_alloc_context3(encoder)
         else {
             TemporaryFile.forget(temporary)
-            throw MediaError(.noEncoder, file: path, "\(path): this machine's FFmpeg cannot write GIF")
+            throw MediaError(.noEncoder, file: path, "\(path): the installed FFmpeg cannot write GIF")
         }
         unsafe codec.pointee.width = Int32(width)
         unsafe codec.pointee.height = Int32(height)

@@ -67,7 +67,7 @@ final class StillCodec {
         MediaLog.prepare()
         let named = unsafe name.flatMap { unsafe avcodec_find_encoder_by_name($0) }
         guard let codec = unsafe named ?? avcodec_find_encoder(id) else {
-            throw MediaError(.noEncoder, file: "", "this machine's FFmpeg cannot write this kind of image")
+            throw MediaError(.noEncoder, file: "", "the installed FFmpeg cannot write this image format")
         }
         let (width, height) = (Int32(frame.width), Int32(frame.height))
         let encoder = unsafe try StillCodec(codec, options: options) { context in
@@ -108,7 +108,7 @@ final class StillCodec {
         MediaLog.prepare()
         guard let codec = unsafe avcodec_find_decoder(id) else {
             let name = unsafe String(cString: avcodec_get_name(id))
-            throw MediaError(.noDecoder, file: "", "this machine's FFmpeg cannot read \(name) images")
+            throw MediaError(.noDecoder, file: "", "the installed FFmpeg cannot read \(name) images")
         }
         let decoder = unsafe try StillCodec(codec, options: options) { _ in }
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }

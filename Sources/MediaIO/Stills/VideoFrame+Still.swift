@@ -188,7 +188,7 @@ extension RGBAImage {
         // Cairo's ARGB32: premultiplied, and stored blue first on little-endian machines.
         let isBGRA = unsafe frame.av.pointee.format == AV_PIX_FMT_BGRA.rawValue
         guard isBGRA, frame.width == width, frame.height == height else {
-            throw MediaError(.internal, file: "", "librsvg drew another size or format than it was asked for")
+            throw MediaError(.internal, file: "", "librsvg returned an unexpected size or format")
         }
         var image = RGBAImage(width: width, height: height)
         for y in 0..<height {

@@ -128,12 +128,12 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     package static func unknown(_ path: String, others: [String] = []) -> MediaError {
         if path.isEmpty {
             return MediaError(
-                .unknownOutputFormat, file: path, "the output's name is empty; name a file, such as out.mp4")
+                .unknownOutputFormat, file: path, "the output's path is empty; name a file, such as out.mp4")
         }
         let known = (extensions + others).map { "." + $0 }.joined(separator: ", ")
         return MediaError(
             .unknownOutputFormat, file: path,
-            "\(path): the name must end in the kind of file to write: one of \(known)")
+            "\(path): unknown output format; use one of the extensions \(known)")
     }
 
     /// The name for users.
@@ -199,6 +199,6 @@ extension ContainerFormat {
 
     /// Returns the message for a codec that the container does not hold, without the output's name.
     func refusal(of codec: VideoCodec) -> String {
-        "\(displayName) cannot hold \(codec.rawValue) video; choose another codec or extension"
+        "\(displayName) does not support \(codec.rawValue) video; choose another codec or extension"
     }
 }

@@ -60,7 +60,7 @@ final class IOWatch: Sendable {
             throw isOutput ? .writing(path, status: cffmpeg_error_exit) : .reading(path, status: cffmpeg_error_exit)
         }
         guard let timeout, hasTimedOut.exchange(false, ordering: .relaxed) else { return }
-        let complaint = isOutput ? "no data was taken" : "no data came"
+        let complaint = isOutput ? "no data was accepted" : "no data was received"
         throw MediaError(
             .timedOut, file: path,
             "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")

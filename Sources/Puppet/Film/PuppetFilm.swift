@@ -49,7 +49,7 @@ package struct PuppetFilm: Sendable {
         progress: ((_ done: Int, _ total: Int) -> Void)? = nil
     ) throws {
         guard let container = ContainerFormat(path: path) else {
-            throw PuppetError(.unwritableFilm, "\(path): the name must end in the kind of file to write, such as .mp4")
+            throw PuppetError(.unwritableFilm, "\(path): unknown output format; use an extension such as .mp4")
         }
         let truth = truthPath ?? Self.truthPath(for: path)
         let encoder = JSONEncoder()

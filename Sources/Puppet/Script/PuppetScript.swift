@@ -156,7 +156,7 @@ extension PuppetScript {
             return "\(place(context)) has a value of the wrong kind"
         case .dataCorrupted(let context):
             return context.codingPath.isEmpty
-                ? "not valid JSON" : "\(place(context)) has a value that is not known"
+                ? "not valid JSON" : "\(place(context)) has an unknown value"
         @unknown default: return "not a script in JSON"
         }
     }
@@ -203,19 +203,19 @@ extension PuppetScript {
                 "cue '\(cue.pose.rawValue)' at \(cue.time) s: times must be positive")
             try require(
                 cue.pose != .heart || cue.hands == .both,
-                "cue 'heart' at \(cue.time) s: a heart takes both hands")
+                "cue 'heart' at \(cue.time) s: a heart requires both hands")
             try require(
-                cue.place?.count ?? 2 == 2, "cue '\(cue.pose.rawValue)' at \(cue.time) s: place is [x, y]")
+                cue.place?.count ?? 2 == 2, "cue '\(cue.pose.rawValue)' at \(cue.time) s: place must be [x, y]")
             let size = cue.size ?? PuppetCue.usualSize
             try require(
-                size > 0.01 && size < 1, "cue '\(cue.pose.rawValue)' at \(cue.time) s: size must lie between 0.01 and 1"
+                size > 0.01 && size < 1, "cue '\(cue.pose.rawValue)' at \(cue.time) s: size must be between 0.01 and 1"
             )
             try require(
                 (cue.place ?? []).allSatisfy { abs($0) <= 10 },
-                "cue '\(cue.pose.rawValue)' at \(cue.time) s: place must lie between -10 and 10")
+                "cue '\(cue.pose.rawValue)' at \(cue.time) s: place must be between -10 and 10")
             try require(
                 [cue.turn, cue.yaw, cue.pitch].compactMap(\.self).allSatisfy { abs($0) <= 3600 },
-                "cue '\(cue.pose.rawValue)' at \(cue.time) s: turn, yaw and pitch must lie between -3600 and 3600")
+                "cue '\(cue.pose.rawValue)' at \(cue.time) s: turn, yaw and pitch must be between -3600 and 3600")
         }
     }
 
@@ -225,7 +225,7 @@ extension PuppetScript {
 
     private func checkScene() throws(PuppetError) {
         let (light, noise) = (scene?.light ?? 1, scene?.noise ?? 0)
-        try require((0...10).contains(light), "scene: light must lie between 0 and 10, not \(light)")
-        try require((0...255).contains(noise), "scene: noise must lie between 0 and 255, not \(noise)")
+        try require((0...10).contains(light), "scene: light must be between 0 and 10, not \(light)")
+        try require((0...255).contains(noise), "scene: noise must be between 0 and 255, not \(noise)")
     }
 }

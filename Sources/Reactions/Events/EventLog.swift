@@ -157,7 +157,7 @@ private struct LogFile: ~Copyable {
         guard descriptor >= 0 else {
             throw FlourishError(
                 .outputUnavailable,
-                "\(path): \(content) cannot be written there (\(systemMessage(errno))); choose another \(option) path")
+                "\(path): \(content) cannot be written (\(systemMessage(errno))); choose another \(option) path")
         }
     }
 

@@ -51,7 +51,7 @@ extension ReactionPlan: Codable {
         let schema: Int = try fields.required("schema")
         guard schema == Self.schema else {
             throw fields.fault(
-                "schema", "this is version \(schema) of plans, and this program reads version \(Self.schema)")
+                "schema", "the plan has version \(schema), but this program supports version \(Self.schema)")
         }
         source = try fields.required("source")
         style = try fields.optional("style") ?? Style()
@@ -111,7 +111,7 @@ extension ReactionPlan.Reaction: Codable {
         trigger = try fields.optional("trigger") ?? .schedule
         if let name: String = try fields.optional("gesture") {
             guard let known = ReactionGesture(rawValue: name) else {
-                throw fields.fault("gesture", "'\(name.prefix(40))' can be no gesture")
+                throw fields.fault("gesture", "'\(name.prefix(40))' is not a valid gesture name")
             }
             gesture = known
         }

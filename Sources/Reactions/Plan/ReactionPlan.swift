@@ -199,7 +199,7 @@ extension ReactionPlan {
         var known: [Int: Int] = [:]
         for (index, reaction) in reactions.enumerated() {
             if let id = reaction.id, let first = known.updateValue(index, forKey: id) {
-                throw fault(index, "id", "reactions[\(first)] has \(id), too; leave it out for a new reaction")
+                throw fault(index, "id", "reactions[\(first)] has the same id, \(id); omit it for a new reaction")
             }
             if reaction.isEnabled { try check(reaction, index) }
         }
@@ -207,10 +207,10 @@ extension ReactionPlan {
 
     private func check(_ reaction: Reaction, _ index: Int) throws(FlourishError) {
         let (start, end) = (reaction.startTime, source.endTime)
-        let stretch = "from \(Self.seconds(source.startTime)) to \(Self.seconds(end)) s"
+        let interval = "from \(Self.seconds(source.startTime)) to \(Self.seconds(end)) s"
         // Times are written to a microsecond.
         guard start >= source.startTime - 0.000_001, start < end else {
-            throw fault(index, "startTime", "\(Self.seconds(start)) s is not in the video, which goes \(stretch)")
+            throw fault(index, "startTime", "\(Self.seconds(start)) s is outside the video, \(interval)")
         }
         if let stop = reaction.endTime {
             guard stop > start else {
@@ -218,11 +218,11 @@ extension ReactionPlan {
                     index, "endTime", "\(Self.seconds(stop)) s is not after the start, \(Self.seconds(start)) s")
             }
             guard stop <= end + 0.001 else {
-                throw fault(index, "endTime", "\(Self.seconds(stop)) s is not in the video, which goes \(stretch)")
+                throw fault(index, "endTime", "\(Self.seconds(stop)) s is outside the video, \(interval)")
             }
         }
         if let origin = reaction.origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) {
-            throw fault(index, "origin", "places are 0…1 of the picture, not \(origin.x), \(origin.y)")
+            throw fault(index, "origin", "positions are fractions of the picture, 0…1, not \(origin.x), \(origin.y)")
         }
     }
 
@@ -236,7 +236,7 @@ extension ReactionPlan {
 }
 
 extension ReactionPlan {
-    private static let advice = "give a plan that flourish plan wrote"
+    private static let advice = "give a plan from flourish plan"
 
     /// Reads a plan.
     ///
@@ -268,7 +268,7 @@ extension ReactionPlan {
     /// - Throws: ``FlourishError/Code/inputUnusable`` if it is no plan, with the place of the first error.
     public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
         guard json.count <= NamedFile.greatestSize else {
-            throw FlourishError(.inputUnusable, "\(name): is too large for a plan")
+            throw FlourishError(.inputUnusable, "\(name): too large for a plan")
         }
         do {
             self = try JSONFault.decode(ReactionPlan.self, from: json)
@@ -276,7 +276,7 @@ extension ReactionPlan {
             let place = error.place.isEmpty ? "" : "\(error.place): "
             throw FlourishError(
                 .inputUnusable,
-                "\(name): \(place)\(error.message); mend it, or make a new plan with: flourish plan VIDEO")
+                "\(name): \(place)\(error.message); correct it, or make a new plan with: flourish plan VIDEO")
         }
         self.name = name
         try validate()
@@ -342,7 +342,7 @@ extension ReactionPlan {
             for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
                 guard let id = Int64(name) else {
                     throw FlourishError(
-                        .inputUnusable, "reactions.\(name.prefix(40)): reactions are named by their ids")
+                        .inputUnusable, "reactions.\(name.prefix(40)): reactions are identified by their ids")
                 }
                 let index = reactions.firstIndex { $0["id"] == .integer(id) }
                 switch (change, index) {

@@ -87,7 +87,7 @@ public struct Palette: Sendable, Hashable {
         } else {
             throw FlourishError(
                 .usage,
-                "there is no palette '\(text.prefix(40))'; choose one of \(Self.names.joined(separator: ", ")), "
+                "unknown palette '\(text.prefix(40))'; use one of \(Self.names.joined(separator: ", ")), "
                     + "colours such as \"#ff8800,#0088ff\", or a file")
         }
     }

@@ -35,7 +35,7 @@ package struct EffectFields {
     package mutating func plain(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> Double {
         let number = try value(key, fallback)
         try check(
-            bounds.contains(number), key, "must lie between \(bounds.lowerBound) and \(bounds.upperBound)")
+            bounds.contains(number), key, "must be between \(bounds.lowerBound) and \(bounds.upperBound)")
         return number
     }
 
@@ -64,7 +64,7 @@ package struct EffectFields {
             }
         try check(
             isPlain && name.first?.isLetter == true, key,
-            "\"\(name.prefix(40))\" is no name: letters, digits, - and _ make one, a letter first")
+            "\"\(name.prefix(40))\" is not a name: use letters, digits, - and _, and start with a letter")
     }
 
     package func check(_ holds: Bool, _ key: String, _ message: String) throws {
@@ -90,12 +90,12 @@ package enum EffectFile {
 
     /// - Throws: ``EffectError`` if the file cannot be read or is too large.
     package static func read(_ file: String) throws(EffectError) -> [UInt8] {
-        guard FileKind.of(file) != nil else { throw .unreadable(file, "there is no such file") }
+        guard FileKind.of(file) != nil else { throw .unreadable(file, "no such file") }
         // A pipe or a device might never end.
-        guard let size = FileKind.size(of: file) else { throw .unreadable(file, "this is not a plain file") }
+        guard let size = FileKind.size(of: file) else { throw .unreadable(file, "not a regular file") }
         if size > greatestSize {
             throw EffectError(
-                file: file, message: "the file is too large (the most is \(greatestSize / 1024) KiB)")
+                file: file, message: "the file is larger than \(greatestSize / 1024) KiB")
         }
         do {
             return [UInt8](try Data(contentsOf: URL(filePath: file)).prefix(greatestSize))

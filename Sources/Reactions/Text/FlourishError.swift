@@ -85,15 +85,15 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         let advice: String? =
             switch remedy {
             case .overwriting: "set Configuration.overwrite to replace it"
-            case .encodingTheWhole: "set EncodingOptions.smartRender to .auto to encode the whole"
+            case .encodingTheWhole: "set EncodingOptions.smartRender to .auto to encode the whole video"
             case .keepingGesturesElsewhere: "choose another path"
             case .namingAssets: "name the folder Assets of Flourish's repository in Configuration.resources"
             case .namingModels:
-                "run Scripts/setup of Flourish's repository, name them in Configuration.resources, or switch Configuration.gesturesEnabled off"
+                "run Scripts/setup of Flourish's repository, name them in Configuration.resources, or disable Configuration.gesturesEnabled"
             case .namingFrameRate: "set MarkerOptions.frameRate to the timeline's"
             case .namingStartTimecode: "set MarkerOptions.startTimecode to one such as 01:00:00:00"
-            case .movingMarker: "move it, or set MarkerOptions.startTimecode to where the timeline starts"
-            case .countingAllFrames: "leave MarkerOptions.isDropFrame off"
+            case .movingMarker: "move it, or set MarkerOptions.startTimecode to the timeline's start"
+            case .countingAllFrames: "set MarkerOptions.isDropFrame to false"
             case nil: nil
             }
         return problem + (advice.map { "; " + $0 } ?? "")

@@ -19,7 +19,7 @@ struct JSONSyntax {
         do throws(Failure) {
             try reader.value(depth: 0)
             reader.skipSpace()
-            if !reader.isAtEnd { throw Failure(message: "there is something after the end of the JSON") }
+            if !reader.isAtEnd { throw Failure(message: "unexpected text after the end of the JSON") }
             return nil
         } catch {
             return Fault(line: line(of: reader.place, in: text), message: error.message)
@@ -61,12 +61,12 @@ struct JSONSyntax {
     }
 
     private func unexpected(_ wanted: String) -> Failure {
-        guard let next else { return Failure(message: "the text ends where \(wanted) should follow") }
-        return Failure(message: "\(wanted) should stand where there is '\(next)'")
+        guard let next else { return Failure(message: "the text ends where \(wanted) is expected") }
+        return Failure(message: "\(wanted) is expected instead of '\(next)'")
     }
 
     private mutating func value(depth: Int) throws(Failure) {
-        if depth > Self.deepest { throw Failure(message: "this is nested too deep") }
+        if depth > Self.deepest { throw Failure(message: "the JSON is nested too deeply") }
         skipSpace()
         switch next {
         case "{": try object(depth: depth)
@@ -88,7 +88,7 @@ struct JSONSyntax {
             guard next == "\"" else { throw unexpected("a key in double quotes") }
             let key = try string()
             guard keys.insert(key).inserted else {
-                throw Failure(message: "the key \"\(key)\" stands here a second time")
+                throw Failure(message: "the key \"\(key)\" is a duplicate")
             }
             guard accept(":") else { throw unexpected("a colon") }
             try value(depth: depth + 1)
@@ -107,10 +107,10 @@ struct JSONSyntax {
         let start = place + 1
         place = start
         while let c = next, c != "\"" {
-            if text[place] < 0x20 { throw Failure(message: "a string ends without its closing quote") }
+            if text[place] < 0x20 { throw Failure(message: "a string lacks its closing quote") }
             place += c == "\\" ? 2 : 1
         }
-        guard !isAtEnd else { throw Failure(message: "a string ends without its closing quote") }
+        guard !isAtEnd else { throw Failure(message: "a string lacks its closing quote") }
         place += 1
         return String(decoding: text[start..<place - 1], as: UTF8.self)
     }
@@ -209,7 +209,7 @@ package struct JSONFault: Error, Sendable, Hashable {
         }
     }
 
-    private static let numberFault = "is too large or below 0, or is not whole where it must be"
+    private static let numberFault = "is too large, negative or not a whole number"
 
     /// Returns whether the error has no place. The syntax is valid, so it is a number.
     private static func isUnplaced(_ context: DecodingError.Context) -> Bool {
@@ -223,7 +223,7 @@ package struct JSONFault: Error, Sendable, Hashable {
         case .keyNotFound(let key, let context):
             self.init(place: Self.path(context.codingPath + [key]), message: "the key is missing")
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            self.init(place: Self.path(context.codingPath), message: "the value is of the wrong kind")
+            self.init(place: Self.path(context.codingPath), message: "the value has the wrong type")
         case .dataCorrupted(let context):
             self.init(
                 place: Self.path(context.codingPath),
@@ -249,6 +249,6 @@ package struct JSONFault: Error, Sendable, Hashable {
 
     /// Rewords Swift's terms for enumerations.
     private static func plain(_ text: String) -> String {
-        text.hasPrefix("Cannot initialize") ? "the value is not one of those known" : text
+        text.hasPrefix("Cannot initialize") ? "the value is unknown" : text
     }
 }

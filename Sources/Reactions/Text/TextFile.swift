@@ -53,8 +53,8 @@ package enum NamedFile {
     }
 
     private static func reason(_ path: String) -> String {
-        guard let kind = FileKind.of(path) else { return "there is no such file" }
+        guard let kind = FileKind.of(path) else { return "no such file" }
         if kind == S_IFDIR { return "is a folder" }
-        return unsafe access(path, R_OK) == 0 ? "cannot be read" : "may not be read"
+        return unsafe access(path, R_OK) == 0 ? "cannot be read" : "permission denied"
     }
 }

@@ -80,7 +80,7 @@ extension FrameInspection {
         gesture = observation.gesture?.name
         reactionType = analysis.reactionType
         if isStill, gesture != nil {
-            reason = "an image is not held"
+            reason = "a single image has no hold"
         } else {
             reason =
                 gesture == nil

@@ -88,7 +88,7 @@ package final class InspectionFilm {
         try check(frames)
         guard frames > 0 else {
             throw FlourishError(
-                .interrupted, "\(demuxer.path): stopped before the first picture; nothing was written")
+                .interrupted, "\(demuxer.path): stopped before the first frame; nothing was written")
         }
         let outcome = reader.outcome
         report(outcome, warn)
@@ -101,7 +101,7 @@ package final class InspectionFilm {
     ) throws -> FrameInspection {
         guard output.lowercased().hasSuffix(".png") else {
             throw FlourishError(
-                .usage, "\(output): what is seen in an image is drawn to a PNG image; choose a name that ends in .png")
+                .usage, "\(output): the detections of an image are drawn to a PNG image; use the extension .png")
         }
         let item = try stillFrame(warn)
         let analysis = try analyser.analyseStill(item.frame)
@@ -120,7 +120,8 @@ package final class InspectionFilm {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
             throw FlourishError(
                 .inputUnusable,
-                "\(demuxer.path): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+                "\(demuxer.path): the image cannot be decoded; it is damaged, or in a format that FFmpeg does not support"
+            )
         }
         for warning in item.warnings { warn(warning.message) }
         return item

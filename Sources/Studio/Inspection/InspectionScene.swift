@@ -79,7 +79,7 @@ extension InspectionScene.Hand {
         let confidence = InspectionText.decimals(hand.confidence, 2)
         title =
             hand.gesture.map { "\($0.rawValue) \(confidence)" }
-            ?? (confidence == "0.00" ? "no sign" : "no sign, nearly \(confidence)")
+            ?? (confidence == "0.00" ? "no sign" : "no sign, almost \(confidence)")
         detail = "\(hand.handedness) · presence \(InspectionText.decimals(hand.presence, 2))"
         reason = hand.reason
     }

@@ -43,12 +43,12 @@ enum CSVMarkers {
     static func read(_ text: String, sourceStart: Double) throws(MarkerFault) -> FoundMarkers {
         let table = try CSVTable(text)
         guard let header = table.rows.first else {
-            throw MarkerFault("", "the table is empty; its first row names the columns")
+            throw MarkerFault("", "the table is empty; its first row must name the columns")
         }
         var places: [String: Int] = [:]
         for (index, name) in header.cells.enumerated() { places[name.trimmed.lowercased()] = index }
         for name in ["reactionType", "startTime"] where places[name.lowercased()] == nil {
-            throw MarkerFault("line \(header.line)", "the first row names the columns, and \(name) is not among them")
+            throw MarkerFault("line \(header.line)", "the first row lacks the column \(name)")
         }
         var markers: [FoundMarker] = []
         for row in table.rows.dropFirst() where row.cells.contains(where: { !$0.trimmed.isEmpty }) {
@@ -76,7 +76,7 @@ enum CSVMarkers {
             if places["duration"] != nil {
                 let seconds = try number("duration")
                 if let seconds, seconds <= 0 {
-                    throw fault("duration", "must be more than 0, or empty for the effect's own")
+                    throw fault("duration", "must be greater than 0, or empty for the effect's own")
                 }
                 marker.length = seconds.map { .seconds($0) } ?? .own
             }
@@ -92,7 +92,7 @@ enum CSVMarkers {
 
         private func id() throws(MarkerFault) -> Int? {
             guard let text = cell("id") else { return nil }
-            guard let id = Int(text) else { throw fault("id", "'\(text.prefix(40))' is no whole number") }
+            guard let id = Int(text) else { throw fault("id", "'\(text.prefix(40))' is not a whole number") }
             return id
         }
 
@@ -100,7 +100,7 @@ enum CSVMarkers {
             guard let text = cell(column) else { return nil }
             let plain = hasCommas ? String(text.map { $0 == "," ? "." : $0 }) : text
             guard let number = Double(plain), number.isFinite else {
-                throw fault(column, "'\(text.prefix(40))' is no number of seconds")
+                throw fault(column, "'\(text.prefix(40))' is not a number of seconds")
             }
             return number
         }
@@ -110,7 +110,7 @@ enum CSVMarkers {
             switch text.lowercased() {
             case "true", "yes", "1": return true
             case "false", "no", "0": return false
-            default: throw fault(column, "is true or false, not '\(text.prefix(40))'")
+            default: throw fault(column, "must be true or false, not '\(text.prefix(40))'")
             }
         }
 
@@ -179,7 +179,7 @@ struct CSVTable: Sendable, Hashable {
             case (_, "\n"), (_, "\r"): if !isSecondHalf { endRow() } else { rowLine = line }
             case (.quote, _):
                 throw MarkerFault(
-                    "line \(line)", "a cell goes on behind its closing quote; double the quotes inside it")
+                    "line \(line)", "text follows a closing quote; double the quotes inside a cell")
             default:
                 cell.append(scalar)
                 state = .plain
@@ -188,7 +188,7 @@ struct CSVTable: Sendable, Hashable {
 
         mutating func finish() throws(MarkerFault) -> [Row] {
             if case .quoted = state {
-                throw MarkerFault("line \(quoteLine)", "the quote that opens here is not closed")
+                throw MarkerFault("line \(quoteLine)", "the opening quote has no closing quote")
             }
             if !row.isEmpty || !cell.isEmpty || state == .quote { endRow() }
             return rows

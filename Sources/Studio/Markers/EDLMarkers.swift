@@ -54,11 +54,11 @@ enum EDLMarkers {
             try reading.parse(line.trimmed, number: index + 1)
         }
         guard reading.sawEvent || reading.sawHeader else {
-            throw MarkerFault("", "this is no EDL; export the timeline's markers to EDL")
+            throw MarkerFault("", "not an EDL; export the timeline's markers to EDL")
         }
         return FoundMarkers(
             markers: reading.markers, tolerance: 0.5 / rate.framesPerSecond,
-            problem: "where the timeline starts at \(options.startTimecode)", remedy: .movingMarker)
+            problem: "on a timeline that starts at \(options.startTimecode)", remedy: .movingMarker)
     }
 
     private struct Reading {
@@ -83,7 +83,7 @@ enum EDLMarkers {
                 sawHeader = true
             } else if line.contains("|M:") {
                 guard let event else {
-                    throw MarkerFault(place, "this marker has no event above it; export the list again")
+                    throw MarkerFault(place, "the marker has no preceding event; export the list again")
                 }
                 markers.append(try marker(line, at: event, place))
                 self.event = nil
@@ -105,20 +105,21 @@ enum EDLMarkers {
         private func start(of line: Substring, _ place: String) throws(MarkerFault) -> Double {
             let codes = line.split(whereSeparator: \.isWhitespace).suffix(4)
             guard codes.count == 4, codes.allSatisfy({ $0.contains(":") }), let code = codes.dropFirst(2).first else {
-                throw MarkerFault(place, "an event has four timecodes; export the list again")
+                throw MarkerFault(place, "an event must have four timecodes; export the list again")
             }
             let isDropFrame = isDropFrame || code.contains(";")
             if isDropFrame, !rate.knowsDropFrame {
                 throw MarkerFault(
                     place,
-                    "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond)",
+                    "drop-frame timecode requires 29.97 or 59.94 frames per second, not \(rate.framesPerSecond)",
                     remedy: .namingFrameRate)
             }
             let counting = TimecodeRate(rate.framesPerSecond, isDropFrame: isDropFrame)
             guard let frame = counting.frame(of: code) else {
                 throw MarkerFault(
                     place,
-                    "'\(code.prefix(40))' is no timecode at \(rate.base) frames a second", remedy: .namingFrameRate)
+                    "'\(code.prefix(40))' is not a timecode at \(rate.base) frames per second", remedy: .namingFrameRate
+                )
             }
             return rate.time(of: frame - (try EDLMarkers.start(options, counting)))
         }
@@ -133,7 +134,7 @@ enum EDLMarkers {
             var marker = FoundMarker(place: place, id: id, title: title, start: start)
             if let text = fields["D"] {
                 guard let frames = Int(text), frames >= 0 else {
-                    throw MarkerFault(place, "|D: is a number of frames, not '\(text.prefix(40))'")
+                    throw MarkerFault(place, "|D: must be a number of frames, not '\(text.prefix(40))'")
                 }
                 if frames > 1 { marker.length = .seconds(rate.time(of: frames)) }
             }
@@ -149,7 +150,7 @@ enum EDLMarkers {
         // A timeline may extend beyond a day, but begins within one, as its clock does.
         guard let start = rate.frame(of: options.startTimecode[...]), start < rate.day else {
             throw MarkerFault(
-                "", "'\(options.startTimecode)' is no timecode at \(rate.base) frames a second", isUsage: true,
+                "", "'\(options.startTimecode)' is not a timecode at \(rate.base) frames per second", isUsage: true,
                 remedy: .namingStartTimecode)
         }
         return start

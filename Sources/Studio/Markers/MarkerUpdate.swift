@@ -55,7 +55,7 @@ struct MarkerUpdate {
         if claims.isEmpty, !plan.reactions.isEmpty {
             throw MarkerFault(
                 "",
-                "there is no marker of the plan's reactions in it, such as '\(sheet.sorted[0].name)'; to switch all of them off, edit the plan"
+                "it has no marker of the plan's reactions, such as '\(sheet.sorted[0].name)'; to disable all reactions, edit the plan"
             )
         }
         for index in plan.reactions.indices {
@@ -90,7 +90,7 @@ struct MarkerUpdate {
                 }
                 throw MarkerFault(
                     marker.place,
-                    "the plan has no reaction \(id); export its markers again, or take the number away for a new reaction"
+                    "the plan has no reaction \(id); export its markers again, or remove the number for a new reaction"
                 )
             }
             guard let other = claims[index] else {
@@ -126,9 +126,9 @@ struct MarkerUpdate {
     private mutating func skip(_ marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) {
         // A table contains reactions alone.
         if found.isExact {
-            throw MarkerFault("\(marker.place): reactionType", "there is no reaction '\(marker.title.prefix(40))'")
+            throw MarkerFault("\(marker.place): reactionType", "unknown reaction '\(marker.title.prefix(40))'")
         }
-        changes.skipped.append("\(marker.place): '\(marker.title.prefix(40))' is no reaction")
+        changes.skipped.append("\(marker.place): '\(marker.title.prefix(40))' is not a reaction")
     }
 
     // MARK: What becomes of a reaction

@@ -106,7 +106,7 @@ struct OTIOReading {
             throw MarkerFault(error.place, "\(error.message); export the timeline as OpenTimelineIO again")
         }
         guard tree.schema == "Timeline", let tracks = tree["tracks"] else {
-            throw MarkerFault("", "this is no OpenTimelineIO timeline; export one that holds the recording")
+            throw MarkerFault("", "not an OpenTimelineIO timeline; export one that contains the recording")
         }
         var reading = OTIOReading(source: source, rate: rate)
         try reading.walk(tracks, at: 0, "tracks")
@@ -151,7 +151,7 @@ struct OTIOReading {
         if case .text(let fingerprint)? = clip["metadata"]?["flourish"]?["fingerprint"],
             fingerprint != source.fingerprint
         {
-            throw MarkerFault(place, "these markers are of another recording than the plan's, \(source.path)")
+            throw MarkerFault(place, "the markers belong to another recording than the plan's, \(source.path)")
         }
         var key = "DEFAULT_MEDIA"
         if case .text(let active)? = clip["active_media_reference_key"] { key = active }
@@ -239,7 +239,7 @@ struct OTIOReading {
     /// Parses a `RationalTime` in seconds.
     private static func seconds(_ value: JSONValue?, _ place: String) throws(MarkerFault) -> Double {
         guard let frame = value?["value"]?.number, let rate = value?["rate"]?.number, rate > 0, frame.isFinite else {
-            throw MarkerFault(place, "is no time with a value and a rate; export the timeline again")
+            throw MarkerFault(place, "is not a time with a value and a rate; export the timeline again")
         }
         return frame / rate
     }

@@ -64,7 +64,7 @@ package enum MarkerFile {
     package static func read(_ path: String) throws(FlourishError) -> [UInt8] {
         let bytes = try NamedFile.read(path, advice: "give a file of markers that an editing program exported")
         guard bytes.count <= NamedFile.greatestSize else {
-            throw FlourishError(.inputUnusable, "\(path): is too large for markers")
+            throw FlourishError(.inputUnusable, "\(path): too large for a file of markers")
         }
         return bytes
     }
@@ -96,7 +96,7 @@ extension ReactionPlan {
             guard reactions.count <= EDLMarkers.greatestCount else {
                 throw FlourishError(
                     .usage,
-                    "an .edl holds \(EDLMarkers.greatestCount) markers, and the plan has \(reactions.count); convert it to .otio"
+                    "an .edl is limited to \(EDLMarkers.greatestCount) markers, and the plan has \(reactions.count); convert it to .otio"
                 )
             }
             do throws(MarkerFault) {
@@ -149,7 +149,7 @@ extension ReactionPlan {
             case .finalCut7, .finalCut, .webVTT:
                 throw MarkerFault(
                     "",
-                    ".\(format.rawValue) is not read back; export the markers from the editing program as .otio, .edl or .csv",
+                    ".\(format.rawValue) cannot be imported; export the markers from the editing program as .otio, .edl or .csv",
                     isUsage: true)
             }
             let durations = durations(resources)
@@ -172,14 +172,15 @@ extension ReactionPlan {
     private func rate(_ options: MarkerOptions) throws(FlourishError) -> TimecodeRate {
         if let rate = options.frameRate, !TimecodeRate.isKnown(rate) {
             throw FlourishError(
-                .usage, "\(rate.plainText) frames a second is no timeline's rate; give one such as 25 or 29.97"
+                .usage,
+                "\(rate.plainText) frames per second is not a timeline's frame rate; use one such as 25 or 29.97"
             )
         }
         let rate = TimecodeRate(options.frameRate ?? source.frameRate, isDropFrame: options.isDropFrame)
         if options.isDropFrame, !rate.isDropFrame {
             throw FlourishError(
                 .usage,
-                "drop-frame timecode is for 29.97 and 59.94 frames a second, not \(rate.framesPerSecond.plainText)",
+                "drop-frame timecode requires 29.97 or 59.94 frames per second, not \(rate.framesPerSecond.plainText)",
                 remedy: .countingAllFrames)
         }
         return rate

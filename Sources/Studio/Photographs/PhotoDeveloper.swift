@@ -75,7 +75,7 @@ public final class PhotoDeveloper: Sendable {
 
     private func work(_ folder: String, _ overwrite: Bool, _ report: (Finished) -> Void) throws(FlourishError) {
         guard TemporaryFile.isFolder(folder) else {
-            throw FlourishError(.inputUnavailable, "\(folder): is not there, or no folder")
+            throw FlourishError(.inputUnavailable, "\(folder): no such folder")
         }
         let processor = PhotoProcessor()
         try work(folder, overwrite, processor, report)
@@ -115,7 +115,7 @@ public final class PhotoDeveloper: Sendable {
                 Finished(
                     path: path,
                     result: .failed(
-                        FlourishError(.inputUnusable, "\(path): is nothing that a photograph can be made of"))))
+                        FlourishError(.inputUnusable, "\(path): is not a deferred photograph"))))
         }
         for name in names where !isStopped {
             guard store.claim(name) else {

@@ -72,14 +72,14 @@ public final class RecordingPhotographer: Sendable {
                     BestInstant.faces(in: moment.frames[moment.reference].frame, finder)
                 }
             }
-            if let blind = finder.warning("the best picture is chosen without looking at faces") {
+            if let blind = finder.warning("the best frame is chosen without face detection") {
                 warning(blind.message)
             }
             guard let found else {
                 if let early = reader.endedEarly {
-                    throw FlourishError(.inputUnusable, "\(early.description), and has no picture in that stretch")
+                    throw FlourishError(.inputUnusable, "\(early.description), and has no frame in this interval")
                 }
-                throw FlourishError(.usage, "\(input): has no picture in that stretch")
+                throw FlourishError(.usage, "\(input): has no frame in this interval")
             }
             var photo = try Self.photo(reader, input, at: found.time, settings)
             photo.choice = found.choice
@@ -92,7 +92,7 @@ public final class RecordingPhotographer: Sendable {
 
     private static func check(_ time: Double) throws(FlourishError) {
         guard (0...InputOptions.latestTime).contains(time) else {
-            throw FlourishError(.usage, "\(time) is no time in a recording; give 0 or more seconds")
+            throw FlourishError(.usage, "\(time) is not a time in a recording; give 0 or more seconds")
         }
     }
 
@@ -105,7 +105,7 @@ public final class RecordingPhotographer: Sendable {
         guard let moment = try reader.moment(at: time, before: others, after: others) else {
             throw FlourishError(
                 .inputUnusable,
-                "\(reader.endedEarly.map { "\($0.description), and" } ?? "\(input):") has no picture at \(time.milliseconds.plainText) s"
+                "\(reader.endedEarly.map { "\($0.description), and" } ?? "\(input):") has no frame at \(time.milliseconds.plainText) s"
             )
         }
         let shown = moment.frames[moment.reference]
@@ -113,12 +113,12 @@ public final class RecordingPhotographer: Sendable {
         let rest = time - seconds - (shown.frame.duration?.seconds ?? 0.1)
         if let early = reader.endedEarly, rest > 0 {
             throw FlourishError(
-                .inputUnusable, "\(early.description), and has no picture at \(time.milliseconds.plainText) s")
+                .inputUnusable, "\(early.description), and has no frame at \(time.milliseconds.plainText) s")
         }
         if let duration = reader.duration, rest > 0, time > duration {
             throw FlourishError(
                 .usage,
-                "\(input): lasts \(duration.milliseconds.plainText) s, and has no picture at \(time.milliseconds.plainText) s"
+                "\(input): lasts \(duration.milliseconds.plainText) s, and has no frame at \(time.milliseconds.plainText) s"
             )
         }
         var metadata = StillMetadata(recording: reader.metadata, at: seconds)

@@ -29,7 +29,7 @@ package struct RecordingFacts: Sendable, Hashable {
         do {
             let demuxer = try Demuxer.open(input, configuration)
             if demuxer.isStillImage {
-                throw FlourishError(.inputUnusable, "\(input): is a picture; a video can be reviewed")
+                throw FlourishError(.inputUnusable, "\(input): is an image; only videos can be reviewed")
             }
             let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
             container = demuxer.formatName
@@ -109,7 +109,7 @@ package final class EmbeddedEventReader {
         let codec = demuxer.video.codec
         guard codec == "h264" || codec == "hevc" else {
             throw FlourishError(
-                .inputUnusable, "\(input): events can be in H.264 and HEVC video only, not in \(codec)")
+                .inputUnusable, "\(input): only H.264 and HEVC video can contain events, not \(codec)")
         }
         isHEVC = codec == "hevc"
         framing = demuxer.videoFraming

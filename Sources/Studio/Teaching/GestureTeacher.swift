@@ -76,7 +76,7 @@ public final class GestureTeacher: Sendable {
         if let before, before.handCount != handCount {
             throw FlourishError(
                 .usage,
-                "\(name) was taught with \(before.handCount == 1 ? "one hand" : "both hands"); replace it instead")
+                "\(name) was learned with \(before.handCount == 1 ? "one hand" : "both hands"); replace it instead")
         }
         let resources = configuration.resources ?? .located()
         try EffectCatalog(resources: resources).check([reactionType])
@@ -111,12 +111,12 @@ public final class GestureTeacher: Sendable {
         let isAlike = HandExample.areAlike(former + shown.map(\.example), network: network).dropFirst(former.count)
         let kept = zip(shown, isAlike).filter(\.1).map(\.0)
         let remarks = zip(shown, isAlike).filter { !$0.1 && $0.0.isStill }
-            .map { "\($0.0.input): left out; its hand is unlike the others" }
+            .map { "\($0.0.input): ignored; its hand differs from the others" }
         guard former.count + kept.count >= fewestExamples * handCount, !kept.isEmpty else {
             let seen = kept.count == shown.count ? "\(shown.count)" : "\(kept.count) of \(shown.count) alike"
             throw FlourishError(
                 .usage,
-                "too few examples of \(gesture.rawValue): \(seen); at least \(fewestExamples * handCount) hands are needed, from more pictures or a video"
+                "too few examples of \(gesture.rawValue): \(seen); at least \(fewestExamples * handCount) hands are required; add pictures or a video"
             )
         }
         try check(kept, gesture, others, network)
@@ -129,7 +129,7 @@ public final class GestureTeacher: Sendable {
         guard Double(known) >= leastAlike * Double(new.count) else {
             throw FlourishError(
                 .usage,
-                "the examples of \(gesture.rawValue) are too different from each other: only \(known) of \(new.count) are alike"
+                "the examples of \(gesture.rawValue) differ too much: only \(known) of \(new.count) are similar"
             )
         }
         return Lesson(gesture: own, remarks: remarks)
@@ -148,7 +148,7 @@ public final class GestureTeacher: Sendable {
         guard let most, Double(most.value) > mostTaken * Double(hands.count) else { return }
         throw FlourishError(
             .usage,
-            "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are taken for \(most.key), which is a gesture already; choose a hand that is more different"
+            "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are detected as \(most.key), an existing gesture; choose a more distinct hand sign"
         )
     }
 

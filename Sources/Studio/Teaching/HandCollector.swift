@@ -44,14 +44,14 @@ struct HandCollector {
         guard hands.isEmpty, !interrupt.isRaised else { return hands }
         let what = handCount == 2 ? "two hands were found" : "hand was found"
         let how = demuxer.isStillImage ? "" : " that is held still"
-        throw FlourishError(.inputUnusable, "\(input): no \(what)\(how); leave it out, or show the hand larger")
+        throw FlourishError(.inputUnusable, "\(input): no \(what)\(how); remove it, or show the hand larger")
     }
 
     private func photo(_ reader: InputReader, _ analyser: HandAnalyser) throws -> [ShownHand] {
         guard let item = try reader.nextFrame(copy: { _ in true }) else {
             throw FlourishError(
                 .inputUnusable,
-                "\(input): the image cannot be decoded; it is damaged, or of a kind that FFmpeg does not decode")
+                "\(input): the image cannot be decoded; it is damaged, or in a format that FFmpeg does not support")
         }
         return chosen(try analyser.analyseStill(item.frame).hands)
             .map { ShownHand($0, input: input, isStill: true) }

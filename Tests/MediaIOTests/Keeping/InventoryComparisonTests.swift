@@ -43,7 +43,7 @@ struct InventoryComparisonTests {
             "the dispositions comment, default", "the tags location-eng, title", "2 chapters",
         ]
         #expect(losses(bare) == expected)
-        #expect(losses(bare, encodesVideo: true).first == expected[0] + ", since the video is encoded anew")
+        #expect(losses(bare, encodesVideo: true).first == expected[0] + ", since the video is re-encoded")
         let unreported = expected.filter { !$0.contains("time code") && !$0.contains("chapters") }
         #expect(losses(bare, reported: [.chapters, .timeCode]) == unreported)
     }

@@ -28,7 +28,7 @@ struct KeepingTests {
             #expect(kinds.contains("Spherical Mapping") && kinds.contains("Stereo 3D"))
             #expect(!kinds.contains("DOVI configuration record"))
             #expect(
-                copy.losses?.contains("the Dolby Vision configuration record, since the video is encoded anew") == true)
+                copy.losses?.contains("the Dolby Vision configuration record, since the video is re-encoded") == true)
         }
     }
 
