@@ -72,7 +72,7 @@ package final class RegionLock: Sendable {
     /// Locks a region if it is free.
     ///
     /// - Returns: Whether the region was locked.
-    package func take(_ region: Int64) -> Bool { set(region, Int16(F_WRLCK), Self.tryIt) == 0 }
+    package func acquire(_ region: Int64) -> Bool { set(region, Int16(F_WRLCK), Self.tryIt) == 0 }
 
     /// Waits for a region and locks it.
     package func wait(for region: Int64) {

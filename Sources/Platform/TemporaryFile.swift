@@ -161,7 +161,7 @@ extension TemporaryFile {
     ///   meanwhile, the finished file is kept under another, which the error states.
     package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(FileError) {
         let place = target(of: path)
-        let failure = give(temporary, place, replaces: overwrite)
+        let failure = publish(temporary, place, replaces: overwrite)
         if failure == EEXIST, let kept = keep(temporary, beside: place) {
             forget(temporary)
             throw FileError(
@@ -179,7 +179,7 @@ extension TemporaryFile {
     /// Gives a file a name.
     ///
     /// - Returns: 0, or an error number: `EEXIST` if the name is taken.
-    private static func give(_ temporary: String, _ name: String, replaces: Bool = false) -> Int32 {
+    private static func publish(_ temporary: String, _ name: String, replaces: Bool = false) -> Int32 {
         do throws(RawFileError) {
             try RawFile.publish(Array(temporary.utf8), as: Array(name.utf8), replaces: replaces)
             return 0
@@ -205,7 +205,7 @@ extension TemporaryFile {
         }
         for number in 1..<1000 {
             let name = number == 1 ? first : sibling(of: place, adding: ".partial-\(number)")
-            let failure = give(temporary, name)
+            let failure = publish(temporary, name)
             if failure == 0 {
                 forget(temporary)
                 return name
@@ -219,7 +219,7 @@ extension TemporaryFile {
     private static func keep(_ temporary: String, beside place: String) -> String? {
         for number in 1..<1000 {
             let free = sibling(of: place, adding: "-\(number)")
-            let failure = give(temporary, free)
+            let failure = publish(temporary, free)
             if failure == 0 { return free }
             guard failure == EEXIST else { return nil }
         }

@@ -190,7 +190,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         precondition(!finished, "send after finish")
         unsafe (slots + (head + count) % capacity).initialize(to: element)
         count += 1
-        ProgressHeartbeat.note()
+        ProgressHeartbeat.record()
         unsafe pthread_cond_broadcast(changed)
         return true
     }
@@ -204,7 +204,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         guard !cancelled, !finished else { return false }
         unsafe (slots + (head + count) % capacity).initialize(to: element)
         count += 1
-        ProgressHeartbeat.note()
+        ProgressHeartbeat.record()
         unsafe pthread_cond_broadcast(changed)
         return true
     }
@@ -235,7 +235,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         let element = unsafe (slots + head).move()
         head = (head + 1) % capacity
         count -= 1
-        ProgressHeartbeat.note()
+        ProgressHeartbeat.record()
         unsafe pthread_cond_broadcast(changed)
         return element
     }

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Detects memory that was refused in this process since a moment.
+///
+/// FFmpeg continues silently after some failed allocations, and its output is then incomplete. Only programs that
+/// install a counter detect this; in others the count is always 0.
+package struct RefusedMemory: Sendable {
+    private static let counter = Mutex<(@Sendable () -> Int64)?>(nil)
+
+    private let before: Int64
+
+    /// Starts now.
+    package init() { before = Self.count }
+
+    /// Installs the counter of refused allocations.
+    package static func count(by counter: @escaping @Sendable () -> Int64) { Self.counter.withLock { $0 = counter } }
+
+    private static var count: Int64 { counter.withLock { $0 }?() ?? 0 }
+
+    package var isSome: Bool { Self.count != before }
+}

@@ -1,0 +1,40 @@
+import MediaIO
+package import Pipeline
+package import Reactions
+
+/// Measures the peaks of a recording's sound over time, for a picture of its waveform.
+package enum PeakFinder {
+    /// The number of intervals in a second.
+    package static let rate = 50.0
+    /// The greatest number of intervals kept: a day and more would not fit a screen.
+    private static let most = 1 << 22
+
+    /// Decodes all of a recording's sound, and nothing else.
+    ///
+    /// - Returns: The peak of each interval, 0…255; empty without sound.
+    /// - Throws: ``FlourishError``.
+    package static func peaks(
+        of input: String, _ configuration: Configuration, interrupt: Interruption
+    ) throws(FlourishError) -> [UInt8] {
+        do {
+            let demuxer = try Demuxer.open(input, configuration, interrupt: interrupt.flag)
+            guard let meter = SoundMeter(demuxer, rate: rate, most: most) else { return [] }
+            demuxer.readOnly(stream: meter.streamIndex)
+            while let packet = try demuxer.readPacket() { meter.add(packet) }
+            meter.finish()
+            return meter.peaks
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+}
+
+/// Interrupts the reading of a recording.
+package final class Interruption: Sendable {
+    let flag = InterruptFlag()
+
+    package init() {}
+
+    /// Requests the interruption.
+    package func raise() { flag.raise() }
+}
