@@ -13,6 +13,30 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Uncompressed pictures for a video device.
     case v4l2
 
+    /// A property of a container. What a container does not declare it does not have.
+    enum Feature: Sendable, Hashable {
+        /// H.264, the default codec, can be stored.
+        case h264
+        /// AAC, the puppet's audio codec, can be stored.
+        case aac
+        /// Frames can be stored in another order than their presentation order.
+        case reorderedTimes
+        /// Time stamps of other containers stay exact.
+        case exactTimes
+        /// A file can hold chapters, the time code of its first frame, and names of tracks.
+        case descriptions
+        /// A file can state the orientation of the picture.
+        case displayMatrix
+        /// An edit list can hide frames.
+        case hiddenFrames
+        /// Codec headers are stored once, in the file's header, instead of before key frames.
+        case globalHeader
+        /// The beginning of the file is written last.
+        case seeking
+        /// Frames are written uncompressed.
+        case uncompressed
+    }
+
     /// The properties of a container: everything except its muxer's options, and the streams that can be copied into
     /// it.
     struct Traits: Sendable {
@@ -21,21 +45,12 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         /// The usual short name beside FFmpeg's.
         var shortName: String?
         /// The extensions of its files, offered in messages.
-        var extensions: [String] = []
+        var extensions: [String]
         /// Further extensions of its files.
         var otherExtensions: [String] = []
         /// FFmpeg's name of the demuxer, if it is another one than the muxer's.
         var demuxerName: String?
-        var takesH264 = true
-        var takesAAC = true
-        var keepsReorderedTimes = true
-        var keepsExactTimes = true
-        var isUncompressed = false
-        var needsSeeking = false
-        var holdsDescriptions = false
-        var holdsDisplayMatrix = false
-        var hidesPictures = false
-        var wantsGlobalHeader = true
+        var features: Set<Feature>
     }
 
     /// The declaration of each container. After a change: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter
@@ -44,38 +59,49 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .mp4:
             Traits(
-                displayName: "MP4", extensions: ["mp4", "m4v"], demuxerName: "mov", holdsDescriptions: true,
-                holdsDisplayMatrix: true, hidesPictures: true)
+                displayName: "MP4", extensions: ["mp4", "m4v"], demuxerName: "mov",
+                features: [
+                    .h264, .aac, .reorderedTimes, .exactTimes, .descriptions, .displayMatrix, .hiddenFrames,
+                    .globalHeader,
+                ])
         case .mov:
             Traits(
-                displayName: "QuickTime", extensions: ["mov"], otherExtensions: ["qt"], holdsDescriptions: true,
-                holdsDisplayMatrix: true, hidesPictures: true)
+                displayName: "QuickTime", extensions: ["mov"], otherExtensions: ["qt"],
+                features: [
+                    .h264, .aac, .reorderedTimes, .exactTimes, .descriptions, .displayMatrix, .hiddenFrames,
+                    .globalHeader,
+                ])
         case .matroska:
             Traits(
                 displayName: "Matroska", shortName: "mkv", extensions: ["mkv"], otherExtensions: ["mk3d"],
-                holdsDescriptions: true)
+                features: [.h264, .aac, .reorderedTimes, .exactTimes, .descriptions, .globalHeader])
         case .webm:
             Traits(
-                displayName: "WebM", extensions: ["webm"], demuxerName: "matroska", takesH264: false, takesAAC: false,
-                holdsDescriptions: true)
+                displayName: "WebM", extensions: ["webm"], demuxerName: "matroska",
+                features: [.reorderedTimes, .exactTimes, .descriptions, .globalHeader])
         case .mpegts:
             Traits(
-                displayName: "MPEG-TS", shortName: "ts", extensions: ["ts", "m2ts", "mts"], wantsGlobalHeader: false)
-        case .avi:
+                displayName: "MPEG-TS", shortName: "ts", extensions: ["ts", "m2ts", "mts"],
+                features: [.h264, .aac, .reorderedTimes, .exactTimes])
+        case .avi: Traits(displayName: "AVI", extensions: ["avi"], features: [.h264, .aac, .seeking])
+        case .nut:
             Traits(
-                displayName: "AVI", extensions: ["avi"], keepsReorderedTimes: false, keepsExactTimes: false,
-                needsSeeking: true, wantsGlobalHeader: false)
-        case .nut: Traits(displayName: "NUT", extensions: ["nut"], holdsDescriptions: true)
-        case .flv: Traits(displayName: "FLV", extensions: ["flv"], keepsExactTimes: false)
+                displayName: "NUT", extensions: ["nut"],
+                features: [.h264, .aac, .reorderedTimes, .exactTimes, .descriptions, .globalHeader])
+        case .flv:
+            Traits(
+                displayName: "FLV", extensions: ["flv"], features: [.h264, .aac, .reorderedTimes, .globalHeader])
         case .yuv4mpegpipe:
             Traits(
-                displayName: "YUV4MPEG2", shortName: "y4m", extensions: ["y4m"], isUncompressed: true,
-                wantsGlobalHeader: false)
+                displayName: "YUV4MPEG2", shortName: "y4m", extensions: ["y4m"], features: Self.uncompressedFeatures)
         case .rawvideo:
-            Traits(displayName: "raw video", shortName: "raw", isUncompressed: true, wantsGlobalHeader: false)
-        case .v4l2: Traits(displayName: "a video device", isUncompressed: true, wantsGlobalHeader: false)
+            Traits(displayName: "raw video", shortName: "raw", extensions: [], features: Self.uncompressedFeatures)
+        case .v4l2: Traits(displayName: "a video device", extensions: [], features: Self.uncompressedFeatures)
         }
     }
+
+    /// The features of containers of uncompressed frames, whose codec follows from the container.
+    private static let uncompressedFeatures: Set<Feature> = [.h264, .aac, .reorderedTimes, .exactTimes, .uncompressed]
 
     /// Creates a container by FFmpeg's name or a usual short one; nil if it is none of them.
     package init?(name: String) {
@@ -136,6 +162,8 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
             "\(path): unknown output format; use one of the extensions \(known)")
     }
 
+    private func has(_ feature: Feature) -> Bool { traits.features.contains(feature) }
+
     /// The name for users.
     package var displayName: String { traits.displayName }
 
@@ -146,35 +174,35 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     var demuxerName: String { traits.demuxerName ?? rawValue }
 
     /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of tracks.
-    var holdsDescriptions: Bool { traits.holdsDescriptions }
+    var holdsDescriptions: Bool { has(.descriptions) }
 
     /// A Boolean value that indicates whether H.264, the usual codec, can be stored.
-    package var takesH264: Bool { traits.takesH264 }
+    package var supportsH264: Bool { has(.h264) }
 
     /// A Boolean value that indicates whether AAC, the puppet's sound, can be stored.
-    package var takesAAC: Bool { traits.takesAAC }
+    package var supportsAAC: Bool { has(.aac) }
 
     /// A Boolean value that indicates whether pictures can be stored in another order than they are shown in.
-    var keepsReorderedTimes: Bool { traits.keepsReorderedTimes }
+    var keepsReorderedTimes: Bool { has(.reorderedTimes) }
 
     /// A Boolean value that indicates whether times of other containers stay exact.
-    package var keepsExactTimes: Bool { traits.keepsExactTimes }
+    package var keepsExactTimes: Bool { has(.exactTimes) }
 
     /// A Boolean value that indicates whether pictures are written uncompressed.
-    package var isUncompressed: Bool { traits.isUncompressed }
+    package var isUncompressed: Bool { has(.uncompressed) }
 
     /// A Boolean value that indicates whether the beginning of the file is written last.
-    var needsSeeking: Bool { traits.needsSeeking }
+    var needsSeeking: Bool { has(.seeking) }
 
     /// A Boolean value that indicates whether a file can state the orientation of the picture.
-    var holdsDisplayMatrix: Bool { traits.holdsDisplayMatrix }
+    var holdsDisplayMatrix: Bool { has(.displayMatrix) }
 
     /// A Boolean value that indicates whether an edit list can hide pictures in a file.
-    package var hidesPictures: Bool { traits.hidesPictures }
+    package var hidesPictures: Bool { has(.hiddenFrames) }
 
     /// A Boolean value that indicates whether codec headers stand once in the file's header instead of before key
     /// frames.
-    var wantsGlobalHeader: Bool { traits.wantsGlobalHeader }
+    var wantsGlobalHeader: Bool { has(.globalHeader) }
 }
 
 extension ContainerFormat {
@@ -190,7 +218,7 @@ extension ContainerFormat {
     ]
 
     /// Returns whether the container holds video of a codec.
-    func takes(_ codec: AVCodecID) -> Bool {
+    func supports(_ codec: AVCodecID) -> Bool {
         // The muxer accepts codecs without a stream type, too, as data that no player reads.
         if self == .mpegts, !Self.transportStreamCodecs.contains(codec) { return false }
         let muxer = unsafe av_guess_format(muxerName, nil, nil)
