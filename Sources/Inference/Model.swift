@@ -226,11 +226,11 @@ package final class ModelPool: Sendable {
     /// Creates an empty pool.
     package init() {}
 
-    fileprivate func take(_ key: Key) -> Model? {
+    fileprivate func dequeue(_ key: Key) -> Model? {
         idle.withLock { $0[key]?.popLast() }?.model
     }
 
-    fileprivate func giveBack(_ model: Model, _ key: Key) {
+    fileprivate func enqueue(_ model: Model, _ key: Key) {
         let free = Idle(model: model)
         idle.withLock { $0[key, default: []].append(free) }
     }
@@ -250,7 +250,7 @@ package final class ModelLease {
     ) throws(InferenceError) {
         key = ModelPool.Key(path: path, library: library, tapping: output, size: size, threads: threads)
         self.pool = pool
-        if let free = pool?.take(key) {
+        if let free = pool?.dequeue(key) {
             model = free
         } else {
             model = try Model(
@@ -259,7 +259,7 @@ package final class ModelLease {
         }
     }
 
-    deinit { pool?.giveBack(model, key) }
+    deinit { pool?.enqueue(model, key) }
 }
 
 /// Maps a whole file. Changes stay in memory, and the caller unmaps it with ``unmapFile(_:)``.

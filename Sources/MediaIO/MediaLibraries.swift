@@ -143,7 +143,7 @@ package enum MediaMemory {
     /// A Boolean value that indicates whether the process belongs to the program, which may then configure its memory.
     private static let isOwn = Atomic(false)
 
-    /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearWhatIsNew()``.
+    /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearNewMemory()``.
     ///
     /// By default glibc opens up to eight arenas for each core. Frames are pooled, so threads rarely wait for one of
     /// two; at 1080p the peak is some 15 MB lower.
@@ -158,7 +158,7 @@ package enum MediaMemory {
     /// uninitialised memory. At 720p the peak is some 80 MB higher; the time is unchanged.
     ///
     /// `mallopt(M_PERTURB)`; does nothing with other C libraries.
-    static func clearWhatIsNew() {
+    static func clearNewMemory() {
         if isOwn.load(ordering: .relaxed) { cffmpeg_clear_new_memory() }
     }
 
@@ -167,7 +167,7 @@ package enum MediaMemory {
     /// same time.
     ///
     /// `mallopt(M_TRIM_THRESHOLD)`; does nothing with other C libraries.
-    package static func returnWhatIsFreed() {
+    package static func returnFreedMemory() {
         if isOwn.load(ordering: .relaxed) { cffmpeg_return_freed_memory() }
     }
 }

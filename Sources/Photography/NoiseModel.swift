@@ -175,7 +175,7 @@ enum NoiseMeter {
 }
 
 /// The noise that remains after fusion, tile by tile, and the original noise.
-struct NoiseLeft: Sendable {
+struct ResidualNoise: Sendable {
     /// The number of tiles across and down. They overlap by half; the first lies half beyond the picture.
     let columns, rows: Int
     let luma, cb, cr: NoiseModel

@@ -24,7 +24,7 @@ package struct PictureFinish: Sendable, Hashable {
     /// Finishes a picture.
     ///
     /// - Parameter noise: `nil` if unknown.
-    func apply(to picture: FusionPicture, noise: NoiseLeft?) {
+    func apply(to picture: FusionPicture, noise: ResidualNoise?) {
         if let noise, denoising > 0 {
             let chroma = picture.format.chroma
             let luma = SpatialDenoiser(threshold: denoising, isQuick: isQuick)
@@ -138,7 +138,7 @@ private struct Sharpener {
     private static let usual: Float = 1.5
 
     /// Sharpens a plane of luma.
-    func apply(to plane: SamplePlane, noise: NoiseLeft?) {
+    func apply(to plane: SamplePlane, noise: ResidualNoise?) {
         let (width, height) = (plane.width, plane.height)
         var above = [Int32](repeating: 0, count: width), here = above, below = above
         var detail = [Float](repeating: 0, count: width)

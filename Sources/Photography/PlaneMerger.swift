@@ -152,7 +152,7 @@ final class PlaneMerger {
         var kept: Float = 1
         if first > 0 {
             kept = min(restraint, plausible(variance: noise.variance(at: level) / 2 * (second + first * first)))
-            if kept < 1 { lessen(kept) }
+            if kept < 1 { reduce(kept) }
         }
         unsafe TileKernels.put(
             own.address(x, y), own.stride, change, window, into: target.address(x, y), target.stride)
@@ -184,7 +184,7 @@ final class PlaneMerger {
 
     private static let rare: Float = 10
 
-    private func lessen(_ share: Float) {
+    private func reduce(_ share: Float) {
         let factor = Int32(share * 32767)
         for index in 0..<width * height {
             unsafe change[index] = unsafe Int16(truncatingIfNeeded: (Int32(change[index] &<< 1) &* factor) &>> 16)

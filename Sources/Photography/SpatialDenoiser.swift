@@ -4,7 +4,7 @@ import Raster
 ///
 /// Blocks of 8 by 8 are transformed, coefficients within the noise are set to zero, and overlapping blocks are averaged
 /// (G. Yu and G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm", 2011). The strength
-/// of noise comes from ``NoiseLeft``: places of many merged pictures hardly change, places with motion lose much of the
+/// of noise comes from ``ResidualNoise``: places of many merged pictures hardly change, places with motion lose much of the
 /// noise.
 @safe
 final class SpatialDenoiser {
@@ -58,7 +58,7 @@ final class SpatialDenoiser {
     ///
     /// - Parameters:
     ///   - shiftX, shiftY: The subsampling of the plane relative to luma.
-    func apply(to plane: SamplePlane, _ noise: NoiseLeft, _ model: NoiseModel, shiftX: Int, shiftY: Int) {
+    func apply(to plane: SamplePlane, _ noise: ResidualNoise, _ model: NoiseModel, shiftX: Int, shiftY: Int) {
         let span = isQuick ? 2 * Self.lanes : Self.lanes
         let reach = plane.width + Self.margin
         let band = FilterBand(width: reach + 2 * Self.lanes + Self.pad, margin: Self.margin)

@@ -25,7 +25,7 @@ struct TileMerge {
     }
 
     /// - Returns: The statistics, except for the number of pictures.
-    func run(into result: FusionPicture) -> (report: FrameFusion.Report, left: NoiseLeft) {
+    func run(into result: FusionPicture) -> (report: FrameFusion.Report, left: ResidualNoise) {
         // Each of the four tiles over a sample is rounded down.
         for plane in Plane.allCases { result.plane(plane).fill(2) }
         let chroma = reference.format.chroma
@@ -36,7 +36,7 @@ struct TileMerge {
         let cr = PlaneMerger(width: chromaWidth, height: chromaHeight, noise: crNoise, pictures: count)
         var weights = [Float](repeating: 0, count: count), chromaWeights = weights
         var vectors = [SIMD2<Int32>](repeating: .zero, count: count)
-        var left = NoiseLeft(columns: columns, rows: rows, luma: lumaNoise, cb: cbNoise, cr: crNoise)
+        var left = ResidualNoise(columns: columns, rows: rows, luma: lumaNoise, cb: cbNoise, cr: crNoise)
         for row in 0..<rows {
             for column in 0..<columns {
                 let (x, y) = ((column - 1) * Self.step, (row - 1) * Self.step)

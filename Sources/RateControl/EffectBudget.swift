@@ -155,7 +155,7 @@ extension EffectDemand {
     }
 
     /// Returns whether the demand equals another one, apart from its time.
-    func takesAsMuch(as other: EffectDemand) -> Bool {
+    func hasSameCost(as other: EffectDemand) -> Bool {
         complexity == other.complexity && addedBitRate == other.addedBitRate
     }
 }

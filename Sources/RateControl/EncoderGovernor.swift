@@ -120,7 +120,7 @@ package struct EncoderGovernor: Sendable {
         if showsEffect { lastShown = time }
         if near != demands {
             // An effect that starts a little later than announced is the same effect.
-            let isSame = near.count == demands.count && zip(near, demands).allSatisfy { $0.takesAsMuch(as: $1) }
+            let isSame = near.count == demands.count && zip(near, demands).allSatisfy { $0.hasSameCost(as: $1) }
             demands = near
             correction.settled = max(correction.settled, time)
             correction.trial = time + Self.trial

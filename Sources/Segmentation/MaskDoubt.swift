@@ -12,14 +12,14 @@ struct MaskDoubt: Sendable {
     /// The source of a rejection.
     enum Source: Sendable {
         /// A second inference of the same model.
-        case secondLook
+        case secondInference
         /// The model of bodies.
         case bodies
 
         /// The seconds between the first two checks, and to the next ones: with parts in doubt, and without.
         var intervals: (first: Double, doubtful: Double, sure: Double) {
             switch self {
-            case .secondLook: (0.4, 1, 3)
+            case .secondInference: (0.4, 1, 3)
             case .bodies: (0.2, 0.5, 2)
             }
         }
@@ -37,10 +37,10 @@ struct MaskDoubt: Sendable {
     private static let leastShare: Float = 0.001
 
     /// The number of checks since the last reset, limited to two.
-    private var lookCount = 0
+    private var inferenceCount = 0
     /// A Boolean value that indicates whether any part is in doubt, or may be after the next check.
     private var hasDoubt = false
-    private var lastLook: Double?
+    private var lastInference: Double?
     /// The rejections of the last check, and those of the last two: −1…0, to be added to the confidence.
     private var denied, doubt: [Float]
     /// The confidence that a place is still since the last check, 0…1.
@@ -63,18 +63,18 @@ struct MaskDoubt: Sendable {
 
     /// Resets the state.
     mutating func forget() {
-        lookCount = 0
+        inferenceCount = 0
         hasDoubt = false
-        lastLook = nil
+        lastInference = nil
     }
 
     /// Returns whether a check of the frame at `time` (seconds) is due.
-    /// - Parameter stretch: The factor by which intervals are longer than usual.
-    func isDue(at time: Double, stretch: Double) -> Bool {
-        guard let lastLook else { return true }
+    /// - Parameter intervalScale: The factor by which intervals are longer than usual.
+    func isDue(at time: Double, intervalScale: Double) -> Bool {
+        guard let lastInference else { return true }
         let intervals = source.intervals
         let later = hasDoubt ? intervals.doubtful : intervals.sure
-        return time - lastLook >= (lookCount < 2 ? intervals.first : later) * stretch
+        return time - lastInference >= (inferenceCount < 2 ? intervals.first : later) * intervalScale
     }
 
     /// Records a check.
@@ -84,11 +84,11 @@ struct MaskDoubt: Sendable {
     ///   - time: The frame's time in seconds.
     mutating func record(_ denial: [Float], guide: [Float], at time: Double) {
         if source.seesWhatMoves { Self.fill(&stillness) }
-        let count = Self.compare(denial, stillness, isFirst: lookCount == 0, denied: &denied, doubt: &doubt)
+        let count = Self.compare(denial, stillness, isFirst: inferenceCount == 0, denied: &denied, doubt: &doubt)
         Self.begin(guide, guideThen: &guideThen, stillness: &stillness)
         hasDoubt = count > Self.leastShare * Float(denied.count)
-        lastLook = time
-        lookCount = min(lookCount + 1, 2)
+        lastInference = time
+        inferenceCount = min(inferenceCount + 1, 2)
     }
 
     /// Removes the parts in doubt from the people.

@@ -45,14 +45,14 @@ package final class PersonMask {
     }
 
     /// The number of first inferences.
-    package private(set) var lookCount = 0
+    package private(set) var inferenceCount = 0
     /// The number of second inferences.
-    package private(set) var secondLookCount = 0
+    package private(set) var secondInferenceCount = 0
 
     /// The factor by which intervals are longer than usual, 1…2.
-    package var stretch: Double {
-        get { schedule.stretch }
-        set { schedule.stretch = newValue }
+    package var intervalScale: Double {
+        get { schedule.intervalScale }
+        set { schedule.intervalScale = newValue }
     }
 
     /// - Parameter examiner: Examines bodies; `nil` relies on the mask model alone.
@@ -60,7 +60,7 @@ package final class PersonMask {
         self.segmenter = segmenter
         let count = segmenter.width * segmenter.height
         bodies = examiner.map { BodyCheck($0, width: segmenter.width, height: segmenter.height) }
-        doubt = MaskDoubt(.secondLook, width: segmenter.width, height: segmenter.height)
+        doubt = MaskDoubt(.secondInference, width: segmenter.width, height: segmenter.height)
         tracker = MaskTracker(width: segmenter.width, height: segmenter.height)
         filter = GuidedFilter(width: segmenter.width, height: segmenter.height)
         smoothing = BoxFilter(width: segmenter.width, height: segmenter.height, radius: 1)
@@ -84,29 +84,30 @@ package final class PersonMask {
         if let mask, mask.geometry != geometry { startOver() }
         // A mask that fades in or out is in motion too.
         let isFading = tracker.presence > 0 && tracker.presence < 1
-        let look = schedule.look(at: time) {
+        let decision = schedule.decision(at: time) {
             isFading ? .some : probe.motion(in: picture, apartFrom: mask?.mask)
         }
-        if look != .none {
+        if decision != .none {
             segmenter.read(picture, geometry: geometry, guide: &guide)
             probe.remember(picture)
-            progress = .read(elapsed: schedule.looked(at: time))
-            isSpread = look == .overNextFrames
+            progress = .read(elapsed: schedule.recordInference(at: time))
+            isSpread = decision == .overNextFrames
         } else if case .done = progress {
-            if bodies?.ask(about: picture, geometry, confidence, guide, at: time, stretch: stretch) == true {
+            if bodies?.ask(about: picture, geometry, confidence, guide, at: time, intervalScale: intervalScale) == true
+            {
                 return shown
             }
-            if !isSpread { try lookAgain(at: time) }
+            if !isSpread { try runSecondInference(at: time) }
         } else {
-            try goOn(geometry, at: time)
+            try continueInference(geometry, at: time)
         }
-        if look == .now {
-            try goOn(geometry, at: time)
-            try goOn(geometry, at: time)
-            if schedule.isLeisurely { try lookAgain(at: time) }
+        if decision == .now {
+            try continueInference(geometry, at: time)
+            try continueInference(geometry, at: time)
+            if schedule.isLeisurely { try runSecondInference(at: time) }
             // With an inference in each frame, there is no time for more.
             bodies?.ask(
-                about: picture, geometry, confidence, guide, at: time, stretch: stretch,
+                about: picture, geometry, confidence, guide, at: time, intervalScale: intervalScale,
                 isLate: !schedule.isLeisurely)
         }
         return shown
@@ -114,9 +115,9 @@ package final class PersonMask {
 
     /// Resets the state for pictures of another size.
     private func startOver() {
-        let stretch = stretch
+        let intervalScale = intervalScale
         schedule = MaskSchedule()
-        self.stretch = stretch
+        self.intervalScale = intervalScale
         probe = MotionProbe()
         (progress, mask) = (.done, nil)
         bodies?.forget()
@@ -125,12 +126,12 @@ package final class PersonMask {
     private var shown: TileMask? { tracker.isEmpty ? nil : mask?.mask }
 
     /// Does the next part of an inference in progress.
-    private func goOn(_ geometry: DisplayGeometry, at time: Double) throws(InferenceError) {
+    private func continueInference(_ geometry: DisplayGeometry, at time: Double) throws(InferenceError) {
         switch progress {
         case .done: return
         case .read(let elapsed):
             try segmenter.segment(confidence: &confidence)
-            lookCount += 1
+            inferenceCount += 1
             progress = .segmented(elapsed: elapsed)
         case .segmented(let elapsed):
             progress = .done
@@ -151,7 +152,7 @@ package final class PersonMask {
     private func segmentAgain(at time: Double) throws(InferenceError) {
         progress = .done
         try segmenter.segmentAgain(confidence: &second)
-        secondLookCount += 1
+        secondInferenceCount += 1
         Self.compare(&second, with: confidence)
         doubt.record(second, guide: guide, at: time)
     }
@@ -165,13 +166,13 @@ package final class PersonMask {
 
     /// Prepares the last picture for a second inference, if one is due.
     private func turn(at time: Double) {
-        guard doubt.isDue(at: time, stretch: stretch), !tracker.isEmpty else { return }
+        guard doubt.isDue(at: time, intervalScale: intervalScale), !tracker.isEmpty else { return }
         segmenter.turn()
         progress = .turned
     }
 
     /// Runs a second inference on the last picture, if one is due.
-    private func lookAgain(at time: Double) throws(InferenceError) {
+    private func runSecondInference(at time: Double) throws(InferenceError) {
         turn(at: time)
         if case .turned = progress { try segmentAgain(at: time) }
     }
@@ -225,28 +226,28 @@ private struct MaskSchedule: Sendable {
     static let memory = 0.5
 
     /// The factor by which intervals are longer than usual; at most 2, or the state would become invalid between them.
-    var stretch = 1.0
+    var intervalScale = 1.0
     /// The greatest frame interval at which frames may share the work of an inference.
     static let leisure = 1.0 / 20
 
-    private var lastLook: Double?
+    private var lastInference: Double?
     private var lastFrame: Double?
     /// A Boolean value that indicates whether the frame interval is long enough for all the work of an inference and
     /// more.
     private(set) var isLeisurely = false
 
     /// The decision for a frame.
-    enum Look { case none, now, overNextFrames }
+    enum Decision { case none, now, overNextFrames }
 
     /// Returns the decision for the frame at `time` (seconds).
     /// - Parameter motion: Called only if the result depends on it.
-    mutating func look(at time: Double, motion: () -> MotionProbe.Motion) -> Look {
+    mutating func decision(at time: Double, motion: () -> MotionProbe.Motion) -> Decision {
         let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
         lastFrame = time
         isLeisurely = sinceFrame > Self.leisure && sinceFrame <= Self.memory
-        guard let lastLook, time >= lastLook, time - lastLook <= Self.memory else { return .now }
+        guard let lastInference, time >= lastInference, time - lastInference <= Self.memory else { return .now }
         // A frame slightly early is nearer to the interval than the next one.
-        let elapsed = (time - lastLook + 0.004) / stretch
+        let elapsed = (time - lastInference + 0.004) / intervalScale
         guard elapsed >= Self.rushingInterval else { return .none }
         return switch motion() {
         case .none where elapsed < Self.restingInterval: .none
@@ -258,10 +259,10 @@ private struct MaskSchedule: Sendable {
 
     /// Records an inference.
     /// - Returns: The seconds since the last one; `nil` if there is no state to continue from.
-    mutating func looked(at time: Double) -> Double? {
-        defer { lastLook = time }
-        guard let lastLook, time > lastLook, time - lastLook <= Self.memory else { return nil }
-        return time - lastLook
+    mutating func recordInference(at time: Double) -> Double? {
+        defer { lastInference = time }
+        guard let lastInference, time > lastInference, time - lastInference <= Self.memory else { return nil }
+        return time - lastInference
     }
 }
 
@@ -306,9 +307,11 @@ private final class BodyCheck {
     @discardableResult
     func ask(
         about picture: borrowing Picture, _ geometry: DisplayGeometry, _ confidence: [Float], _ luma: [Float],
-        at time: Double, stretch: Double, isLate: Bool = false
+        at time: Double, intervalScale: Double, isLate: Bool = false
     ) -> Bool {
-        guard asked == nil, doubt.isDue(at: isLate ? time - Self.delay : time, stretch: stretch) else { return false }
+        guard asked == nil, doubt.isDue(at: isLate ? time - Self.delay : time, intervalScale: intervalScale) else {
+            return false
+        }
         examiner.ask(about: picture, geometry: geometry, confidence: confidence)
         guide.refill(from: luma)
         asked = time

@@ -14,7 +14,7 @@ struct EffectDescriptionTests {
         let d = try parse(#"{"type": "x", "emitters": [{"count": 3, "size": [0.1, 0.2]}]}"#)
         #expect(d.type == "x")
         #expect(d.emitters.count == 1)
-        #expect(d.emitters[0].look.size == .range(0.1, 0.2))
+        #expect(d.emitters[0].appearance.size == .range(0.1, 0.2))
     }
 
     @Test(

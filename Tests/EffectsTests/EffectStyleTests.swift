@@ -60,7 +60,7 @@ struct EffectStyleTests {
             } else {
                 #expect(thin.birth.rate == emitter.birth.rate / 2)
             }
-            #expect(thin.look.opacity.greatest == emitter.look.opacity.greatest)
+            #expect(thin.appearance.opacity.greatest == emitter.appearance.opacity.greatest)
         }
     }
 
@@ -90,15 +90,15 @@ struct EffectStyleTests {
         let style = EffectStyle(palette: EffectPalette(colours: [red, blue]))
         let own = try Assets.description(
             ##""count": 3, "shape": "disc", "colours": ["#111111", "#222222", "#333333"]"##)
-        #expect(own.styled(style).emitters[0].look.colours == [red, blue, red])
+        #expect(own.styled(style).emitters[0].appearance.colours == [red, blue, red])
         // There is no dark light.
         let light = try Assets.description(##""count": 1, "light": 1, "colours": ["#111111"]"##)
-        #expect(light.styled(style).emitters[0].look.colours.map(\.hex) == ["#ff0000"])
+        #expect(light.styled(style).emitters[0].appearance.colours.map(\.hex) == ["#ff0000"])
         let grouped = try Assets.description(
             ##""count": 3, "colours": ["#111111", "#222222", "#333333"]"##,
             more: ##""palette": [["#333333", "#111111"]], "icon": {"colour": "#333333"},"##)
         let recoloured = grouped.styled(style)
-        #expect(recoloured.emitters[0].look.colours.map(\.hex) == ["#800000", "#222222", "#800000"])
+        #expect(recoloured.emitters[0].appearance.colours.map(\.hex) == ["#800000", "#222222", "#800000"])
         #expect(recoloured.icon?.colour == red)
     }
 

@@ -70,9 +70,9 @@ struct BadInputTests {
                     "leap.mkv",
                 ])
             for (input, output, words) in [
-                ("slow.y4m", "out.mp4", "s at 0 s, for which MP4 has no room; write .mkv"),
-                ("leap.mkv", "out.mov", "for which QuickTime has no room"),
-                ("leap.mkv", "out.avi", "for which AVI has no room"),
+                ("slow.y4m", "out.mp4", "s at 0 s, which MP4 does not support; write .mkv"),
+                ("leap.mkv", "out.mov", "which QuickTime does not support"),
+                ("leap.mkv", "out.avi", "which AVI does not support"),
                 ("slow.y4m", "out.webm", "claims 1/2147483647 frames a second"),
             ] {
                 let result = try await bench.flourish([input, output, "--no-gestures"])
@@ -158,7 +158,7 @@ struct BadInputTests {
                 (["filter", "", "out.mp4"], 66, "empty"), (["filter", "./-dash.mp4", ""], 64, "empty"),
                 (["filter", "./-dash.mp4/x", "out.mp4"], 66, "./-dash.mp4/x"),
                 (["detect", "loop.mp4"], 66, "loop.mp4"),
-                (["filter", "./-dash.mp4", "loop.mp4", "--no-gestures"], 73, "leads to itself"),
+                (["filter", "./-dash.mp4", "loop.mp4", "--no-gestures"], 73, "is a symbolic link to itself"),
             ] as [([String], Int32, String)] {
                 let result = try await bench.flourish(arguments)
                 #expect(
@@ -365,7 +365,7 @@ struct BadInputTests {
                 ("mp4.mp4", "avc1", "zz 9", "marked as 'zz 9'"),
                 ("mp4.mp4", "avc1", "\u{1}\u{2}zz", "an invalid codec tag"),
                 ("avi.avi", "XVID", "QZQZ", "marked as 'QZQZ'"),
-                ("mkv.mkv", "V_MPEG4/ISO/AVC", "V_MPEG4/ISO/QZQ", "FFmpeg does not know"),
+                ("mkv.mkv", "V_MPEG4/ISO/AVC", "V_MPEG4/ISO/QZQ", "FFmpeg does not support"),
             ] {
                 var bytes = try bench.bytes(clip)
                 while let place = bytes.range(of: Data(mark.utf8)) {

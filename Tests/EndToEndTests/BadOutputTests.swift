@@ -98,7 +98,9 @@ struct BadOutputTests {
             try bench.write("precious, too", as: "out-1.mkv")
             try writer.close()
             let result = try await run.result()
-            expectRefusal(result, code: 73, naming: "out.mkv", saying: "somebody else", "kept as out-2.mkv")
+            expectRefusal(
+                result, code: 73, naming: "out.mkv", saying: "another program has created this file",
+                "kept as out-2.mkv")
             #expect(try bench.bytes("out.mkv") == Data("precious".utf8))
             #expect(try bench.bytes("out-1.mkv") == Data("precious, too".utf8))
             #expect(try await bench.report("out-2.mkv").frameTimes.count == 15)
@@ -164,7 +166,7 @@ struct BadOutputTests {
                     flourish - out.\(container) --no-gestures
                 """)
             expectRefusal(
-                result, code: 74, naming: "out.\(container): what was written of it", saying: "removed by somebody")
+                result, code: 74, naming: "out.\(container): its temporary file", saying: "removed by another program")
             #expect(!bench.files.contains { $0.contains("out.") })
         }
     }

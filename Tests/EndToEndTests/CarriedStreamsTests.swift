@@ -152,7 +152,7 @@ struct CarriedStreamsTests {
             let events = try await bench.smart("in.mp4", "out.ts", options)
             #expect(events.warnings == ["metadataLost"])
             let message = events.of("warning").first?["message"]?.string
-            #expect(message?.contains("not kept of the input: the track name 'Desk'; the tag title") == true)
+            #expect(message?.contains("not preserved from the input: the track name 'Desk'; the tag title") == true)
             let run = try await bench.flourish(["in.mp4", "out.ts", "--no-gestures", "--overwrite"] + options)
             #expect(run.standardError.components(separatedBy: "the tag title").count == 2)
             // No loss is claimed for an output that cannot be read back.

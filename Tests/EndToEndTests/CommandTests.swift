@@ -119,14 +119,14 @@ struct CommandTests {
             (["detect", "in.mp4", "--hold", "1,5"], "it must be a number from 0 to 10 s", "detect"),
             (["filter", "in.mp4", "out.mp4", "--seed", "1.5"], "it must be a whole number, 0 or more", "filter"),
             (
-                ["filter", "in.mp4", "out.mp4", "--reaction", "heart@-5"], "after the @ give seconds from 0 on",
+                ["filter", "in.mp4", "out.mp4", "--reaction", "heart@-5"], "give the start time in seconds after the @",
                 "filter"
             ),
             (["filter", "in.mp4", "out.mp4", "--reaction", "heart@1,2,3"], "such as heart@1,0.5,0.4", "filter"),
             (["filter", "in.mp4", "out.mp4", "--reaction", "@2"], "such as heart@2.5", "filter"),
             (["detect", "in.mp4", "more.mp4"], "unexpected argument 'more.mp4'", "detect"),
             (["inspect"], "missing expected argument '<inputs> ...'", "inspect"),
-            (["inspect", "in.mp4", "--crf", "20"], "--crf says how --draw codes a video", "inspect"),
+            (["inspect", "in.mp4", "--crf", "20"], "--crf sets how --draw encodes a video", "inspect"),
             (["preview", "heart", "heart.png", "--rate", "0"], "--rate must be between 1 and 240", "preview"),
             (["puppet", "call.json"], "missing expected argument '<output>'", "puppet"),
             (["reactions", "--yaml"], "unknown option '--yaml'", "reactions"),

@@ -177,7 +177,7 @@ struct ConfigTests {
         ("[sensitivity]\nheart = 3", ":2: sensitivity.heart must be low, normal or high, not 3"),
         (
             "[sensitivity]\nwave = \"high\"",
-            "user.toml:2: there is no gesture wave to be sensitive to; use one of thumbsUp"
+            "user.toml:2: there is no gesture wave to set the sensitivity of; use one of thumbsUp"
         ),
         ("[recognition]\ngestures = 2026-01-01", "not a date or time"),
         ("[encoding]\ncodec = \"h265\"", "h264, hevc, vp9 or av1"),
@@ -196,7 +196,7 @@ struct ConfigTests {
         ),
         ("[encoding]\npixel-format = \"bgr24\"", "user.toml:2: the pixel format bgr24"),
         ("[encoding]\ncrf = 20\nbitrate = \"2M\"", "cannot be combined"),
-        ("[encoding]\nbitrate = \"fast\"", "bits a second"), ("[effects]\nseed = -1", "a whole number, 0 or more"),
+        ("[encoding]\nbitrate = \"fast\"", "bits per second"), ("[effects]\nseed = -1", "a whole number, 0 or more"),
         ("[encoding]\nmax-bitrate = \"2M\"", "user.toml:2: max-bitrate requires bitrate"),
         ("[effects]\ncalm = true\npalette = \"beige\"", "user.toml:3: unknown palette 'beige'"),
         ("[bindings]\nvictory = \"ballons\"", "user.toml:2: there is no reaction ballons"),

@@ -175,7 +175,7 @@ struct FolderFailureTests {
             let made = try bench.bytes("out/x.mp4")
             // A later run does not write them either.
             let other = try await run(["two/x.mp4"])
-            #expect(other.exitCode == 65 && other.standardError.contains("out/x.mp4 was made of "))
+            #expect(other.exitCode == 65 && other.standardError.contains("out/x.mp4 is the output of "))
             #expect(try bench.bytes("out/x.mp4") == made)
             // The same file by two paths counts once.
             #expect(try await run(["one/x.mp4", "one", "./one/x.mp4"]).errorLines == ["flourish: 1 done before"])
@@ -193,7 +193,7 @@ struct FolderFailureTests {
             #expect(bench.tree("calls/out") == ["a.mp4", "sub/b.mp4"])
             let beside = ["filter", "calls", "--output-dir", "calls"] + Workbench.quick
             let onto = try await bench.flourish(beside)
-            #expect(onto.exitCode == 65 && onto.standardError.contains("would take its own place"))
+            #expect(onto.exitCode == 65 && onto.standardError.contains("would replace the recording itself"))
             for words in ["flourish: 1 done;", "flourish: 1 done before; 1 other file ignored"] {
                 let result = try await bench.flourish(beside + ["--name", "{stem}-reacted{ext}"])
                 #expect(result.errorLines.last?.hasPrefix(words) == true, "\(result.standardError)")

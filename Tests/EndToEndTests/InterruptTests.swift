@@ -217,7 +217,7 @@ struct InterruptTests {
             try await Task.sleep(for: .seconds(2))
             #expect(run.isRunning)
             let (result, time) = try await run.result(after: SIGTERM)
-            #expect(result.exitCode == 143 && result.standardError.contains("stopped while it waited"))
+            #expect(result.exitCode == 143 && result.standardError.contains("stopped while waiting"))
             #expect(time < .seconds(5) * Sanitizer.patience, "\(time)")
         }
     }

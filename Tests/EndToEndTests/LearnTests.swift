@@ -74,12 +74,13 @@ struct LearnTests {
                 return row["examples"]?.integer ?? 0
             }
             let learn = ["learn", "three", "--from"]
-            expectError(try await flourish(bench, learn + ["left.mp4"]), 64, "three is new; say what it triggers")
+            expectError(
+                try await flourish(bench, learn + ["left.mp4"]), 64, "three is a new gesture; name its reaction")
             try await succeed(bench, learn + ["left.mp4", "--reaction", "confetti"])
             let first = try await count()
             expectError(
                 try await flourish(bench, learn + ["right.mp4", "--reaction", "rain"]), 64,
-                "--add these hands to it, --replace it")
+                "use --add or --replace")
             try await succeed(bench, learn + ["right.mp4", "--add"])
             let both = try await count()
             #expect(both > first)
@@ -87,7 +88,7 @@ struct LearnTests {
             #expect(try await count() == both - first)
             expectError(
                 try await flourish(bench, learn + ["left.mp4", "--add", "--hands", "2"]), 64,
-                "three was taught with one hand")
+                "three was learned with one hand")
             expectError(
                 try await flourish(bench, learn + ["left.mp4", "--add", "--replace"]), 64, "cannot be combined")
         }
@@ -204,15 +205,15 @@ struct LearnTests {
                 try await flourish(bench, ["learn", name, "--from", input, "--reaction", reaction])
             }
             expectError(
-                try await learn("great", "thumb.mp4", "heart"), 64, "are taken for thumbsUp, which is a gesture already"
+                try await learn("great", "thumb.mp4", "heart"), 64, "are detected as thumbsUp, an existing gesture"
             )
             expectError(try await learn("victory", "three.mp4", "heart"), 64, "victory is a built-in gesture")
             expectError(try await learn("th ree", "three.mp4", "heart"), 64, "cannot name a gesture")
             expectError(try await learn("three", "three.mp4", "snow"), 64, "there is no reaction snow")
             expectError(try await learn("three", "gone.mp4", "heart"), 66, "gone.mp4")
             try #require(try await learn("three", "three.mp4", "heart").exitCode == 0)
-            expectError(try await learn("three", "three.mp4", "heart"), 64, "the gesture three already")
-            expectError(try await learn("drei", "three.mp4", "heart"), 64, "are taken for three")
+            expectError(try await learn("three", "three.mp4", "heart"), 64, "the gesture three exists already")
+            expectError(try await learn("drei", "three.mp4", "heart"), 64, "are detected as three")
             expectError(
                 try await flourish(bench, ["gestures", "remove", "four"]), 64,
                 "there is no gesture four; there are: three")

@@ -27,7 +27,7 @@ struct NamedPipeTests {
             try await Task.sleep(for: .seconds(4))
             run.send(signal: SIGINT)
             let result = try await run.result()
-            #expect(result.exitCode == 130 && result.standardError.contains("stopped while it waited"), "\(result)")
+            #expect(result.exitCode == 130 && result.standardError.contains("stopped while waiting"), "\(result)")
         }
     }
 

@@ -104,7 +104,7 @@ struct PhotoTests {
                 ["photo", "in.mp4", "--best", "-o", "blind.jpg"],
                 environment: ["FLOURISH_HOME": bench.file("nowhere").path])
             #expect(blind.exitCode == 0 && result.standardError.isEmpty)
-            #expect(blind.standardError.contains("is chosen without looking at faces"), "\(blind.standardError)")
+            #expect(blind.standardError.contains("is chosen without face detection"), "\(blind.standardError)")
         }
     }
 
@@ -253,10 +253,11 @@ struct PhotoTests {
             #expect(early.exitCode == 0, "\(early.standardError)")
             let best = try await bench.flourish(["photo", "cut.mkv", "--best", "-o", "best.jpg"])
             #expect(best.exitCode == 0)
-            #expect(best.standardError.hasPrefix("flourish: warning: cut.mkv: breaks off at "), "\(best.standardError)")
+            #expect(
+                best.standardError.hasPrefix("flourish: warning: cut.mkv: is truncated at "), "\(best.standardError)")
             let late = try await bench.flourish(["photo", "cut.mkv", "--at", "11", "-o", "late.jpg"])
-            #expect(late.exitCode == 65 && late.standardError.hasPrefix("flourish: cut.mkv: breaks off at "))
-            #expect(late.standardError.hasSuffix("and has no picture at 11 s\n"), "\(late.standardError)")
+            #expect(late.exitCode == 65 && late.standardError.hasPrefix("flourish: cut.mkv: is truncated at "))
+            #expect(late.standardError.hasSuffix("and has no frame at 11 s\n"), "\(late.standardError)")
             #expect(!bench.files.contains("late.jpg"))
             let seen = try await bench.flourish(["inspect", "cut.mkv"])
             #expect(seen.exitCode == 0 && seen.standardError == best.standardError)
@@ -277,10 +278,10 @@ struct PhotoTests {
             for (arguments, code, words) in [
                 (["in.mp4", "-o", "out.jpg"], 64, "--at with a time, or --best"),
                 (["in.mp4", "--at", "1", "--best", "-o", "out.jpg"], 64, "--at with a time, or --best"),
-                (["in.mp4", "--at", "1", "--end", "2", "-o", "out.jpg"], 64, "go with --best"),
+                (["in.mp4", "--at", "1", "--end", "2", "-o", "out.jpg"], 64, "require --best"),
                 (["in.mp4", "--at", "1", "-o", "out.gif"], 64, ".jpg, .png, .webp or .avif"),
                 (["in.mp4", "--at", "100", "-o", "out.jpg"], 64, "lasts 1.6 s"),
-                (["in.mp4", "--best", "--start", "50", "-o", "out.jpg"], 64, "no picture in that stretch"),
+                (["in.mp4", "--best", "--start", "50", "-o", "out.jpg"], 64, "no frame in this interval"),
                 (["in.mp4", "--at", "1", "-o", "there.jpg"], 73, "exists already"),
                 (["in.mp4", "--at", "1", "-o", "gone/out.jpg"], 73, "gone/out.jpg"),
                 (["gone.mp4", "--at", "1", "-o", "out.jpg"], 66, "gone.mp4"),

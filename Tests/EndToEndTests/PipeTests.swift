@@ -289,12 +289,12 @@ struct PipeTests {
     }
 
     @Test(arguments: [
-        (["in.mkv", "-", "--output-format", "avi"], "AVI cannot be written into a stream"),
+        (["in.mkv", "-", "--output-format", "avi"], "AVI cannot be streamed"),
         (["in.mkv", "-", "--output-format", "gif"], "there is no output format gif"),
-        (["in.mkv", "-", "--events", "-"], "cannot hold video and events"),
-        (["in.mkv", "out.mp4", "--video-size", "96x64"], "for raw video and cameras"),
-        (["-", "out.mp4", "--input-format", "rawvideo"], "raw video does not say its size"),
-        (["in.mkv", "out.mp4", "--input-format", "nonsense"], "reads no format nonsense"),
+        (["in.mkv", "-", "--events", "-"], "cannot carry both video and events"),
+        (["in.mkv", "out.mp4", "--video-size", "96x64"], "to raw video and cameras"),
+        (["-", "out.mp4", "--input-format", "rawvideo"], "raw video requires a video size"),
+        (["in.mkv", "out.mp4", "--input-format", "nonsense"], "does not support the input format nonsense"),
     ])
     func impossiblePipesAreReported(_ arguments: [String], _ words: String) async throws {
         try await Workbench.with { bench in

@@ -45,9 +45,9 @@ struct ReportTests {
 
     @Test(arguments: [
         ("in.mp4", 64, "is another file of this run; choose another --report path"),
-        ("-", 64, "a report is two files"),
+        ("-", 64, "a report is written to two files"),
         ("report.svg", 64, "report.svg: the report is JSON; use --report report.json"),
-        ("nowhere/report.json", 73, "the report cannot be written there"),
+        ("nowhere/report.json", 73, "the report cannot be written"),
     ])
     func unusablePathsAreNamedBeforeTheRun(_ path: String, _ code: Int32, _ message: String) async throws {
         try await Workbench.with { bench in

@@ -229,7 +229,7 @@ struct RunPhotoTests {
                 let idle = try await bench.flourish(
                     ["filter", "in.mp4", "out.mp4", "--photos", "moments"]
                         + option.split(separator: " ").map(String.init))
-                #expect(idle.exitCode == 64 && idle.standardError.contains("goes with --photo-quality quality"))
+                #expect(idle.exitCode == 64 && idle.standardError.contains("requires --photo-quality quality"))
             }
             // A folder in which not even root can create a file.
             try FileManager.default.createSymbolicLink(

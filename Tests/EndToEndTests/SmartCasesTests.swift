@@ -149,6 +149,6 @@ struct RandomRecording: CustomStringConvertible {
     func mayBeWhole(_ reason: String, cut: Bool = false) -> Bool {
         if reason.contains("most of it") { return true }
         let hasOpenGroups = coding.contains { $0.contains("open-gop=1") }
-        return (isCut || cut && hasOpenGroups) && reason.contains("begins within a group")
+        return (isCut || cut && hasOpenGroups) && reason.contains("does not start with a key frame")
     }
 }

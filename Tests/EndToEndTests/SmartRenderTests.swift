@@ -180,7 +180,7 @@ struct SmartRenderTests {
     @Test(
         arguments: [
             ("mov", ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"], "without transparency"),
-            ("mkv", Coding.vp9 + ["-pix_fmt", "yuva420p", "-auto-alt-ref", "0"], "transparency beside them"),
+            ("mkv", Coding.vp9 + ["-pix_fmt", "yuva420p", "-auto-alt-ref", "0"], "alpha channel is stored separately"),
         ] as [(String, [String], String)])
     func transparentPicturesNeedAWholeEncode(_ container: String, _ coding: [String], _ reason: String) async throws {
         try await Workbench.with { bench in

@@ -103,7 +103,7 @@ import TestSupport
             ".\nMP4 and QuickTime are written in fragments", of: "docs/live.md")
         try checkLines(
             [".Cm " + names.dropLast().joined(separator: " , "), "or", ".Cm \(names.last!) ;"],
-            after: ".It Fl -output-format Ar name\nThe output's container:", "by default what its name says",
+            after: ".It Fl -output-format Ar name\nThe output's container:", "by default that of its extension",
             of: "docs/flourish.1")
     }
 

@@ -111,7 +111,10 @@ import TestSupport
             #"{"reactionType": "rain", "startTime": 5, "endTime": 5}"#,
             "reactions[0].endTime: 5 s is not after the start"
         ),
-        (#"{"reactionType": "rain", "startTime": 5, "endTime": 50}"#, "reactions[0].endTime: 50 s is outside the video"),
+        (
+            #"{"reactionType": "rain", "startTime": 5, "endTime": 50}"#,
+            "reactions[0].endTime: 50 s is outside the video"
+        ),
         (
             #"{"reactionType": "rain", "startTime": 5, "origin": {"x": 2, "y": 0}}"#,
             "reactions[0].origin: positions are fractions of the picture"

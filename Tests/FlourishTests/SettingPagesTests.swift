@@ -21,7 +21,7 @@ import TestSupport
 
     @Test func theTableOfContradictionsIsCurrent() throws {
         let rows = described.compactMap { stronger -> String? in
-            let weaker = described.filter { $0.givesWay(to: stronger, changed: true) }
+            let weaker = described.filter { $0.yields(to: stronger, changed: true) }
                 .map { "`\($0.table == stronger.table ? $0.shortName : $0.name[...])`" }
             return weaker.isEmpty ? nil : "| `\(stronger.name)` | \(weaker.joined(separator: ", ")) |"
         }
@@ -99,7 +99,7 @@ extension SettingKind {
         case .numberOrAuto(let range): Self.cell(range.lowerBound, range.upperBound) + ", or `auto`"
         case .bitRate: "`2500000`, `\"2500k\"` or `\"2.5M\"`"
         case .choice(let names): Self.listed(names.map { "`\($0)`" }, "or")
-        case .gestures: "a list of gestures, built in or your own"
+        case .gestures: "a list of built-in or custom gestures"
         case .integer, .text, .path, .paths, .palette: expectation
         }
     }

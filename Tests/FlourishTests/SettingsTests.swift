@@ -104,7 +104,7 @@ import Testing
         func givingWay(to name: String, changed: Bool = true) -> Set<String> {
             let stronger = SettingKey.named(name)!
             return Set(
-                SettingKey.all.filter { $0.givesWay(to: stronger, changed: changed) }.map { String($0.shortName) })
+                SettingKey.all.filter { $0.yields(to: stronger, changed: changed) }.map { String($0.shortName) })
         }
         let ofRate: Set = ["bitrate", "max-bitrate", "max-frame-qp", "max-frame-qp-effects"]
         #expect(givingWay(to: "encoding.crf") == ofRate && givingWay(to: "encoding.effect-bits") == ofRate)

@@ -47,7 +47,7 @@ struct Marbles {
         return line.enumerated().flatMap { index, mark -> [NearMiss] in
             guard mark != ">" else { return [] }
             _ = machine.advance(observation(mark), at: Double(index) * step)
-            return machine.unfired
+            return machine.nearMisses
         }
     }
 

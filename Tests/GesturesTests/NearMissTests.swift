@@ -78,14 +78,14 @@ struct NearMissTests {
         #expect(reported("uuuuuuuuuu----") == ["thumbsUp heldTooBriefly"])
 
         var machine = GestureStateMachine()
-        var unfired: [NearMiss] = []
+        var nearMisses: [NearMiss] = []
         for index in 0..<20 {
             let marbles = Marbles(confidence: index == 10 || index == 11 ? 0.55 : 0.9)
             _ = machine.advance(marbles.observation(index < 12 ? "u" : "-"), at: Double(index) * 0.1)
-            unfired += machine.unfired
+            nearMisses += machine.nearMisses
         }
-        #expect(unfired.map(\.reason) == [.notSure])
-        #expect(unfired.map(\.confidence) == [0.55])
+        #expect(nearMisses.map(\.reason) == [.notSure])
+        #expect(nearMisses.map(\.confidence) == [0.55])
     }
 
     @Test func movingHandsAreReported() {
@@ -101,7 +101,7 @@ struct NearMissTests {
                     palmLength: PicturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
                 _ = machine.advance(
                     FrameObservation(candidates: index <= last ? [thumb] : []), at: Double(index) * 0.1)
-                return machine.unfired.map(\.reason)
+                return machine.nearMisses.map(\.reason)
             }
         }
         #expect(reported(until: 9, far: 0.5) == [.heldTooBriefly])
@@ -127,7 +127,7 @@ struct NearMissTests {
                     gesture: .thumbsUp, confidence: 1, origin: place, palmLength: palm,
                     tracks: [1], spots: [HandSpot(centre: place, palmLength: palm)])
                 #expect(machine.advance(FrameObservation(candidates: [thumb]), at: Double(index) / 10).isEmpty)
-                holds += machine.unfired.map { "\($0.reason.rawValue) at \(index)" }
+                holds += machine.nearMisses.map { "\($0.reason.rawValue) at \(index)" }
                 statuses.append(machine.status.description)
             }
             return (holds, statuses)
@@ -145,12 +145,12 @@ struct NearMissTests {
     @Test func persistentDoubtFiresNothing() {
         var machine = GestureStateMachine()
         var fired = 0
-        var unfired: [ReactionEvent.CandidateReason] = []
+        var nearMisses: [ReactionEvent.CandidateReason] = []
         func show(_ mark: Character, confidence: Double, from: Int, to: Int) {
             for tenth in from..<to {
                 let observation = Marbles(confidence: confidence).observation(mark)
                 fired += machine.advance(observation, at: Double(tenth) / 10).count
-                unfired += machine.unfired.map(\.reason)
+                nearMisses += machine.nearMisses.map(\.reason)
             }
         }
         show("u", confidence: 0.6, from: 0, to: 65)

@@ -71,8 +71,8 @@ private func changes(in rooms: [Room], analyses: (Int, SceneChangeDetector.Chang
         let rooms = [Room(), Room(), Room(things: [hand]), Room(things: [hand]), Room(things: [hand])]
         var watch = SceneChangeDetector()
         let seen = rooms.enumerated().map { index, room in
-            let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
-            watch.looked(foundHands: true, isSure: isSure)
+            let change = room.image(seed: UInt64(index)).withPicture { watch.update(with: $0) }
+            watch.recordDetection(foundHands: true, isSure: isSure)
             return change
         }
         #expect(seen == [.arrival, .none, .moving, isSure ? .none : .arrival, .none])
@@ -105,9 +105,9 @@ private func changes(in rooms: [Room], analyses: (Int, SceneChangeDetector.Chang
         var watch = SceneChangeDetector()
         let rooms = [Room(), Room(things: [hand, (40, 20, 20, 100)])]
         let seen = rooms.enumerated().map { index, room in
-            _ = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
-            if index == 0 { watch.looked(foundHands: false) }
-            return watch.newcomers
+            _ = room.image(seed: UInt64(index)).withPicture { watch.update(with: $0) }
+            if index == 0 { watch.recordDetection(foundHands: false) }
+            return watch.changedRegions
         }
         #expect(seen[0].isEmpty)
         try #require(seen[1].count == 2)
@@ -125,17 +125,17 @@ private func changes(in rooms: [Room], analyses: (Int, SceneChangeDetector.Chang
         // Its wall is at 60 to 140.
         var watch = SceneChangeDetector()
         #expect(!watch.isDark)
-        _ = Room(light: light).image(seed: 1).withPicture { watch.glance(at: $0) }
+        _ = Room(light: light).image(seed: 1).withPicture { watch.update(with: $0) }
         #expect(watch.isDark == isDark)
     }
 
     @Test func afterACutEverythingIsNew() {
         var watch = SceneChangeDetector()
         for room in [Room(), Room(), Room(things: [(0, 0, 160, 80), (160, 0, 160, -40)])] {
-            _ = room.image(seed: 1).withPicture { watch.glance(at: $0) }
-            watch.looked(foundHands: false)
+            _ = room.image(seed: 1).withPicture { watch.update(with: $0) }
+            watch.recordDetection(foundHands: false)
         }
-        #expect(watch.newcomers == [.everything])
+        #expect(watch.changedRegions == [.everything])
     }
 
     @Test func cutsResetTheBackground() {
@@ -149,18 +149,18 @@ private func changes(in rooms: [Room], analyses: (Int, SceneChangeDetector.Chang
     @Test func newSizesResetTheDetector() {
         var watch = SceneChangeDetector()
         for (width, height) in [(320, 180), (180, 320), (64, 48), (8, 2)] {
-            let change = PlanarImage(width: width, height: height).withPicture { watch.glance(at: $0) }
+            let change = PlanarImage(width: width, height: height).withPicture { watch.update(with: $0) }
             #expect(change == .arrival)
-            watch.looked(foundHands: false)
+            watch.recordDetection(foundHands: false)
         }
     }
 
     @Test func skippedFramesLoseNoChange() {
         var watch = SceneChangeDetector()
         for _ in 0..<2 {
-            #expect(Room().image(seed: 1).withPicture { watch.glance(at: $0) } == .arrival)
-            watch.looked(foundHands: false)
-            watch.lookAway()
+            #expect(Room().image(seed: 1).withPicture { watch.update(with: $0) } == .arrival)
+            watch.recordDetection(foundHands: false)
+            watch.discardPictures()
         }
     }
 }

@@ -34,7 +34,7 @@ struct CarriedMessagesTests {
 
     @Test func picturesKeepTheirMessages() throws {
         let messages = try carried(.h264)
-        messages.note(packet([captions], isHEVC: false, slice: [0x41, 1]), at: time(7))
+        messages.record(packet([captions], isHEVC: false, slice: [0x41, 1]), at: time(7))
         // The encoder counts in other ticks.
         let units = messages.added(to: [[0x41, 2]], at: time(7_000, Rational(1, 30_000)), isEntry: false)
         #expect(units == [try #require(SEIMessage.unit(of: [captions], isHEVC: false)), [0x41, 2]])
@@ -44,10 +44,10 @@ struct CarriedMessagesTests {
     /// A span begins with an entry where the source had none: messages of the source's entry hold there.
     @Test func persistentMessagesAreRepeatedAtEntries() throws {
         let messages = try carried(.hevc)
-        messages.note(packet([light], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(0))
-        messages.note(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(1))
-        messages.note(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(2))
-        messages.note(packet([], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(3))
+        messages.record(packet([light], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(0))
+        messages.record(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(1))
+        messages.record(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(2))
+        messages.record(packet([], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(3))
         let unit = try #require(SEIMessage.unit(of: [light], isHEVC: true))
         let entry: [UInt8] = [19 << 1, 1, 1], slice: [UInt8] = [1 << 1, 1, 1]
         #expect(messages.added(to: [entry], at: time(1), isEntry: true) == [unit, entry])
@@ -62,7 +62,7 @@ struct CarriedMessagesTests {
         let own = SEIMessage(type: 5, payload: flourish + [9])
         let others = SEIMessage(type: 5, payload: flourish.reversed() + [9])
         let recovery = SEIMessage(type: 6, payload: [0xC4])
-        messages.note(packet([signature, own, others, recovery], isHEVC: false, slice: [0x41]), at: time(0))
+        messages.record(packet([signature, own, others, recovery], isHEVC: false, slice: [0x41]), at: time(0))
         let unit = try #require(SEIMessage.unit(of: [others], isHEVC: false))
         #expect(messages.added(to: [[0x41]], at: time(0), isEntry: false) == [unit, [0x41]])
     }
@@ -70,7 +70,7 @@ struct CarriedMessagesTests {
     @Test func dolbyVisionFollowsThePicture() throws {
         let messages = try carried(.hevc)
         let slice: [UInt8] = [1 << 1, 1, 0], vision: [UInt8] = [62 << 1, 1, 25, 8]
-        messages.note(NALFraming.startCodes.joined([slice, vision]), at: time(0))
+        messages.record(NALFraming.startCodes.joined([slice, vision]), at: time(0))
         #expect(messages.added(to: [slice], at: time(0), isEntry: false) == [slice, vision])
     }
 

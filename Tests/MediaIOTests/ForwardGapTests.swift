@@ -49,7 +49,7 @@ struct ForwardGapTests {
             #expect(reading.pictures.count == 150)
             #expect(reading.longestSteps.pictures < 0.2 && reading.longestSteps.sound < 0.2)
             #expect(reading.gaps.count == 2)
-            #expect(reading.gaps[0].contains("jump forward by 58") || reading.gaps[0].contains("jump forward by 57"))
+            #expect(reading.gaps[0].contains("a gap of 58") || reading.gaps[0].contains("a gap of 57"))
             if let first = reading.sound.first, let last = reading.sound.last {
                 let lead = reading.pictures[0] - first
                 #expect(abs(reading.pictures[149] - last - lead) < 0.2)

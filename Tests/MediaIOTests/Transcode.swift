@@ -48,8 +48,8 @@ func transcode(
     try muxer.complete()
     result.losses = muxer.losses()
     try muxer.finish()
-    result.damage = decoder.takeDamage()
-    result.adjustments = encoder.takeAdjustments()
+    result.damage = decoder.dequeueDamage()
+    result.adjustments = encoder.dequeueAdjustments()
     result.skipped = muxer.skippedStreams
     result.decoderCounts = decoder.pool.counts
     result.encoderCounts = encoder.pool.counts

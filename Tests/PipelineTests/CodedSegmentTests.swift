@@ -67,7 +67,7 @@ import TestSupport
         }
         try decoder.finish()
         try receive()
-        #expect(decoder.takeDamage().isEmpty)
+        #expect(decoder.dequeueDamage().isEmpty)
         return times
     }
 

@@ -81,7 +81,7 @@ struct StaleTemporaryFilesTests {
                 let error = #expect(throws: FileError.self) {
                     try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
                 }
-                #expect(error?.code == .io && error?.message.contains("removed by somebody") == true)
+                #expect(error?.code == .io && error?.message.contains("removed by another program") == true)
             }
         }
     }

@@ -43,7 +43,7 @@ import Testing
             var worst = 0.0
             for y in 0..<storedHeight {
                 var reached = 0
-                mask.forEachStretch(inRow: y, of: 0..<storedWidth) { kind, pixels in
+                mask.forEachInterval(inRow: y, of: 0..<storedWidth) { kind, pixels in
                     #expect(pixels.lowerBound == reached)
                     reached = pixels.upperBound
                     if kind == .edge {

@@ -35,14 +35,14 @@ struct FurnitureTests {
 
     /// The models that contribute to the mask.
     private enum Opinions: CaseIterable {
-        case model, secondLook, bodies
+        case model, secondInference, bodies
 
         func mask(aspectRatio: Double) throws -> (size: (Int, Int), mask: PersonMask) {
             let segmenter = try InstalledModels.segmenter(.init(aspectRatio: aspectRatio))
             let size = (segmenter.width, segmenter.height)
             return switch self {
             case .model: (size, PersonMask(segmenter: Once(segmenter)))
-            case .secondLook: (size, PersonMask(segmenter: segmenter))
+            case .secondInference: (size, PersonMask(segmenter: segmenter))
             case .bodies: (size, PersonMask(segmenter: segmenter, examiner: try InstalledModels.inquiry(segmenter)))
             }
         }

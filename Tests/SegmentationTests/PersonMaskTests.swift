@@ -40,12 +40,12 @@ import Testing
         ] {
             let mask = PersonMask(segmenter: segmenter)
             _ = try masks(of: mask, frames: Int(rate), rate: rate)
-            #expect(still.contains(mask.lookCount), "\(rate) fps: \(mask.lookCount)")
+            #expect(still.contains(mask.inferenceCount), "\(rate) fps: \(mask.inferenceCount)")
             let rushing = PersonMask(segmenter: segmenter)
             _ = try masks(of: rushing, frames: Int(rate), rate: rate) {
                 picture = Self.picture(level: 20 + $0 % 8 * 25)
             }
-            #expect(moving.contains(rushing.lookCount), "\(rate) fps: \(rushing.lookCount)")
+            #expect(moving.contains(rushing.inferenceCount), "\(rate) fps: \(rushing.inferenceCount)")
         }
     }
 
@@ -113,7 +113,7 @@ import Testing
             let mask = PersonMask(segmenter: segmenter)
             var counts: [Int] = []
             _ = try masks(of: mask, frames: 9, rate: rate) { index in
-                counts.append(mask.lookCount)
+                counts.append(mask.inferenceCount)
                 picture = Self.picture(level: moves ? 20 + index % 8 * 25 : 128)
             }
             // The second inference begins with frame 6 of 30 a second, and its model runs with the next one.
@@ -159,11 +159,11 @@ import Testing
                 if rate > 20 { #expect(mask.secondLookCount - last.again + mask.lookCount - last.looks <= 1) }
                 // While nothing moves its input is prepared in another frame, too.
                 if rate > 20, !moves, index > 2 {
-                    #expect(mask.secondLookCount - last.again + segmenter.turnCount - last.turns <= 1)
+                    #expect(mask.secondInferenceCount - last.again + segmenter.turnCount - last.turns <= 1)
                 }
-                last = (mask.lookCount, mask.secondLookCount, segmenter.turnCount)
+                last = (mask.inferenceCount, mask.secondInferenceCount, segmenter.turnCount)
             }
-            #expect(mask.secondLookCount == (isDenied ? 4 : 2))
+            #expect(mask.secondInferenceCount == (isDenied ? 4 : 2))
         }
     }
 

@@ -61,7 +61,7 @@ import Testing
         var pen = InspectionPen(font: try font())
         let style = TextStyle(size: TextSize(cap: 8), colour: .text)
         let text = "already triggered; lower the hand to repeat it"
-        let limit = pen.width(of: "already answered; lower", style)
+        let limit = pen.width(of: "already triggered; lower", style)
         let lines = pen.wrapped(text, style, within: limit)
         #expect(lines.joined(separator: " ") == text && lines.count > 1)
         for line in lines { #expect(pen.width(of: line, style) <= limit) }

@@ -155,20 +155,20 @@ extension EffectDescription {
         let icon =
             icon
             ?? EffectIcon(
-                sprite: emitters.lazy.compactMap(\.look.sprite).first,
-                colour: emitters.lazy.compactMap(\.look.colours.first).first)
+                sprite: emitters.lazy.compactMap(\.appearance.sprite).first,
+                colour: emitters.lazy.compactMap(\.appearance.colours.first).first)
         var calm = self
         calm.dim = nil
         calm.exit = 0
         calm.emitters = []
         func add(_ shape: EffectEmitter.Shape, _ size: Double, _ colour: EffectColour?, _ opacity: Double) {
             calm.emitters.append(
-                Self.still.changed { _, look in
-                    look.shape = shape
-                    look.sprite = shape == .sprite ? icon.sprite : nil
-                    look.size = .constant(size)
-                    look.colours = colour.map { [$0] } ?? []
-                    look.opacity = .constant(opacity)
+                Self.still.changed { _, appearance in
+                    appearance.shape = shape
+                    appearance.sprite = shape == .sprite ? icon.sprite : nil
+                    appearance.size = .constant(size)
+                    appearance.colours = colour.map { [$0] } ?? []
+                    appearance.opacity = .constant(opacity)
                 })
         }
         if icon.hasBubble {

@@ -15,7 +15,7 @@ final class EffectEmitter: Sendable, Decodable {
     let layer: Layer
     let birth: EffectBirth
     let motion: EffectMotion
-    let look: EmitterLook
+    let appearance: EmitterAppearance
     /// The emitters whose particles start from this one's.
     let children: [EffectEmitter]
     /// The time in a parent's life at which a child's particles are born.
@@ -28,7 +28,7 @@ final class EffectEmitter: Sendable, Decodable {
         when = try fields.value("when", .death)
         birth = try EffectBirth(&fields)
         motion = try EffectMotion(&fields)
-        look = try EmitterLook(&fields)
+        appearance = try EmitterAppearance(&fields)
         children = try fields.value("children", [])
         try fields.finish()
         try fields.check(
@@ -36,19 +36,19 @@ final class EffectEmitter: Sendable, Decodable {
     }
 
     init(
-        layer: Layer, birth: EffectBirth, motion: EffectMotion, look: EmitterLook,
+        layer: Layer, birth: EffectBirth, motion: EffectMotion, appearance: EmitterAppearance,
         children: [EffectEmitter], when: When
     ) {
         self.layer = layer
         self.birth = birth
         self.motion = motion
-        self.look = look
+        self.appearance = appearance
         self.children = children
         self.when = when
     }
 
     var spriteNames: [String] {
-        (look.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
+        (appearance.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
     }
 
     /// A Boolean value that indicates whether some of its particles, or of its descendants', are behind people.
@@ -153,7 +153,7 @@ struct EffectMotion: Sendable {
 }
 
 /// The appearance of an emitter's particles.
-struct EmitterLook: Sendable {
+struct EmitterAppearance: Sendable {
     var shape: EffectEmitter.Shape
     var sprite: String?
     /// The shape's height (for streaks and beams its thickness), and its width over that.
@@ -307,12 +307,12 @@ extension EffectEmitter {
         // A parent is evaluated until its descendants have gone.
         let born = birth.count ?? birth.rate * min(reach, 60) + 2
         let particles = parents * born
-        let own = DrawingEffort(particles: particles, pictures: particles * look.greatestCover)
+        let own = DrawingEffort(particles: particles, pictures: particles * appearance.greatestCover)
         return children.reduce(own) { $0 + $1.load(whileParents: particles) }
     }
 }
 
-extension EmitterLook {
+extension EmitterAppearance {
     /// The greatest share of a picture twice as wide as high that one particle covers.
     fileprivate var greatestCover: Double {
         let height = size.greatest * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)

@@ -125,7 +125,7 @@ extension EffectDescription {
         var renamed = self
         if let sprite = icon?.sprite { renamed.icon?.sprite = names[sprite] ?? sprite }
         renamed.emitters = emitters.map { emitter in
-            emitter.changed { _, look in look.sprite = look.sprite.map { names[$0] ?? $0 } }
+            emitter.changed { _, appearance in appearance.sprite = appearance.sprite.map { names[$0] ?? $0 } }
         }
         return renamed
     }

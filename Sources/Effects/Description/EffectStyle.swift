@@ -48,11 +48,11 @@ extension EffectDescription {
         var weak = self
         weak.dim?.amount *= style.intensity
         weak.emitters = emitters.map { emitter in
-            emitter.changed { birth, look in
+            emitter.changed { birth, appearance in
                 birth.thin(to: style.pieces)
-                let dark = look.light * (1 - style.brightness)
-                look.opacity = look.opacity.scaled(by: 1 - dark)
-                look.glow?.opacity *= style.brightness
+                let dark = appearance.light * (1 - style.brightness)
+                appearance.opacity = appearance.opacity.scaled(by: 1 - dark)
+                appearance.glow?.opacity *= style.brightness
             }
         }
         return weak
@@ -71,11 +71,11 @@ extension EffectBirth {
 
 extension EffectEmitter {
     /// Returns the same emitter with changed births and appearances, its own and its descendants'.
-    func changed(_ change: (inout EffectBirth, inout EmitterLook) -> Void) -> EffectEmitter {
-        var (birth, look) = (birth, look)
-        change(&birth, &look)
+    func changed(_ change: (inout EffectBirth, inout EmitterAppearance) -> Void) -> EffectEmitter {
+        var (birth, appearance) = (birth, appearance)
+        change(&birth, &appearance)
         return EffectEmitter(
-            layer: layer, birth: birth, motion: motion, look: look,
+            layer: layer, birth: birth, motion: motion, appearance: appearance,
             children: children.map { $0.changed(change) }, when: when)
     }
 }
@@ -115,11 +115,11 @@ extension EffectDescription {
         var recoloured = self
         if let colour = icon?.colour { recoloured.icon?.colour = colours[colour] ?? colour }
         recoloured.emitters = emitters.map { emitter in
-            emitter.changed { _, look in
-                look.colours = look.colours.map { own in
+            emitter.changed { _, appearance in
+                appearance.colours = appearance.colours.map { own in
                     guard let new = colours[own] else { return own }
                     // Light cannot be dark.
-                    return look.light >= 0.5 ? new.brightest : new
+                    return appearance.light >= 0.5 ? new.brightest : new
                 }
             }
         }
@@ -142,7 +142,7 @@ extension EffectDescription {
 extension EffectEmitter {
     /// Adds each colour once, in the order of the description.
     fileprivate func collectColours(into found: inout [[EffectColour]]) {
-        for colour in look.colours where !found.contains([colour]) { found.append([colour]) }
+        for colour in appearance.colours where !found.contains([colour]) { found.append([colour]) }
         for child in children { child.collectColours(into: &found) }
     }
 }

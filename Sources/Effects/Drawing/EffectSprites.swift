@@ -51,10 +51,10 @@ struct EffectSprites {
     ///
     /// - Parameter inherited: The colours of the parent's particles.
     mutating func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
-        let look = emitter.look
-        let colours = look.inheritColour ? inherited : look.colours
-        if look.shape == .sprite, let name = look.sprite {
-            let tints: [EffectColour?] = colours.isEmpty ? [look.inheritColour ? .white : nil] : colours
+        let appearance = emitter.appearance
+        let colours = appearance.inheritColour ? inherited : appearance.colours
+        if appearance.shape == .sprite, let name = appearance.sprite {
+            let tints: [EffectColour?] = colours.isEmpty ? [appearance.inheritColour ? .white : nil] : colours
             for colour in tints {
                 _ = try sprite(name, pixels: emitter.spritePixels(unit: unit), colour: colour)
             }
@@ -132,12 +132,12 @@ extension EffectEmitter {
     /// The number of halvings of a sprite of which even the sharpest particles are out of focus.
     var spriteHalvings: Int {
         let depth = min(max(0.6, motion.depth.least), motion.depth.greatest)
-        return Int((look.blur * (depth - 0.6).magnitude).rounded(.down))
+        return Int((appearance.blur * (depth - 0.6).magnitude).rounded(.down))
     }
 
     /// Returns the height at which its sprite is rasterised, in pixels of a picture of the height `unit`.
     func spritePixels(unit: Double) -> Double {
-        let largest = look.size.greatest * (look.sizeOverLife.max() ?? 1)
+        let largest = appearance.size.greatest * (appearance.sizeOverLife.max() ?? 1)
         return largest * unit / Double(1 << spriteHalvings)
     }
 }
@@ -153,7 +153,7 @@ extension EffectLibrary {
         of type: String, height: Int, rasterizer: SpriteRasterizer
     ) throws -> RGBAImage? {
         guard let description = descriptions[type] else { return nil }
-        let sprite = description.icon?.sprite ?? description.emitters.lazy.compactMap(\.look.sprite).first
+        let sprite = description.icon?.sprite ?? description.emitters.lazy.compactMap(\.appearance.sprite).first
         guard let sprite, let source = sprites[sprite] else { return nil }
         let width = max(1, Int((Double(height) * SpriteCheck.aspectRatio(ofSVG: source)).rounded()))
         let image = try rasterizer(source, width, height)

@@ -25,13 +25,13 @@ struct ParticleRasterizer {
         let state = State(
             age: age, opacity: opacity, size: particle.size * growth,
             place: particle.position(age: age), turn: particle.turn(age: age), colour: colour(particle, age))
-        if let glow = particle.emitter.look.glow {
+        if let glow = particle.emitter.appearance.glow {
             let size = state.size * glow.size
             lay(
                 .glow(halo: 0.55), at: state.place, size, size, 0, state.colour,
                 state.opacity * glow.opacity, light: 1, on: &canvas)
         }
-        switch particle.emitter.look.shape {
+        switch particle.emitter.appearance.shape {
         case .sprite: try drawSprite(particle, state, &sprites, on: &canvas)
         case .paper, .coin: drawPaper(particle, state, on: &canvas)
         case .ribbon: drawRibbon(particle, state, on: &canvas)
@@ -50,13 +50,13 @@ struct ParticleRasterizer {
     }
 
     private func colour(_ particle: Particle, _ age: Double) -> EffectColour {
-        let look = particle.emitter.look
+        let appearance = particle.emitter.appearance
         var colour = particle.colour
-        if look.heat > 0 {
+        if appearance.heat > 0 {
             let left = 1 - age / (particle.death - particle.birth)
-            colour = colour.mixed(with: .white, look.heat * left * left)
+            colour = colour.mixed(with: .white, appearance.heat * left * left)
         }
-        return look.shade > 0 ? colour.scaled(1 - look.shade * (1 - particle.depth)) : colour
+        return appearance.shade > 0 ? colour.scaled(1 - appearance.shade * (1 - particle.depth)) : colour
     }
 
     /// Returns the transform of the square −1…1 to a box of the given size, turned by `degrees` clockwise.
@@ -85,12 +85,12 @@ struct ParticleRasterizer {
     }
 
     private func drawSimple(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
-        let look = particle.emitter.look
+        let appearance = particle.emitter.appearance
         let pixel = 1 / unit
         var size = state.size
         let half = max(size * unit / 2, 0.5)
         let shape: TileShape
-        switch look.shape {
+        switch appearance.shape {
         case .disc:
             shape = .disc(slope: Float(half + 0.5))
             size += pixel
@@ -101,7 +101,7 @@ struct ParticleRasterizer {
         size = max(size, 2 * pixel)
         lay(
             shape, at: state.place, size * particle.aspect, size, state.turn, state.colour, state.opacity,
-            light: look.light, on: &canvas)
+            light: appearance.light, on: &canvas)
     }
 }
 
@@ -109,7 +109,7 @@ extension ParticleRasterizer {
     /// Draws a piece of paper (a rectangle, or round) that tumbles in space. Its face narrows as it turns away from the
     /// viewer and reflects light from above and in front.
     func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
-        let look = particle.emitter.look
+        let appearance = particle.emitter.appearance
         let turns = particle.tumble * state.age + particle.phase
         let facing = EffectMath.cosine(turns: turns)
         let lit = EffectMath.cosine(turns: turns - 0.09)
@@ -122,17 +122,17 @@ extension ParticleRasterizer {
         let soft = softness(of: particle, state, turns: turns)
         let (slopeU, slopeV) = (Self.slope(width, soft.u), Self.slope(height, soft.v))
         let shape: TileShape =
-            look.shape == .coin
+            appearance.shape == .coin
             ? .disc(slope: Float(min(slopeU, slopeV))) : .paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
-        if look.shadow > 0 {
+        if appearance.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.2, y: state.place.y + state.size * 0.5)
             lay(
                 .glow(halo: 0.8), at: offset, state.size * 2, state.size * 2, 0,
-                EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
+                EffectColour(red: 0, green: 0, blue: 0), state.opacity * appearance.shadow, light: 0, on: &canvas)
         }
         lay(
             shape, at: state.place, width + soft.u, height + soft.v, state.turn, colour,
-            state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: look.light, on: &canvas)
+            state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: appearance.light, on: &canvas)
     }
 
     /// Returns the width of a paper's edges along its own axes, in heights: the lens blur, which grows out of focus, plus
@@ -140,7 +140,7 @@ extension ParticleRasterizer {
     ///
     /// Without it an encoder would have to code hundreds of edges sharper than the camera's own.
     private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
-        let blur = particle.emitter.look.blur * (particle.depth - 0.6).magnitude * state.size * 0.25
+        let blur = particle.emitter.appearance.blur * (particle.depth - 0.6).magnitude * state.size * 0.25
         let lens = lensBlur + blur
         let velocity = particle.velocity(age: state.age)
         let (dx, dy) = (velocity.x * Self.shutter, velocity.y * Self.shutter)
@@ -164,7 +164,7 @@ extension ParticleRasterizer {
 
     /// Draws a streak from the particle's place `trail` seconds ago to its current one.
     func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
-        let look = particle.emitter.look
+        let appearance = particle.emitter.appearance
         let tail = particle.position(age: max(0, state.age - particle.trail))
         let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
         let flown = (dx * dx + dy * dy).squareRoot()
@@ -182,7 +182,7 @@ extension ParticleRasterizer {
             .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)), placed: placement,
             colour: TileColour(
                 red: state.colour.red, green: state.colour.green, blue: state.colour.blue,
-                opacity: state.opacity * faint, light: look.light))
+                opacity: state.opacity * faint, light: appearance.light))
     }
 
     /// Draws a beam from the particle's place along its angle: a wide soft glow with a bright core.
@@ -216,25 +216,25 @@ extension ParticleRasterizer {
     func drawSprite(
         _ particle: Particle, _ state: State, _ sprites: inout EffectSprites, on canvas: inout TileCanvas
     ) throws(EffectError) {
-        let look = particle.emitter.look
-        guard let name = look.sprite else { return }
+        let appearance = particle.emitter.appearance
+        guard let name = appearance.sprite else { return }
         let sprite = try sprites.sprite(
             name, pixels: particle.emitter.spritePixels(unit: unit),
-            colour: look.colours.isEmpty && !look.inheritColour ? nil : particle.colour)
-        if let string = look.string { drawString(string, particle, state, on: &canvas) }
+            colour: appearance.colours.isEmpty && !appearance.inheritColour ? nil : particle.colour)
+        if let string = appearance.string { drawString(string, particle, state, on: &canvas) }
         let squash = particle.wobble * EffectMath.sine(turns: particle.swayRate * 1.7 * state.age + particle.phase)
         let height = state.size * (1 - squash)
         let width = state.size * (1 + squash) * Double(sprite.width) / Double(sprite.height) * particle.aspect
-        if look.shadow > 0 {
+        if appearance.shadow > 0 {
             let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
             lay(
                 .glow(halo: 0.9), at: offset, width * 1.5, state.size * 1.5, state.turn,
-                EffectColour(red: 0, green: 0, blue: 0), state.opacity * look.shadow, light: 0, on: &canvas)
+                EffectColour(red: 0, green: 0, blue: 0), state.opacity * appearance.shadow, light: 0, on: &canvas)
         }
         canvas.draw(
             sprite, placed: placement(state.place, width, height, state.turn), opacity: state.opacity,
-            brightness: 1 - look.shade * (1 - particle.depth),
-            blur: look.blur * (particle.depth - 0.6).magnitude)
+            brightness: 1 - appearance.shade * (1 - particle.depth),
+            blur: appearance.blur * (particle.depth - 0.6).magnitude)
     }
 
     /// Draws a string that hangs from the sprite's foot and trails its sideways movement.
@@ -314,7 +314,7 @@ extension ParticleRasterizer {
                     colour: TileColour(
                         red: colour.red, green: colour.green, blue: colour.blue,
                         opacity: state.opacity * min(1, thick / soft),
-                        light: particle.emitter.look.light))
+                        light: particle.emitter.appearance.light))
             }
             from = to
         }

@@ -93,7 +93,7 @@ package struct EffectFootprint: Sendable {
 
     fileprivate init(_ emitter: EffectEmitter) {
         birth = emitter.birth
-        fullRadius = emitter.look.size.greatest / 2
+        fullRadius = emitter.appearance.size.greatest / 2
         let motion = emitter.motion
         let life = motion.untilEnd ? 0 : motion.life.middle
         let (velocity, force) = Particle.carried(life, drag: motion.drag.middle)
@@ -107,8 +107,8 @@ extension EffectDescription {
     /// whole frame.
     package var footprint: EffectFootprint? {
         emitters.filter {
-            $0.birth.anchor == .gesture && $0.look.shape == .sprite && ($0.birth.count ?? 2) == 1
-        }.max { $0.look.size.greatest < $1.look.size.greatest }.map(EffectFootprint.init)
+            $0.birth.anchor == .gesture && $0.appearance.shape == .sprite && ($0.birth.count ?? 2) == 1
+        }.max { $0.appearance.size.greatest < $1.appearance.size.greatest }.map(EffectFootprint.init)
     }
 }
 

@@ -80,14 +80,14 @@ struct ParticleSystem {
             if first > last { return }
             for i in first...last {
                 let moment = begin + Double(i) / rate
-                guard moment < end, parent != nil || !hadCeased(birth, at: moment) else { continue }
+                guard moment < end, parent != nil || !hadEnded(birth, at: moment) else { continue }
                 add(emitter, key: EffectRandom.key(key, i), from: moment, 1 / rate, 0.5, i, parent, into: &particles)
             }
         }
     }
 
     /// Returns whether a stream had ended at a time, before the effect was renewed.
-    private func hadCeased(_ birth: EffectBirth, at moment: Double) -> Bool {
+    private func hadEnded(_ birth: EffectBirth, at moment: Double) -> Bool {
         instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }
 
@@ -124,7 +124,7 @@ struct ParticleSystem {
         _ parent: Particle?, _ random: inout EffectRandom
     ) -> Particle? {
         let motion = emitter.motion
-        let look = emitter.look
+        let appearance = emitter.appearance
         func draw(_ value: EffectValue) -> Double { value.draw(random.next(), place: place) }
         let depth = draw(motion.depth)
         let scale = 1 - motion.perspective * (1 - depth)
@@ -153,12 +153,12 @@ struct ParticleSystem {
         let drawn = random.next()
         let choice = emitter.birth.count == nil ? Int(drawn * 1024) : index
         let colour: EffectColour
-        if look.inheritColour, let parent {
+        if appearance.inheritColour, let parent {
             colour = parent.colour
-        } else if look.colours.isEmpty {
+        } else if appearance.colours.isEmpty {
             colour = .white
         } else {
-            colour = look.colours[choice % look.colours.count]
+            colour = appearance.colours[choice % appearance.colours.count]
         }
         return Particle(
             emitter: emitter, birth: birth, death: death, x: x, y: y, velocityX: vx, velocityY: vy,
@@ -167,8 +167,9 @@ struct ParticleSystem {
             tilt: draw(motion.tilt), spin: draw(motion.spin), tumble: draw(motion.tumble),
             swing: draw(motion.swing), swingRate: draw(motion.swingRate),
             swingDamping: draw(motion.swingDamping), depth: depth, scale: scale,
-            size: draw(look.size) * scale * sizeScale, aspect: draw(look.aspect), length: draw(look.length),
-            trail: draw(look.trail), opacity: draw(look.opacity), twinkle: draw(look.twinkle),
+            size: draw(appearance.size) * scale * sizeScale, aspect: draw(appearance.aspect),
+            length: draw(appearance.length),
+            trail: draw(appearance.trail), opacity: draw(appearance.opacity), twinkle: draw(appearance.twinkle),
             colour: colour, angle: angle, wobble: draw(motion.wobble))
     }
 }
@@ -230,12 +231,12 @@ struct Particle {
 
     /// Returns the size after growing and shrinking, as a factor.
     func growth(age: Double) -> Double {
-        let look = emitter.look
-        var s = EmitterLook.along(look.sizeOverLife, age / (death - birth))
-        if look.grow > 0, age < look.grow { s *= Self.pop(age / look.grow, look.overshoot) }
-        if look.shrink > 0 {
-            let left = (death - birth - age) / look.shrink
-            if left < 1 { s *= Self.pop(left, look.overshoot * 0.5) }
+        let appearance = emitter.appearance
+        var s = EmitterAppearance.along(appearance.sizeOverLife, age / (death - birth))
+        if appearance.grow > 0, age < appearance.grow { s *= Self.pop(age / appearance.grow, appearance.overshoot) }
+        if appearance.shrink > 0 {
+            let left = (death - birth - age) / appearance.shrink
+            if left < 1 { s *= Self.pop(left, appearance.overshoot * 0.5) }
         }
         return max(s, 0)
     }
@@ -248,11 +249,11 @@ struct Particle {
     }
 
     func visibility(age: Double) -> Double {
-        let look = emitter.look
+        let appearance = emitter.appearance
         let life = death - birth
-        var o = opacity * EmitterLook.along(look.opacityOverLife, age / life)
-        if look.fadeIn > 0 { o *= EffectMath.smooth(age / look.fadeIn) }
-        if look.fadeOut > 0 { o *= EffectMath.smooth((life - age) / look.fadeOut) }
+        var o = opacity * EmitterAppearance.along(appearance.opacityOverLife, age / life)
+        if appearance.fadeIn > 0 { o *= EffectMath.smooth(age / appearance.fadeIn) }
+        if appearance.fadeOut > 0 { o *= EffectMath.smooth((life - age) / appearance.fadeOut) }
         if twinkle > 0 { o *= 0.65 + 0.35 * EffectMath.sine(turns: twinkle * age + phase) }
         return min(max(o, 0), 1)
     }

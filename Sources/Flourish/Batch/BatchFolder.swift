@@ -33,13 +33,13 @@ final class BatchFolder: Sendable {
         try RawFile.makeFolder(all.bytes)
         let lock = RegionLock(descriptor: try RawFile.open(own.appending(Array("lock".utf8)).bytes, O_RDWR | O_CREAT))
         journal = try BatchJournal(own.appending(Array("journal.jsonl".utf8)).bytes, lock: lock, isWritten: true)
-        for name in try RawFile.names(in: all.bytes) where lock.take(Self.region(ofRun: name)) {
+        for name in try RawFile.names(in: all.bytes) where lock.acquire(Self.region(ofRun: name)) {
             RawFile.removeFolder(all.appending(name).bytes)
             lock.release(Self.region(ofRun: name))
         }
         let name = Array("\(getpid())-\(String(MonotonicClock.now, radix: 36))".utf8)
         // Other runs find the folder locked, and do not remove it.
-        _ = lock.take(Self.region(ofRun: name))
+        _ = lock.acquire(Self.region(ofRun: name))
         let work = all.appending(name)
         try RawFile.makeFolder(work.bytes)
         self.work = work
@@ -82,7 +82,7 @@ final class BatchFolder: Sendable {
     private static func region(ofRun name: [UInt8]) -> Int64 { RegionLock.region(Array("work/".utf8) + name) }
 
     /// Claims an output for this run; returns `false` if another run has claimed it.
-    func claim(_ output: [UInt8]) -> Bool { lock?.take(RegionLock.region(output)) ?? true }
+    func claim(_ output: [UInt8]) -> Bool { lock?.acquire(RegionLock.region(output)) ?? true }
 
     /// Releases a claim.
     func release(_ output: [UInt8]) { lock?.release(RegionLock.region(output)) }

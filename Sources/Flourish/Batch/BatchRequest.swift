@@ -138,7 +138,7 @@ extension BatchRequest {
 extension Configuration {
     /// Sets the codec that a container takes, unless one is named.
     mutating func chooseCodec(for container: ContainerFormat) {
-        if !encoding.namesCodec, !container.takesH264 { encoding.codec = .vp9 }
+        if !encoding.namesCodec, !container.supportsH264 { encoding.codec = .vp9 }
     }
 }
 

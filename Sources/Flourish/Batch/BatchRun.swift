@@ -44,15 +44,15 @@ public final class BatchRun: Sendable {
     public func preview() async throws(FlourishError) -> BatchReport {
         try check()
         let result = await StageThread.run { () throws(FlourishError) -> BatchReport in
-            let judge = BatchJudge(
+            let planner = BatchPlanner(
                 request: self.request, folder: BatchFolder(reading: self.request.outputFolder),
                 interrupt: self.interrupt)
-            var search = BatchSearch(self.request, judge, interrupt: self.interrupt)
+            var search = BatchSearch(self.request, planner, interrupt: self.interrupt)
             search.run()
             try self.request.check(outputs: search.items.map(\.output))
             var report = search.report
             for item in search.items {
-                if case .settled(let result) = self.verdict(judge, item) { report.results[item.index] = result }
+                if case .settled(let result) = self.decision(planner, item) { report.results[item.index] = result }
             }
             return report
         }
@@ -72,19 +72,19 @@ public final class BatchRun: Sendable {
         let start = ContinuousClock.now
         let found = try await StageThread.run { () throws(FlourishError) in
             let folder = try BatchFolder.opened(self.request.outputFolder)
-            let judge = BatchJudge(request: self.request, folder: folder, interrupt: self.interrupt)
-            var search = BatchSearch(self.request, judge, interrupt: self.interrupt)
+            let planner = BatchPlanner(request: self.request, folder: folder, interrupt: self.interrupt)
+            var search = BatchSearch(self.request, planner, interrupt: self.interrupt)
             search.run()
             try self.request.check(outputs: search.items.map(\.output))
-            return (judge: judge, report: search.report, items: search.items)
+            return (planner: planner, report: search.report, items: search.items)
         }.get()
         let tally = BatchTally(found.report, found.items, observer)
         await withTaskCancellationHandler {
-            await work(found.items, found.judge, tally, observer)
+            await work(found.items, found.planner, tally, observer)
         } onCancel: {
             stop()
         }
-        found.judge.folder.clear()
+        found.planner.folder.clear()
         var report = tally.report
         report.wasStopped = interrupt.isRaised && failure.withLock { $0 } == nil
         report.failure = failure.withLock { $0 }
@@ -123,7 +123,7 @@ public final class BatchRun: Sendable {
     private static let memory = Machine.memory / 2
 
     private func work(
-        _ items: [BatchItem], _ judge: BatchJudge, _ tally: BatchTally, _ observer: BatchObserver
+        _ items: [BatchItem], _ planner: BatchPlanner, _ tally: BatchTally, _ observer: BatchObserver
     ) async {
         await withTaskGroup(of: Int.self) { group in
             var running = 0, memory = 0
@@ -136,7 +136,7 @@ public final class BatchRun: Sendable {
                 running += 1
                 memory += item.memory
                 group.addTask {
-                    await self.process(item, judge, tally, observer)
+                    await self.process(item, planner, tally, observer)
                     return item.memory
                 }
             }
@@ -144,30 +144,30 @@ public final class BatchRun: Sendable {
     }
 
     private func process(
-        _ item: BatchItem, _ judge: BatchJudge, _ tally: BatchTally, _ observer: BatchObserver
+        _ item: BatchItem, _ planner: BatchPlanner, _ tally: BatchTally, _ observer: BatchObserver
     ) async {
-        guard judge.folder.claim(item.output) else {
-            let output = judge.folder.path.appending(item.output)
+        guard planner.folder.claim(item.output) else {
+            let output = planner.folder.path.appending(item.output)
             let result = BatchResult(item.input, output, .skipped, "another run is processing it")
             return tally.finish(item, result, isWork: false)
         }
-        defer { judge.folder.release(item.output) }
-        let verdict = await StageThread.run { () throws(Never) in
-            judge.folder.journal?.refresh()
-            return self.verdict(judge, item)
+        defer { planner.folder.release(item.output) }
+        let decision = await StageThread.run { () throws(Never) in
+            planner.folder.journal?.refresh()
+            return self.decision(planner, item)
         }.get()
-        switch verdict {
+        switch decision {
         case .settled(let result): tally.finish(item, result, isWork: false)
         case .work(let job):
-            let work = BatchWork(run: self, item: item, job: job, folder: judge.folder, tally: tally)
+            let work = BatchWork(run: self, item: item, job: job, folder: planner.folder, tally: tally)
             let result = await work.result(observer)
             tally.finish(item, result, isWork: result.state != .skipped)
         }
     }
 
-    private func verdict(_ judge: BatchJudge, _ item: BatchItem) -> BatchJudge.Verdict {
-        do { return try judge.verdict(on: item) } catch {
-            let output = judge.folder.path.appending(item.output)
+    private func decision(_ planner: BatchPlanner, _ item: BatchItem) -> BatchPlanner.Decision {
+        do { return try planner.decision(for: item) } catch {
+            let output = planner.folder.path.appending(item.output)
             return .settled(BatchResult(item.input, output, .failed, "cannot be read (\(error.message))"))
         }
     }
@@ -188,7 +188,7 @@ public final class BatchRun: Sendable {
     func remove(_ index: Int) { sessions.withLock { $0[index] = nil } }
 
     /// Ends the batch with an error: no further recording is begun.
-    func give(up error: FlourishError) { failure.withLock { $0 = $0 ?? error } }
+    func fail(with error: FlourishError) { failure.withLock { $0 = $0 ?? error } }
 }
 
 /// Collects results and computes the progress.

@@ -7,7 +7,7 @@ import Platform
 /// that is named itself must be a recording.
 struct BatchSearch {
     private let request: BatchRequest
-    private let judge: BatchJudge
+    private let planner: BatchPlanner
     private let interrupt: InterruptFlag
     private let outputFolder: RawFile.Status?
 
@@ -26,9 +26,9 @@ struct BatchSearch {
     /// The age, in seconds, from which a file without an index is taken to be complete.
     private static let patience: Int64 = 60
 
-    init(_ request: BatchRequest, _ judge: BatchJudge, interrupt: InterruptFlag) {
+    init(_ request: BatchRequest, _ planner: BatchPlanner, interrupt: InterruptFlag) {
         self.request = request
-        self.judge = judge
+        self.planner = planner
         self.interrupt = interrupt
         outputFolder = try? RawFile.status(request.outputFolder.bytes).get()
     }
@@ -41,7 +41,7 @@ struct BatchSearch {
             case .success(let status):
                 switch status.kind {
                 case .folder:
-                    passOver(foldersAbove: input)
+                    skip(foldersAbove: input)
                     walk(input, from: [], status, isOutput: isOutputFolder(status))
                 case .file: consider(input, from: [], status, isNamed: true)
                 case .other: add(input, .failed, "is not a file; a batch reads each recording more than once")
@@ -51,7 +51,7 @@ struct BatchSearch {
     }
 
     /// Excludes the ancestors of a folder: a link to one would leave the named folder, and lead in a circle.
-    private mutating func passOver(foldersAbove folder: BatchPath) {
+    private mutating func skip(foldersAbove folder: BatchPath) {
         var path = folder
         while true {
             path = path.appending([RawFile.dot, RawFile.dot])
@@ -85,7 +85,7 @@ struct BatchSearch {
                     walk(path, from: relative + name + [RawFile.slash], status, isOutput: isOutput)
                 case .file:
                     // Outputs of earlier runs are no recordings.
-                    if isOutput, judge.folder.journal?[RawName.text(relative + name)]?.bytes == status.size {
+                    if isOutput, planner.folder.journal?[RawName.text(relative + name)]?.bytes == status.size {
                         report.otherFiles += 1
                     } else {
                         consider(path, from: relative, status, isNamed: false)
@@ -105,12 +105,12 @@ struct BatchSearch {
         var item = BatchItem(path, status, output: output)
         if let other = outputs[output] {
             // A file that is no recording has no output.
-            if judge.knows(item) || examine(&item, isNamed: isNamed) {
+            if planner.knows(item) || examine(&item, isNamed: isNamed) {
                 add(path, .failed, "its output would have the same name as that of \(other); choose another name")
             }
             return
         }
-        guard judge.knows(item) || examine(&item, isNamed: isNamed) else { return }
+        guard planner.knows(item) || examine(&item, isNamed: isNamed) else { return }
         outputs[output] = path
         item.index = report.results.count
         report.results.append(BatchResult(path, request.outputFolder.appending(output), .open))

@@ -7,7 +7,7 @@ import Synchronization
 struct BatchWork: Sendable {
     let run: BatchRun
     let item: BatchItem
-    let job: BatchJudge.Job
+    let job: BatchPlanner.Job
     let folder: BatchFolder
     let tally: BatchTally
 
@@ -174,7 +174,7 @@ struct BatchWork: Sendable {
             var failure = FlourishError(
                 .inputOutput, "\(folder.path): the disk is full; free some space and start again")
             failure.isDiskFull = true
-            run.give(up: failure)
+            run.fail(with: failure)
         } else if error.code == .inputUnusable || error.code == .internal {
             // A defect of the recording itself persists.
             try? record(.failed, reason: words)

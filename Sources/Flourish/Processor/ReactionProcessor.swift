@@ -39,9 +39,9 @@ public final class ReactionProcessor {
 
     private let pool: FramePool
     private let pictures: ForeignPictures
-    private let looks: ProcessorLooks?
+    private let detection: ProcessorDetection?
     private let engine: ReactionEngine
-    private let outlet: EventEmitter
+    private let emitter: EventEmitter
     private let types: [ReactionType]
     private var isFinished = false
 
@@ -81,11 +81,11 @@ public final class ReactionProcessor {
         } catch {
             throw FlourishError(describing: error)
         }
-        looks = configuration.gesturesEnabled ? try ProcessorLooks(session, pool: pool) : nil
+        detection = configuration.gesturesEnabled ? try ProcessorDetection(session, pool: pool) : nil
         try session.begin()
         control.state.withLock { $0.isRunning = true }
         (self.width, self.height, self.session, self.pool, types) = (width, height, session, pool, catalog.types)
-        outlet = EventEmitter(expectsFeedback: false) { [hub = session.hub, told = observer.event] event in
+        emitter = EventEmitter(expectsFeedback: false) { [hub = session.hub, told = observer.event] event in
             told?(event)
             hub.publish(event)
         }
@@ -191,7 +191,7 @@ public final class ReactionProcessor {
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let summary = end()
-        try looks?.check()
+        try detection?.check()
         return summary
     }
 }
@@ -207,7 +207,8 @@ extension ReactionProcessor {
         let stamp = MediaTime(seconds: time)
         // A picture is converted only where a stage needs it.
         let isWanted =
-            pictures.isNative || engine.needsPicture(at: time) || control.hasRequests || looks?.isDue(at: time) == true
+            pictures.isNative || engine.needsPicture(at: time) || control.hasRequests
+            || detection?.isDue(at: time) == true
             || control.pictures.isWanted
         var item = PipelineFrame(
             frame: isWanted
@@ -215,7 +216,7 @@ extension ReactionProcessor {
                 : try pictures.placeholder(time: stamp),
             id: engine.frameCount, time: time)
         if engine.frameCount == 0 { emitStart(at: time) }
-        if isWanted { try looks?.look(&item) }
+        if isWanted { try detection?.detect(in: &item) }
         guard engine.plan(&item, control.switches(at: time), requests: control.dequeueRequests) else { return [] }
         control.publish(item.plan)
         let isDrawnOn = !item.plan.effects.isEmpty
@@ -227,14 +228,14 @@ extension ReactionProcessor {
         if isDrawnOn { unsafe try pictures.write(item.frame, to: planes) }
         if control.pictures.isWanted { control.pictures.offer(try item.frame.copy(pool: pool)) }
         control.meter.noteFrame(decodedAt: item.arrival)
-        outlet.pass(time: time, frame: item.plan.id)
-        for event in item.plan.events { outlet.add(event) }
+        emitter.pass(time: time, frame: item.plan.id)
+        for event in item.plan.events { emitter.add(event) }
         return item.plan.effects.map(\.state)
     }
 
     private func emitStart(at time: Double) {
         let configuration = session.configuration
-        outlet.add(
+        emitter.add(
             ReactionEvent(
                 time: time, frame: 0,
                 kind: .streamStarted(
@@ -253,10 +254,10 @@ extension ReactionProcessor {
             effects: outcome.effectCounts, seconds: outcome.seconds)
         guard !isFinished else { return summary }
         isFinished = true
-        looks?.finish()
+        detection?.finish()
         if outcome.frameCount > 0 {
-            for event in outcome.events(trailing: []) { outlet.add(event) }
-            outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: .streamEnded(summary)))
+            for event in outcome.events(trailing: []) { emitter.add(event) }
+            emitter.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: .streamEnded(summary)))
         }
         session.end()
         return summary

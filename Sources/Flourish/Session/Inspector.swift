@@ -45,7 +45,7 @@ public final class Inspector: Sendable {
                 do {
                     let film = try InspectionFilm(
                         input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
-                    try film.look(with: analyser, warn: { warning(input, $0) }) { frame in
+                    try film.inspect(with: analyser, warn: { warning(input, $0) }) { frame in
                         var frame = frame
                         frame.input = inputs.count > 1 ? input : nil
                         handler(frame)

@@ -86,7 +86,7 @@ extension ReactionSession {
         }
         try refuseStretch()
         var plan = plan
-        plan.style = configuration.take(plan.style)
+        plan.style = configuration.adopt(plan.style)
         configuration.gesturesEnabled = false
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)

@@ -28,7 +28,7 @@ extension ReactionSession {
         configuration.input.end = end
         configuration.input.entry = .quick
         var plan = plan
-        if let style = plan?.style { plan?.style = configuration.take(style) }
+        if let style = plan?.style { plan?.style = configuration.adopt(style) }
         control.state.withLock { [style = configuration.style] state in
             state.gesturesEnabled = false
             state.reactionsEnabled = true

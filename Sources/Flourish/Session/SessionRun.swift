@@ -296,7 +296,7 @@ extension SessionRun {
     func survey(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> IndexedRecording {
         let settings = InputSettings(configuration, address: input)
         return try await blocking { [control] () throws(MediaError) in
-            try PacketIndexer.survey(input, settings: settings, interrupt: control.interrupt)
+            try PacketIndexer.index(input, settings: settings, interrupt: control.interrupt)
         }
     }
 

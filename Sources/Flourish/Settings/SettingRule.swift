@@ -69,7 +69,7 @@ extension SettingKey {
     /// Returns whether a stronger place that sets another setting invalidates a weaker place's value of this one.
     ///
     /// - Parameter changed: A Boolean value that indicates whether the other setting gets a new value.
-    func givesWay(to other: SettingKey, changed: Bool) -> Bool {
+    func yields(to other: SettingKey, changed: Bool) -> Bool {
         if name == other.name { return false }
         if rules.contains(.notBelow(other.name)) || rules.contains(.yields(to: other.name)) { return true }
         if excludes(other) || other.excludes(self) { return true }
@@ -113,14 +113,14 @@ extension SettingKey {
         let codec = configuration.encoding.codec
         switch rule {
         case .excludes(let other):
-            guard let (key, _) = Self.given(other, in: configuration) else { return nil }
+            guard let (key, _) = Self.setValue(of: other, in: configuration) else { return nil }
             return Configuration.Fault(
                 message: "\(shortName) and \(key.shortName) cannot be combined; use one", names: [name, other])
         case .needs(let other, let remedy):
-            guard let key = Self.named(other), Self.given(other, in: configuration) == nil else { return nil }
+            guard let key = Self.named(other), Self.setValue(of: other, in: configuration) == nil else { return nil }
             return Configuration.Fault(message: "\(shortName) requires \(key.shortName); \(remedy)", names: [name])
         case .notBelow(let other):
-            guard let (key, bound) = Self.given(other, in: configuration), let least = bound.number,
+            guard let (key, bound) = Self.setValue(of: other, in: configuration), let least = bound.number,
                 let number = value.number, number < least
             else { return nil }
             return Configuration.Fault(
@@ -158,7 +158,7 @@ extension SettingKey {
     }
 
     /// Returns another setting and its value, if it has one.
-    private static func given(_ name: String, in configuration: Configuration) -> (
+    private static func setValue(of name: String, in configuration: Configuration) -> (
         key: SettingKey, value: SettingValue
     )? {
         guard let key = named(name), let value = key.read(configuration) else { return nil }

@@ -14,7 +14,7 @@ extension Settings {
     public static func load(from places: SettingsPlaces = .located()) throws(FlourishError) -> Settings {
         var settings = Settings()
         try settings.applySystemFiles(of: places)
-        if places.heedsLocksOnly { settings.forgetWhatIsFree() }
+        if places.appliesLocksOnly { settings.discardUnlocked() }
         if let path = places.userFile,
             let bytes = try SettingsDocument.bytes(of: path, isRequired: places.requiresUserFile)
         {
@@ -69,14 +69,14 @@ extension Settings {
         }
         do { _ = try settings.lock(by: document) } catch { faults.append(error.message) }
         if path == places.userFile, let entry = document.entries.first(where: { $0.key == lockedKey }) {
-            faults.append(locksInVain(entry, document))
+            faults.append(ineffectiveLocks(entry, document))
         }
         faults += settings.warnings
         faults += settings.checked().faults.map(\.message).filter { $0.hasPrefix(path) }
         return faults
     }
 
-    private static func locksInVain(_ entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
+    private static func ineffectiveLocks(_ entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
         "\(place(of: entry, document)): only a system's file can lock settings; ignored"
     }
 
@@ -90,7 +90,7 @@ extension Settings {
         for entry in document.entries {
             if entry.key == Self.lockedKey {
                 if place != .systemFile {
-                    warnings.append(Self.locksInVain(entry, document))
+                    warnings.append(Self.ineffectiveLocks(entry, document))
                 }
                 continue
             }
@@ -152,7 +152,7 @@ extension Settings {
     }
 
     /// Resets all settings that are not locked to their defaults.
-    private mutating func forgetWhatIsFree() {
+    private mutating func discardUnlocked() {
         let before = self
         self = Settings()
         (warnings, files, lockedTables) = (before.warnings, before.files, before.lockedTables)
@@ -173,7 +173,7 @@ public struct SettingsPlaces: Sendable, Hashable {
     /// The files for all users of this machine, the most important first.
     public var systemFiles: [String] = []
     /// A Boolean value that indicates whether only locked settings of the system's files apply.
-    public var heedsLocksOnly = false
+    public var appliesLocksOnly = false
 
     /// Creates an empty list: all settings have their defaults.
     public init() {}
@@ -216,7 +216,7 @@ public struct SettingsPlaces: Sendable, Hashable {
             places.systemFiles = folders.split(separator: ":").filter { $0.hasPrefix("/") }
                 .map { $0 + ending }
         }
-        places.heedsLocksOnly = ignoresFiles
+        places.appliesLocksOnly = ignoresFiles
         return places
     }
 }

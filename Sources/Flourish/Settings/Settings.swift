@@ -107,7 +107,7 @@ public struct Settings: Sendable {
         entries[index].origin = origin
         for place in entries.indices {
             guard entries[place].origin.place < origin.place, entries[place].lockedBy == nil,
-                entries[place].key.givesWay(to: before.key, changed: before.value != value)
+                entries[place].key.yields(to: before.key, changed: before.value != value)
             else { continue }
             entries[place].value = entries[place].key.builtInValue
             entries[place].origin = .builtIn
@@ -252,7 +252,7 @@ extension Settings {
     package mutating func chooseCodec(for output: String, format: String? = nil) {
         let name = "encoding.codec"
         guard let index = index(of: name), entries[index].origin.place == .builtIn else { return }
-        guard Self.container(of: output, format: format)?.takesH264 == false else { return }
+        guard Self.container(of: output, format: format)?.supportsH264 == false else { return }
         // A locked default is no exception: the container decides, not a user.
         put(
             .text(EncodingOptions.Codec.vp9.rawValue), at: index,
@@ -311,7 +311,7 @@ extension Configuration {
     /// Adopts a plan's style, except locked settings.
     ///
     /// - Returns: The style in force.
-    mutating func take(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
+    mutating func adopt(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         let held = held(style)
         (self.style, seed) = (held.look, held.seed)
         return held

@@ -15,7 +15,7 @@ struct BatchRunner {
         let batch = BatchRun(request)
         let interrupt = InterruptHandler { batch.stop() }
         defer { interrupt.cancel() }
-        if isDryRun { return try await printOutlook(of: batch) }
+        if isDryRun { return try await printPreview(of: batch) }
         let display = BatchDisplay(style: messages.progress)
         let level = messages.level
         let observer = BatchObserver(
@@ -35,7 +35,7 @@ struct BatchRunner {
     }
 
     /// Prints what a run would do on the standard output.
-    private func printOutlook(of batch: BatchRun) async throws {
+    private func printPreview(of batch: BatchRun) async throws {
         let report = try await batch.preview()
         for line in report.lines(open: "to do") { StandardOutput.print(line) }
         StandardOutput.print(report.summary(open: "to do"))
@@ -80,7 +80,8 @@ extension BatchReport {
     /// - Parameter open: The word for recordings that are not done; `nil` leaves them out.
     fileprivate func lines(open: String?) -> [String] {
         let listed = results.filter { result in
-            result.state == .open ? open != nil || result.isInterrupted : result.state != .skipped || !result.isFromBefore
+            result.state == .open
+                ? open != nil || result.isInterrupted : result.state != .skipped || !result.isFromBefore
         }
         let names = listed.map(\.names.printable)
         let stateWidth = listed.contains(where: \.isInterrupted) ? 11 : 8

@@ -11,7 +11,7 @@ struct ControlProperty: Sendable {
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
-        switches + [snooze] + handler.session.availableGestures.map(gesture) + looks + facts
+        switches + [snooze] + handler.session.availableGestures.map(gesture) + appearance + status
     }
 
     /// Returns the property with a name.
@@ -83,7 +83,7 @@ extension ControlProperty {
             })
     }
 
-    private static let looks = [
+    private static let appearance = [
         ControlProperty(
             name: "intensity", setting: "effects.intensity", read: { .number($0.session.style.intensity) },
             write: { (session, value) throws(ControlError) in
@@ -99,7 +99,7 @@ extension ControlProperty {
             }),
     ]
 
-    private static let facts = [
+    private static let status = [
         ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),
         ControlProperty(
             name: "availableReactionTypes",

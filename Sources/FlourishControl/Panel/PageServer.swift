@@ -58,7 +58,7 @@ final class PageServer: Sendable {
     /// Closes all connections after their last event.
     ///
     /// - Parameter farewell: The largest time that this takes.
-    func stop(within farewell: TimeAmount) async { try? await listener.close(within: farewell).get() }
+    func stop(within shutdownLimit: TimeAmount) async { try? await listener.close(within: shutdownLimit).get() }
 }
 
 /// Answers the requests of a page: the panel or the review. ``PanelAccess`` admits them.

@@ -36,7 +36,7 @@ struct PanelAccess: Sendable {
 
     /// Returns the path after the token.
     func path(to request: Request) throws(Refusal) -> Substring {
-        guard let host = request.host, isOurs(host) else { throw .misdirected }
+        guard let host = request.host, isOwnHost(host) else { throw .misdirected }
         if let origin = request.origin, origin != "http://" + host { throw .misdirected }
         if let site = request.site, site != "same-origin", site != "none" { throw .misdirected }
         let parts = request.path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -54,7 +54,7 @@ struct PanelAccess: Sendable {
         return parts.count >= 2 && parts[0] == "" && isToken(parts[1])
     }
 
-    private func isOurs(_ host: String) -> Bool {
+    private func isOwnHost(_ host: String) -> Bool {
         guard let colon = host.lastIndex(of: ":"), UInt16(host[host.index(after: colon)...]) == address.port else {
             return false
         }

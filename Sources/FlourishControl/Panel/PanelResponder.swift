@@ -6,7 +6,7 @@ import Synchronization
 /// Serves the panel over HTTP to clients that know its token.
 package final class PanelServer: Sendable {
     /// The longest wait at the end until followers have the last event.
-    private static let farewell = TimeAmount.milliseconds(400)
+    private static let shutdownLimit = TimeAmount.milliseconds(400)
 
     private let server: PageServer
 
@@ -25,7 +25,7 @@ package final class PanelServer: Sendable {
     }
 
     /// Closes all connections after their last event, within a bounded time.
-    package func stop() async { await server.stop(within: Self.farewell) }
+    package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }
 
 /// Answers the panel's requests.

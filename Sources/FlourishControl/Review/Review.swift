@@ -86,7 +86,7 @@ package final class Review: Sendable {
     }
 
     /// Makes a new plan, in a file beside the one that cannot be used.
-    func startAnew() async {
+    func restart() async {
         await document.moveBeside()
         await planner.make(document)
     }
@@ -143,7 +143,7 @@ package final class Review: Sendable {
 /// Serves the page of a review over HTTP to clients that know its token.
 package final class ReviewServer: Sendable {
     /// The longest wait at the end until pages have the last event.
-    private static let farewell = TimeAmount.milliseconds(300)
+    private static let shutdownLimit = TimeAmount.milliseconds(300)
 
     private let server: PageServer
 
@@ -156,16 +156,16 @@ package final class ReviewServer: Sendable {
     ///   ``FlourishError/Code/unavailable`` if the page is not installed.
     package init(address: PanelAddress, review: Review) async throws(FlourishError) {
         let files = try PanelFiles(session: ReactionSession(configuration: review.configuration), page: .review).files
-        let (followers, viewers, onlookers) = (FollowerCount(), FollowerCount(most: 6), FollowerCount(most: 48))
+        let (followers, viewers, previewClients) = (FollowerCount(), FollowerCount(most: 6), FollowerCount(most: 48))
         server = try await PageServer(address: address, name: "review", option: "--address") { access in
             ReviewResponder(
                 access: access, review: review, files: files, followers: followers, viewers: viewers,
-                onlookers: onlookers)
+                previewClients: previewClients)
         }
     }
 
     /// Closes all connections.
-    package func stop() async { await server.stop(within: Self.farewell) }
+    package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }
 
 /// The waveform of the recording, computed once, on the first request of a page.

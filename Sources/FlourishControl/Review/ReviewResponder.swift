@@ -20,7 +20,7 @@ struct ReviewResponder: PageResponding {
     /// Limits the previews of intervals.
     let viewers: FollowerCount
     /// Limits the requests for pictures.
-    let onlookers: FollowerCount
+    let previewClients: FollowerCount
 
     /// Enough for a patch of several hundred reactions.
     var mostRead: Int { 512 * 1024 }
@@ -40,7 +40,7 @@ struct ReviewResponder: PageResponding {
         case (.GET, "events"): return events()
         case (.GET, "plan"): return await plan()
         case (.PATCH, "plan"): return await change(head, body)
-        case (.POST, "plan"): return await startAnew(head)
+        case (.POST, "plan"): return await restart(head)
         case (.GET, "video"), (.HEAD, "video"):
             return FileResponse(path: review.input, type: review.facts.mediaType, stamp: review.recordingStamp)
                 .answer(to: head)
@@ -99,9 +99,9 @@ struct ReviewResponder: PageResponding {
         }
     }
 
-    private func startAnew(_ head: HTTPRequestHead) async -> PanelResponse {
+    private func restart(_ head: HTTPRequestHead) async -> PanelResponse {
         guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
-        Task { await review.startAnew() }
+        Task { await review.restart() }
         return .json("{}")
     }
 
@@ -150,8 +150,10 @@ struct ReviewResponder: PageResponding {
         guard let time = query.number("time"), let height = query.number("height").map({ Int($0) }),
             (16...1080).contains(height)
         else { return .refusal(.badRequest, "the time in seconds or the height in pixels is missing") }
-        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
-        defer { withExtendedLifetime(onlooker) {} }
+        guard let client = previewClients.add() else {
+            return .refusal(.serviceUnavailable, "too many previews are open")
+        }
+        defer { withExtendedLifetime(client) {} }
         let isThumbnail = path == "thumbnail.jpg"
         let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
             isThumbnail
@@ -166,8 +168,10 @@ struct ReviewResponder: PageResponding {
 
     private func seen(_ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time") else { return .refusal(.badRequest, "the time in seconds is missing") }
-        guard let onlooker = onlookers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
-        defer { withExtendedLifetime(onlooker) {} }
+        guard let client = previewClients.add() else {
+            return .refusal(.serviceUnavailable, "too many previews are open")
+        }
+        defer { withExtendedLifetime(client) {} }
         let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
             try pictures.inspection(at: time)
         }

@@ -19,7 +19,7 @@ package final class ControlServer: Sendable {
     /// The largest number of clients at once.
     package static let mostClients = 512
     /// The longest wait at the end until clients have read their answers.
-    private static let farewell = TimeAmount.milliseconds(250)
+    private static let shutdownLimit = TimeAmount.milliseconds(250)
 
     /// The socket's file, until the server ends.
     private let file: Mutex<ControlSocketFile?>
@@ -71,7 +71,7 @@ package final class ControlServer: Sendable {
 
     /// Sends pending answers, then closes everything, within a bounded time.
     package func stop() {
-        try? listener.close(within: Self.farewell).wait()
+        try? listener.close(within: Self.shutdownLimit).wait()
         file.withLock { $0 = nil }
     }
 }

@@ -72,7 +72,7 @@ package struct GestureClassifier: Sendable {
         let ruled = HandGesture.allCases.map { rules.score(of: $0) }
         let probabilities = network?.probabilities(of: shape)
         let byPoints = combined(ruled, probabilities)
-        let scores = judged(byPoints, hand)
+        let scores = adjusted(byPoints, hand)
         // The first of equals: the order of the cases decides, so that the result is deterministic.
         let best = scores.indices.max { scores[$0] < scores[$1] }!
         if scores[best] >= Self.threshold {
@@ -92,10 +92,11 @@ package struct GestureClassifier: Sendable {
     /// Returns the confidence that two hands make a heart: the weighted mean of the confidence by landmarks and that by
     /// pictures. Hands that make no heart by their landmarks make none, whatever their pictures show.
     func heartConfidence(byPoints: Double, _ a: HandLandmarks, _ b: HandLandmarks) -> Double {
-        guard byPoints >= Self.leastOfHeart, let look = pictures?.heartConfidence(of: a.embedding, b.embedding) else {
+        guard byPoints >= Self.leastOfHeart, let probability = pictures?.heartConfidence(of: a.embedding, b.embedding)
+        else {
             return byPoints
         }
-        return (1 - Self.heartWeight) * byPoints + Self.heartWeight * look
+        return (1 - Self.heartWeight) * byPoints + Self.heartWeight * probability
     }
 
     /// Returns the reading of the custom gesture that the hand most likely makes.
@@ -125,12 +126,12 @@ package struct GestureClassifier: Sendable {
     }
 
     /// Returns the scores, weighted with those of the hand's picture.
-    private func judged(_ scores: [Double], _ hand: HandLandmarks) -> [Double] {
+    private func adjusted(_ scores: [Double], _ hand: HandLandmarks) -> [Double] {
         guard let pictures, hand.embedding.count == pictures.layers[0].inputs else { return scores }
         let shown = pictures.probabilities(of: hand.embedding)
         return HandGesture.allCases.indices.map { index in
-            let look = pictures.confidence(of: HandGesture.allCases[index], probabilities: shown)
-            return (1 - Self.pictureWeight) * scores[index] + Self.pictureWeight * look
+            let probability = pictures.confidence(of: HandGesture.allCases[index], probabilities: shown)
+            return (1 - Self.pictureWeight) * scores[index] + Self.pictureWeight * probability
         }
     }
 

@@ -109,10 +109,10 @@ private struct PairEvidence: Sendable {
     /// raise a hand each, mostly the same one.
     private var handedness: Double {
         let (left, right) = offset.x > 0 ? (a, b) : (b, a)
-        let own = Self.handedness(Self.rightness(of: left), Self.rightness(of: right))
+        let own = Self.handedness(Self.rightHandScore(of: left), Self.rightHandScore(of: right))
         // Hands one above the other may cross.
         guard abs(offset.x) < 1 else { return own }
-        return max(own, Self.handedness(Self.rightness(of: right), Self.rightness(of: left)))
+        return max(own, Self.handedness(Self.rightHandScore(of: right), Self.rightHandScore(of: left)))
     }
 
     /// - Parameters:
@@ -127,7 +127,7 @@ private struct PairEvidence: Sendable {
 
     /// Returns the probability that a hand is a right one. The model's confidence is too high, and carries no
     /// information for a hand seen from the side.
-    private static func rightness(of hand: HandLandmarks) -> Double {
+    private static func rightHandScore(of hand: HandLandmarks) -> Double {
         let shape = HandShape(hand)
         let index = screen(shape[.indexMCP] - shape[.wrist]), little = screen(shape[.littleMCP] - shape[.wrist])
         let palm = abs(index.x * little.y - index.y * little.x) / (shape.palmLength * shape.palmLength)

@@ -112,7 +112,7 @@ extension GestureStateMachine.Configuration {
     /// Returns the report of a hold that ended without firing; nil if it was not near firing.
     ///
     /// - Parameter cooldownLeft: The cooldown left when the gesture was last detected, in seconds.
-    func unfired(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
+    func nearMiss(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
         let hold = end.hold.untilLastSight
         let held = hold.lastSeen - hold.since
         // A single detection may be an error; a hold of both hands inherits the time that one hand held.

@@ -68,13 +68,13 @@ package struct GestureEvent: Sendable, Hashable {
 ///   machine.
 /// - Different gestures are held independently: two people may make two of them at once.
 ///
-/// Holds that were near firing and did not are in ``unfired``, with the reason.
+/// Holds that were near firing and did not are in ``nearMisses``, with the reason.
 package struct GestureStateMachine: Sendable {
     package var configuration: Configuration
     /// The status of the leading gesture of the last observation.
     package private(set) var status: GestureStatus = .idle
     /// The holds that have ended since the last observation without firing although they were near it.
-    package private(set) var unfired: [NearMiss] = []
+    package private(set) var nearMisses: [NearMiss] = []
 
     /// The built-in gestures, then the learned ones.
     private let gestures: [FrameGesture]
@@ -83,7 +83,7 @@ package struct GestureStateMachine: Sendable {
     private var lastTime: Double?
     /// The holds that ended in this observation, before it is known whether they are reported.
     private var ended: [NearMiss] = []
-    private var unfiredHolds = NearMissLog()
+    private var nearMissLog = NearMissLog()
 
     package init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
@@ -107,7 +107,7 @@ package struct GestureStateMachine: Sendable {
         }
         let statuses = gestures.map { settle($0, in: observation, at: time) }
         status = leadingStatus(of: statuses, in: observation)
-        unfired = unfiredHolds.settle(ended, tracks)
+        nearMisses = nearMissLog.settle(ended, tracks)
         ended.removeAll()
         return statuses.compactMap(\.event)
     }
@@ -197,7 +197,7 @@ package struct GestureStateMachine: Sendable {
         guard let end else { return }
         let cooldownLeft = self[gesture].cooldownLeft(
             at: end.hold.lastSeen, cooldown: configuration.cooldown(of: gesture))
-        ended += [configuration.unfired(end, gesture, cooldownLeft: cooldownLeft)].compactMap(\.self)
+        ended += [configuration.nearMiss(end, gesture, cooldownLeft: cooldownLeft)].compactMap(\.self)
     }
 
     /// Lets the hold of a two-hand gesture that just began inherit from the one-hand hold.
@@ -239,7 +239,7 @@ package struct GestureStateMachine: Sendable {
             guard let candidate = sight(of: gesture, in: observation), lack == nil, time >= hold.nextCarefulLook
             else {
                 let isDoubted = lack == .notSure || (lack == nil && hold.doubted != nil)
-                if isDoubted || hold.isRefused { giveUp(gesture, hold, at: time) }
+                if isDoubted || hold.isRefused { abandon(gesture, hold, at: time) }
                 return (isDoubted ? unsure(gesture, hold, at: time) : holding(gesture, hold, at: time), nil)
             }
             guard candidate.confidence >= configuration.leastAgreement(of: gesture) else {
@@ -266,7 +266,7 @@ package struct GestureStateMachine: Sendable {
     }
 
     /// Gives up a hold that has been in doubt for too long.
-    private mutating func giveUp(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) {
+    private mutating func abandon(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) {
         guard time - hold.since > configuration.hold + configuration.patience else { return }
         var lingering = hold
         lingering.isLingering = true
@@ -300,7 +300,7 @@ package struct GestureStateMachine: Sendable {
         _ gesture: FrameGesture, _ hold: GestureTrack.Hold, _ candidate: GestureCandidate,
         at time: Double
     ) -> GestureEvent {
-        unfiredHolds.fired(gesture, at: time, by: hold.tracks)
+        nearMissLog.fired(gesture, at: time, by: hold.tracks)
         self[gesture].lastFired = time
         self[gesture].spend(at: time)
         if gesture.hands == 2, let one = gesture.counterpart { self[one].spend(at: time) }

@@ -127,18 +127,18 @@ struct NearMissLog: Sendable, Hashable {
         let held = Set(tracks.filter { $0.hold != nil }.map(\.gesture))
         waiting = open.filter { hold in
             Self.gesturesOfBoth(hold.gesture).contains(where: held.contains)
-                || (held.contains(hold.gesture) && !Self.wentOn(hold, tracks))
+                || (held.contains(hold.gesture) && !Self.continued(hold, tracks))
         }
         return open.filter { !waiting.contains($0) }.map { ended in
             var hold = ended
             // A hand that was detected only briefly after it had left its place was being lowered.
-            if hold.reason == .moved, !Self.wentOn(hold, tracks) { hold.reason = .heldTooBriefly }
+            if hold.reason == .moved, !Self.continued(hold, tracks) { hold.reason = .heldTooBriefly }
             return hold
         }
     }
 
     /// Returns whether the gesture was still shown long after the hold had ended.
-    private static func wentOn(_ hold: NearMiss, _ tracks: [GestureTrack]) -> Bool {
+    private static func continued(_ hold: NearMiss, _ tracks: [GestureTrack]) -> Bool {
         typealias Rules = GestureStateMachine.Configuration
         let lastSeen = tracks.first { $0.gesture == hold.gesture }?.lastSeen ?? hold.heldUntil
         return lastSeen - hold.heldUntil >= hold.hold * Rules.reportedShare - Rules.roundingSlack

@@ -2,9 +2,9 @@ internal import Inference
 import Platform
 internal import Raster
 
-/// Two hands that make a heart around a hollow.
+/// Two hands that make a heart around a hole.
 struct HeartFrame {
-    var hollow: Hollow
+    var hole: Hole
     var left: LocatedHand, right: LocatedHand
 
     /// The presence of the hand with the lower one.
@@ -12,80 +12,80 @@ struct HeartFrame {
 }
 
 extension HandFinder {
-    /// The least presence of a hand beside a hollow. Backlit hands, of which only the outline is visible, reach 0.3 to
+    /// The least presence of a hand beside a hole. Backlit hands, of which only the outline is visible, reach 0.3 to
     /// 0.9.
     private static let leastPresence = 0.05
     /// The least product of both hands' presences: the higher one is, the lower the other may be.
     private static let leastProduct = 0.09
-    /// The same limit for hands whose tips are at the ends of a plain hollow, as ``plainLevels`` and ``plainReach``
+    /// The same limit for hands whose tips are at the ends of a plain hole, as ``plainLevels`` and ``plainReach``
     /// define it. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of 88
     /// near misses.
     private static let leastProductOfPlain = 0.02
-    /// The least number of levels at which a plain hollow is detected.
+    /// The least number of levels at which a plain hole is detected.
     private static let plainLevels = 8
-    /// The greatest mean distance of both hands' tips from the ends of a plain hollow, in sizes of the hollow.
+    /// The greatest mean distance of both hands' tips from the ends of a plain hole, in sizes of the hole.
     private static let plainReach = 0.16
-    /// The sides of a hollow: left and right.
+    /// The sides of a hole: left and right.
     private static let signs = [-1.0, 1]
-    /// The regions searched beside a hollow: their side in sizes of the hollow, and their turns in degrees from up to
-    /// the hollow's side, for hands that come from below, from the side and from above. The likeliest come first. In
+    /// The regions searched beside a hole: their side in sizes of the hole, and their turns in degrees from up to
+    /// the hole's side, for hands that come from below, from the side and from above. The likeliest come first. In
     /// video the others are searched only if those show a possible hand on both sides.
     private static let steps: [(scale: Double, turns: [Double])] = [
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
     ]
 
-    /// Searches for two hands around a hollow whose index fingers and thumbs meet at its ends.
+    /// Searches for two hands around a hole whose index fingers and thumbs meet at its ends.
     ///
-    /// The palm detector finds few hands that touch, and no backlit ones. The hollow determines where the hands must
+    /// The palm detector finds few hands that touch, and no backlit ones. The hole determines where the hands must
     /// be, so the landmark model runs there directly.
     /// - Parameter known: Hands detected so far, which may include the two. A hand of a greater presence that is
-    ///   neither of them excludes the hollow.
+    ///   neither of them excludes the hole.
     func frame(
-        of hollow: Hollow, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
+        of hole: Hole, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
         isThorough: Bool
     ) throws(InferenceError) -> HeartFrame? {
         var sides: [[LocatedHand]] = [[], []]
         for step in Self.steps {
             for index in 0...1 {
-                sides[index] += try looks(
-                    beside: hollow, side: Self.signs[index], step, in: picture, geometry: geometry)
+                sides[index] += try hands(
+                    beside: hole, side: Self.signs[index], step, in: picture, geometry: geometry)
                 if sides[index].isEmpty, !isThorough { return nil }
             }
         }
         for index in 0...1 {
-            let looks = try settled(sides[index], in: picture, geometry: geometry) + known
-            sides[index] = looks.filter { $0.reaches(hollow, side: Self.signs[index]) }
+            let hands = try settled(sides[index], in: picture, geometry: geometry) + known
+            sides[index] = hands.filter { $0.reaches(hole, side: Self.signs[index]) }
         }
-        guard let frame = Self.frame(of: hollow, left: sides[0], right: sides[1]) else { return nil }
+        guard let frame = Self.frame(of: hole, left: sides[0], right: sides[1]) else { return nil }
         let isContradicted = known.contains {
-            $0.hand.presence > frame.presence && $0.isNear(hollow)
+            $0.hand.presence > frame.presence && $0.isNear(hole)
                 && !$0.isSameHand(as: frame.left) && !$0.isSameHand(as: frame.right)
         }
         return isContradicted ? nil : frame
     }
 
-    /// Returns the possible hands on one side of a hollow, from all regions in which half of a heart may be.
+    /// Returns the possible hands on one side of a hole, from all regions in which half of a heart may be.
     func hands(
-        beside hollow: Hollow, side: Double, in picture: borrowing Picture, geometry: DisplayGeometry
+        beside hole: Hole, side: Double, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
         var found: [LocatedHand] = []
         for step in Self.steps {
-            found += try looks(beside: hollow, side: side, step, in: picture, geometry: geometry)
+            found += try hands(beside: hole, side: side, step, in: picture, geometry: geometry)
         }
         return try settled(found, in: picture, geometry: geometry)
     }
 
-    /// Returns the hands that frame a hollow best: both with the thumbs below, or both with them on top.
-    static func frame(of hollow: Hollow, left: [LocatedHand], right: [LocatedHand]) -> HeartFrame? {
+    /// Returns the hands that frame a hole best: both with the thumbs below, or both with them on top.
+    static func frame(of hole: Hole, left: [LocatedHand], right: [LocatedHand]) -> HeartFrame? {
         var best: (frame: HeartFrame, score: Double)?
         for thumbIsBelow in [true, false] {
-            let (lefts, rights) = (reaching(hollow, left, thumbIsBelow), reaching(hollow, right, thumbIsBelow))
+            let (lefts, rights) = (reaching(hole, left, thumbIsBelow), reaching(hole, right, thumbIsBelow))
             for one in lefts {
-                for other in rights where mayFrame(hollow, one, other) {
+                for other in rights where mayFrame(hole, one, other) {
                     let score = one.score + other.score
                     if score > best?.score ?? -.infinity {
-                        best = (HeartFrame(hollow: hollow, left: one.hand, right: other.hand), score)
+                        best = (HeartFrame(hole: hole, left: one.hand, right: other.hand), score)
                     }
                 }
             }
@@ -93,20 +93,20 @@ extension HandFinder {
         return best?.frame
     }
 
-    /// A hand beside a hollow, and the distance of its tips from the hollow's ends.
+    /// A hand beside a hole, and the distance of its tips from the hole's ends.
     private typealias Beside = (hand: LocatedHand, distance: Double, score: Double)
 
-    private static func reaching(_ hollow: Hollow, _ hands: [LocatedHand], _ thumbIsBelow: Bool) -> [Beside] {
+    private static func reaching(_ hole: Hole, _ hands: [LocatedHand], _ thumbIsBelow: Bool) -> [Beside] {
         hands.compactMap { hand in
-            let distance = hand.tipDistance(to: hollow, thumbIsBelow: thumbIsBelow)
+            let distance = hand.tipDistance(to: hole, thumbIsBelow: thumbIsBelow)
             return distance <= LocatedHand.reach ? (hand, distance, hand.hand.presence - distance) : nil
         }
     }
 
-    /// Returns whether two hands frame a hollow: with sufficient presence together, or with little if the hollow is
+    /// Returns whether two hands frame a hole: with sufficient presence together, or with little if the hole is
     /// plain.
-    private static func mayFrame(_ hollow: Hollow, _ a: Beside, _ b: Beside) -> Bool {
-        let isPlain = hollow.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
+    private static func mayFrame(_ hole: Hole, _ a: Beside, _ b: Beside) -> Bool {
+        let isPlain = hole.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
         return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? leastProductOfPlain : leastProduct)
     }
 
@@ -117,75 +117,77 @@ extension HandFinder {
         try withMinimumPresence(Self.leastPresence).hand(in: picture, geometry: geometry, region: region)
     }
 
-    /// Returns the possible hands on one side of a hollow.
-    private func looks(
-        beside hollow: Hollow, side: Double, _ step: (scale: Double, turns: [Double]),
+    /// Returns the possible hands on one side of a hole.
+    private func hands(
+        beside hole: Hole, side: Double, _ step: (scale: Double, turns: [Double]),
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
         let finder = withMinimumPresence(Self.leastPresence)
-        var looks: [LocatedHand] = []
+        var hands: [LocatedHand] = []
         for turn in step.turns {
-            let region = HandRegion(beside: hollow, side: side, scale: step.scale, turn: turn * .pi / 180)
-            if let look = try finder.hand(in: picture, geometry: geometry, region: region) { looks.append(look) }
+            let region = HandRegion(beside: hole, side: side, scale: step.scale, turn: turn * .pi / 180)
+            if let detected = try finder.hand(in: picture, geometry: geometry, region: region) {
+                hands.append(detected)
+            }
         }
-        return looks
+        return hands
     }
 
     /// Returns the hands, refined in the regions that the readings of the greatest presence determine.
     private func settled(
-        _ looks: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
+        _ hands: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
-        var hands = looks
-        for look in looks.sorted(by: { $0.hand.presence > $1.hand.presence }).prefix(2) {
-            if let hand = try dimHand(in: picture, geometry: geometry, region: look.region) { hands.append(hand) }
+        var hands = hands
+        for detected in hands.sorted(by: { $0.hand.presence > $1.hand.presence }).prefix(2) {
+            if let hand = try dimHand(in: picture, geometry: geometry, region: detected.region) { hands.append(hand) }
         }
         return hands
     }
 }
 
 extension HandRegion {
-    /// Creates the region of a hand that may make half of a heart around a hollow.
+    /// Creates the region of a hand that may make half of a heart around a hole.
     /// - Parameters:
-    ///   - side: −1 on the left of the hollow, 1 on the right.
-    ///   - scale: The region's side in sizes of the hollow.
-    ///   - turn: The hand's rotation from pointing up to the hollow, in radians.
-    fileprivate init(beside hollow: Hollow, side: Double, scale: Double, turn: Double) {
-        let across = 0.6 * side * hollow.width
+    ///   - side: −1 on the left of the hole, 1 on the right.
+    ///   - scale: The region's side in sizes of the hole.
+    ///   - turn: The hand's rotation from pointing up to the hole, in radians.
+    fileprivate init(beside hole: Hole, side: Double, scale: Double, turn: Double) {
+        let across = 0.6 * side * hole.width
         // The knuckles are above the middle of a heart unless the hand comes from above.
-        let down = (turn < 2 ? -0.2 : -0.05) * hollow.height
-        let c = cos(hollow.axis), s = sin(hollow.axis)
+        let down = (turn < 2 ? -0.2 : -0.05) * hole.height
+        let c = cos(hole.axis), s = sin(hole.axis)
         self.init(
-            centreX: hollow.centre.x + across * c - down * s, centreY: hollow.centre.y + across * s + down * c,
-            side: scale * max(hollow.height, 0.7 * hollow.width), rotation: hollow.axis - side * turn)
+            centreX: hole.centre.x + across * c - down * s, centreY: hole.centre.y + across * s + down * c,
+            side: scale * max(hole.height, 0.7 * hole.width), rotation: hole.axis - side * turn)
         isMirrored = side < 0
     }
 }
 
 extension LocatedHand {
-    /// The greatest mean distance of the tips of a framing hand from the hollow's notch and tip, in sizes of the
-    /// hollow.
+    /// The greatest mean distance of the tips of a framing hand from the hole's notch and tip, in sizes of the
+    /// hole.
     static let reach = 0.25
 
-    /// Returns whether it may be the hand on one side of a hollow: its wrist is on the outside, and its tips are at the
+    /// Returns whether it may be the hand on one side of a hole: its wrist is on the outside, and its tips are at the
     /// ends.
-    func reaches(_ hollow: Hollow, side: Double) -> Bool {
+    func reaches(_ hole: Hole, side: Double) -> Bool {
         let wrist = point(.wrist)
-        let across = (wrist.x - hollow.centre.x) * cos(hollow.axis) + (wrist.y - hollow.centre.y) * sin(hollow.axis)
-        return side * across > 0.3 * hollow.width
-            && [true, false].contains { tipDistance(to: hollow, thumbIsBelow: $0) <= Self.reach }
+        let across = (wrist.x - hole.centre.x) * cos(hole.axis) + (wrist.y - hole.centre.y) * sin(hole.axis)
+        return side * across > 0.3 * hole.width
+            && [true, false].contains { tipDistance(to: hole, thumbIsBelow: $0) <= Self.reach }
     }
 
-    /// Returns the mean distance of its thumb's and index finger's tips from the ends of a hollow, in sizes of the
-    /// hollow.
-    fileprivate func tipDistance(to hollow: Hollow, thumbIsBelow: Bool) -> Double {
+    /// Returns the mean distance of its thumb's and index finger's tips from the ends of a hole, in sizes of the
+    /// hole.
+    fileprivate func tipDistance(to hole: Hole, thumbIsBelow: Bool) -> Double {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let (upper, lower) = thumbIsBelow ? (index, thumb) : (thumb, index)
-        return (upper.distance(to: hollow.notch) + lower.distance(to: hollow.tip)) / 2 / hollow.size
+        return (upper.distance(to: hole.notch) + lower.distance(to: hole.tip)) / 2 / hole.size
     }
 
-    /// Returns whether it covers or touches a hollow.
-    fileprivate func isNear(_ hollow: Hollow) -> Bool {
-        Point(x: region.centreX, y: region.centreY).distance(to: hollow.centre) < 0.8 * region.side
+    /// Returns whether it covers or touches a hole.
+    fileprivate func isNear(_ hole: Hole) -> Bool {
+        Point(x: region.centreX, y: region.centreY).distance(to: hole.centre) < 0.8 * region.side
     }
 }
 
@@ -205,11 +207,11 @@ extension HandFinder {
             for region in half.regionsOfOtherHalf {
                 let others = known[..<index] + known[(index + 1)...] + found
                 if others.contains(where: { $0.region.relativeDistance(to: region) < 0.3 }) { break }
-                guard let look = try hand(in: picture, geometry: geometry, region: region)
+                guard let detected = try hand(in: picture, geometry: geometry, region: region)
                 else { continue }
-                let settled = try hand(in: picture, geometry: geometry, region: look.region)
-                let looks = [settled, look].compactMap { $0 }
-                if let other = looks.first(where: half.touches),
+                let settled = try hand(in: picture, geometry: geometry, region: detected.region)
+                let hands = [settled, detected].compactMap { $0 }
+                if let other = hands.first(where: half.touches),
                     !(others + [half]).contains(where: { $0.isSameHand(as: other) })
                 {
                     found.append(other)
@@ -226,18 +228,18 @@ extension HandFinder {
         return found
     }
 
-    /// Searches beside the hollow that half of a heart would frame, in the same way as beside a detected one.
+    /// Searches beside the hole that half of a heart would frame, in the same way as beside a detected one.
     ///
     /// The mirror image matches a person's own other hand at the same slant. Two people often hold their hands
     /// differently, or at different distances.
     private func touchingHand(
         of half: LocatedHand, others: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
-        guard let (hollow, side) = half.hollowOfHalf, !others.contains(where: half.touches) else { return nil }
-        let looks = try hands(beside: hollow, side: -side, in: picture, geometry: geometry)
-        return looks.filter { look in
-            look.hand.presence >= minimumPresence && half.touches(look)
-                && !(others + [half]).contains { $0.isSameHand(as: look) }
+        guard let (hole, side) = half.holeOfHalf, !others.contains(where: half.touches) else { return nil }
+        let hands = try hands(beside: hole, side: -side, in: picture, geometry: geometry)
+        return hands.filter { detected in
+            detected.hand.presence >= minimumPresence && half.touches(detected)
+                && !(others + [half]).contains { $0.isSameHand(as: detected) }
         }.max { $0.hand.presence < $1.hand.presence }
     }
 }
@@ -277,14 +279,14 @@ extension LocatedHand {
         return [line.mirrored(region), MirrorLine(through: line.place, angle: 0).mirrored(region)]
     }
 
-    /// The hollow that this hand frames if it is half of a heart, and the hand's side of it: 1 for the right.
-    fileprivate var hollowOfHalf: (hollow: Hollow, side: Double)? {
+    /// The hole that this hand frames if it is half of a heart, and the hand's side of it: 1 for the right.
+    fileprivate var holeOfHalf: (hole: Hole, side: Double)? {
         guard !regionsOfOtherHalf.isEmpty else { return nil }
         let thumb = point(.thumbTip), index = point(.indexTip)
         let axis = HandRegion.rotation(from: thumb, to: index)
         let middle = Point(x: (thumb.x + index.x) / 2, y: (thumb.y + index.y) / 2)
         let side = MirrorLine(through: middle, angle: axis).distance(to: point(.middleMCP)) > 0 ? 1.0 : -1
-        return (Hollow(notch: index, tip: thumb, axis: axis), side)
+        return (Hole(notch: index, tip: thumb, axis: axis), side)
     }
 
     /// Returns whether both hands' thumbs meet, and their index fingers do. Landmarks are inaccurate where hands touch.
@@ -328,12 +330,12 @@ struct FollowedHeart {
     /// The time of the last detection.
     var time: Double
 
-    /// Returns the region of a hand of the heart, given the current hollow.
-    func region(of hand: LocatedHand, around hollow: Hollow) -> HandRegion {
-        let growth = hollow.size / frame.hollow.size
+    /// Returns the region of a hand of the heart, given the current hole.
+    func region(of hand: LocatedHand, around hole: Hole) -> HandRegion {
+        let growth = hole.size / frame.hole.size
         var region = hand.region
-        region.centreX = hollow.centre.x + growth * (region.centreX - frame.hollow.centre.x)
-        region.centreY = hollow.centre.y + growth * (region.centreY - frame.hollow.centre.y)
+        region.centreX = hole.centre.x + growth * (region.centreX - frame.hole.centre.x)
+        region.centreY = hole.centre.y + growth * (region.centreY - frame.hole.centre.y)
         region.side *= growth
         return region
     }

@@ -10,7 +10,7 @@ struct LocatedHand {
     let points: [Point]
 
     /// - Parameter looked: The region in which the hand was detected.
-    init(_ hand: HandLandmarks, geometry: DisplayGeometry, looked: HandRegion) {
+    init(_ hand: HandLandmarks, geometry: DisplayGeometry, searched: HandRegion) {
         self.hand = hand
         points = hand.points.map {
             Point(x: $0.x * geometry.uprightWidth, y: $0.y * geometry.uprightHeight)
@@ -18,7 +18,7 @@ struct LocatedHand {
         let next = HandRegion(landmarks: points)
         // A still hand keeps its region: one that followed every small change of the points would feed their errors
         // back to itself.
-        region = looked.stillFits(next) ? looked : next
+        region = searched.stillFits(next) ? searched : next
     }
 
     func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }
@@ -63,7 +63,7 @@ struct HandFinder {
     ) throws(InferenceError) -> LocatedHand? {
         let hand = try landmarker.hand(in: picture, geometry: geometry, region: region)
         guard hand.presence >= minimumPresence else { return nil }
-        let located = LocatedHand(hand, geometry: geometry, looked: region)
+        let located = LocatedHand(hand, geometry: geometry, searched: region)
         let next = located.region
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
         guard
@@ -121,7 +121,7 @@ extension HandFinder {
     /// ones. The palm detector often takes a fist with a thumb below it for one of another direction, in whose region
     /// the landmark model finds no thumb.
     /// - Returns: The reading of the greatest presence, if it at least halves the doubt; else `hand`.
-    func secondLook(
+    func secondReading(
         at hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand {
         guard hand.hand.presence < Self.doubtfulPresence else { return hand }
@@ -129,11 +129,11 @@ extension HandFinder {
         for turn in [0, Double.pi / 2, -Double.pi / 2, Double.pi]
         where best.hand.presence < Self.certainPresence {
             let region = hand.region.turned(by: turn)
-            guard let look = try self.hand(in: picture, geometry: geometry, region: region)
+            guard let detected = try self.hand(in: picture, geometry: geometry, region: region)
             else { continue }
             // The points determine the region better than the guess.
-            let settled = try self.hand(in: picture, geometry: geometry, region: look.region) ?? look
-            for other in [look, settled]
+            let settled = try self.hand(in: picture, geometry: geometry, region: detected.region) ?? detected
+            for other in [detected, settled]
             where other.hand.presence > best.hand.presence && other.isNear(hand) {
                 best = other
             }
@@ -167,27 +167,27 @@ extension HandFinder {
     func agreedReading(
         of hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
-        var looks = [hand]
+        var readings = [hand]
         for (turn, scale, isMirrored) in Self.variations {
             var region = hand.region.turned(by: turn)
             region.side *= scale
             region.isMirrored = isMirrored
-            if let look = try self.hand(in: picture, geometry: geometry, region: region),
-                look.isSameHand(as: hand)
+            if let detected = try self.hand(in: picture, geometry: geometry, region: region),
+                detected.isSameHand(as: hand)
             {
-                looks.append(look)
+                readings.append(detected)
             }
         }
-        guard 2 * looks.count > Self.variations.count else { return nil }
+        guard 2 * readings.count > Self.variations.count else { return nil }
         var agreed = hand.hand
         for index in agreed.points.indices {
-            let points = looks.map { $0.hand.points[index] }
+            let points = readings.map { $0.hand.points[index] }
             agreed.points[index] = Landmark(
                 x: middle(of: points.map(\.x)), y: middle(of: points.map(\.y)), z: middle(of: points.map(\.z)))
         }
-        agreed.embedding = mean(of: looks.map(\.hand.embedding))
-        agreed.presence = middle(of: looks.map(\.hand.presence))
-        return LocatedHand(agreed, geometry: geometry, looked: hand.region)
+        agreed.embedding = mean(of: readings.map(\.hand.embedding))
+        agreed.presence = middle(of: readings.map(\.hand.presence))
+        return LocatedHand(agreed, geometry: geometry, searched: hand.region)
     }
 }
 

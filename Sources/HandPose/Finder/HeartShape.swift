@@ -1,6 +1,6 @@
 import Platform
 
-/// The similarity of a region's border to a heart: the hollow between two hands that make one.
+/// The similarity of a region's border to a heart: the hole between two hands that make one.
 ///
 /// All radii are in those of a circle of the same area.
 struct HeartShape {
@@ -43,7 +43,7 @@ struct HeartShape {
         side = (radii(10...14) + radii(-14 ... -10)).reduce(0, +) / 10
     }
 
-    /// A Boolean value that indicates whether it can be the hollow of a heart. The limits include the hollows of hearts
+    /// A Boolean value that indicates whether it can be the hole of a heart. The limits include the holes of hearts
     /// in photos with a margin: notches of 0.3 to 0.75, lobes of twice that. In a box, the notch is not lower than the
     /// corners, nor is the tip farther out.
     var isHeart: Bool {

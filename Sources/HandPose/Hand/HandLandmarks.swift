@@ -44,7 +44,7 @@ package struct HandLandmarks: Sendable, Hashable {
     package var presence: Double
     /// The number of the hand's track, the same from one analysed frame to the next.
     package var trackID: Int
-    /// The ``trackID`` of the hand with which this one frames a hollow in the shape of a heart, with the tips of their
+    /// The ``trackID`` of the hand with which this one frames a hole in the shape of a heart, with the tips of their
     /// thumbs and index fingers meeting at its ends. Nil without one.
     package var heartPartner: Int?
     /// The upright picture's width over its height, which turns distances in
@@ -71,7 +71,7 @@ package struct HandLandmarks: Sendable, Hashable {
     package subscript(joint: HandJoint) -> Landmark { points[joint.rawValue] }
 
     /// Returns whether the rectangles around both hands' points overlap.
-    package func liesOver(_ other: HandLandmarks) -> Bool {
+    package func overlaps(_ other: HandLandmarks) -> Bool {
         let (own, its) = (box, other.box)
         return own.overlap(its) > 0.4 * min(own.area, its.area)
     }

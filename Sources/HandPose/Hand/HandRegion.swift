@@ -87,11 +87,11 @@ struct Box: Sendable, Hashable {
     }
 
     /// Creates the box of a changed region, in upright pixels.
-    init(_ newcomer: ChangedRegion, geometry: DisplayGeometry) {
+    init(_ region: ChangedRegion, geometry: DisplayGeometry) {
         let toUpright = geometry.uprightToStored.inverse
         let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
-        let first = toUpright.apply(x: newcomer.left * width, y: newcomer.top * height)
-        let last = toUpright.apply(x: newcomer.right * width, y: newcomer.bottom * height)
+        let first = toUpright.apply(x: region.left * width, y: region.top * height)
+        let last = toUpright.apply(x: region.right * width, y: region.bottom * height)
         self.init(
             left: min(first.x, last.x), top: min(first.y, last.y), right: max(first.x, last.x),
             bottom: max(first.y, last.y))

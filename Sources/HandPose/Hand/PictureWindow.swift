@@ -22,12 +22,12 @@ package struct PictureWindow: Sendable, Hashable {
 
     /// The sides of the windows for hands that fill the picture, in its longer sides. The palm detector misses some of
     /// these in the whole picture.
-    static let fartherLooks = [1.5, 2.2]
+    static let farScales = [1.5, 2.2]
 
     /// Creates a square around a changed region; nil if it is not small enough to show more than the whole picture.
     /// - Parameter margin: The side, in longer sides of the changed region.
-    init?(around newcomer: ChangedRegion, margin: Double, geometry: DisplayGeometry) {
-        let box = Box(newcomer, geometry: geometry)
+    init?(around region: ChangedRegion, margin: Double, geometry: DisplayGeometry) {
+        let box = Box(region, geometry: geometry)
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
         side = margin * max(box.width, box.height, Self.smallestNews * longest)
         left = (box.left + box.right - side) / 2

@@ -10,21 +10,21 @@ extension HandTracker {
     /// The next detections without hands search windows around them. The palm detector reduces the whole picture to a
     /// width of 192 pixels, in which a hand of a tenth of the height is eleven pixels high. After large changes they
     /// search a wider window: the detector misses hands that fill the picture, too.
-    package func note(_ newcomers: [ChangedRegion], at time: Double) { news.record(newcomers, at: time) }
+    package func recordChanges(_ regions: [ChangedRegion], at time: Double) { recentChanges.record(regions, at: time) }
 
     /// Searches changed regions that no hand explains. A face taken for a hand must not hide the hand that is raised
     /// beside it.
     /// - Parameters:
     ///   - found: Hands that this detection has found; further ones are added.
     ///   - known: The tracked hands.
-    func searchNews(
+    func searchChangedRegions(
         _ found: inout [LocatedHand], _ known: inout [LocatedHand], settled: inout Set<Int>,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double, _ rejected: inout [HandRegion]
     ) throws(InferenceError) {
         let followed = known.count
         var hands = known + found
-        let searches = news.searches(at: time, geometry: geometry, count: Self.windowLimit) { newcomer in
-            hands.contains { $0.explains(newcomer, geometry) }
+        let searches = recentChanges.searches(at: time, geometry: geometry, count: Self.windowLimit) { region in
+            hands.contains { $0.explains(region, geometry) }
         } isWorthwhile: {
             // Beside hands something always moves: arms, sleeves, the hands themselves.
             hands.isEmpty || ($0.stays && !$0.isLarge)
@@ -33,7 +33,7 @@ extension HandTracker {
             let new = try self.hands(search, &hands, &settled, picture, geometry, &rejected)
             hands += new
             guard new.isEmpty else {
-                news.recordHand()
+                recentChanges.recordHand()
                 break
             }
         }
@@ -73,8 +73,8 @@ extension LocatedHand {
     var isSure: Bool { hand.presence >= Self.surePresence }
 
     /// Returns whether this hand may be the cause of the change: it lies in the region, or around its middle.
-    fileprivate func explains(_ newcomer: ChangedRegion, _ geometry: DisplayGeometry) -> Bool {
-        let box = Box(newcomer, geometry: geometry)
+    fileprivate func explains(_ change: ChangedRegion, _ geometry: DisplayGeometry) -> Bool {
+        let box = Box(change, geometry: geometry)
         if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
             return false
         }
@@ -93,7 +93,7 @@ extension LocatedHand {
 struct RecentChanges {
     private struct Entry {
         /// The region to search: the whole picture in place of a region that takes half of it.
-        var newcomer: ChangedRegion
+        var region: ChangedRegion
         /// The region that changed.
         var shown: ChangedRegion
         var time: Double
@@ -103,12 +103,12 @@ struct RecentChanges {
 
         /// Returns the palm detector's next window; `nil` after the last.
         func window(_ geometry: DisplayGeometry) -> PictureWindow? {
-            if newcomer.isLarge {
-                guard tries < PictureWindow.fartherLooks.count else { return nil }
-                return PictureWindow(around: geometry, scale: PictureWindow.fartherLooks[tries])
+            if region.isLarge {
+                guard tries < PictureWindow.farScales.count else { return nil }
+                return PictureWindow(around: geometry, scale: PictureWindow.farScales[tries])
             }
             guard tries < margins.count else { return nil }
-            return PictureWindow(around: newcomer, margin: margins[tries], geometry: geometry)
+            return PictureWindow(around: region, margin: margins[tries], geometry: geometry)
         }
     }
 
@@ -129,15 +129,15 @@ struct RecentChanges {
     init(isLikely: Bool = false) { near = WindowAllowance(rate: isLikely ? 0.5 : 0.25) }
 
     /// Records the changed regions of the picture at `time`, ordered by the amount of change.
-    mutating func record(_ newcomers: [ChangedRegion], at time: Double) {
+    mutating func record(_ regions: [ChangedRegion], at time: Double) {
         entries.removeAll {
-            time < $0.time || time - $0.time > ($0.newcomer.isLarge ? Self.memoryOfMuch : Self.memory)
+            time < $0.time || time - $0.time > ($0.region.isLarge ? Self.memoryOfMuch : Self.memory)
         }
         // A cut invalidates all earlier regions.
-        if newcomers.contains(.everything) { entries = [] }
-        for shown in newcomers.prefix(Self.limit).reversed() {
-            var entry = Entry(newcomer: shown.orEverything, shown: shown, time: time)
-            if let known = entries.firstIndex(where: { $0.newcomer.overlaps(entry.newcomer) }) {
+        if regions.contains(.everything) { entries = [] }
+        for shown in regions.prefix(Self.limit).reversed() {
+            var entry = Entry(region: shown.orEverything, shown: shown, time: time)
+            if let known = entries.firstIndex(where: { $0.region.overlaps(entry.region) }) {
                 let last = entries.remove(at: known)
                 (entry.tries, entry.hasSoughtPoints) = (last.tries, last.hasSoughtPoints)
             }
@@ -183,7 +183,7 @@ struct RecentChanges {
 
     /// - Returns: `nil` once the region has been searched sufficiently.
     private mutating func search(_ index: Int, _ geometry: DisplayGeometry) -> Search? {
-        let entry = entries[index], isWide = entry.newcomer.isLarge
+        let entry = entries[index], isWide = entry.region.isLarge
         var search = Search()
         if let window = entry.window(geometry), isWide ? wide.spend() : near.spend() {
             search.window = window

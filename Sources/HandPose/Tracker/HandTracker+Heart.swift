@@ -4,21 +4,21 @@ internal import Raster
 extension HandTracker {
     /// The seconds for which a heart may be undetected.
     private static let patience = 0.4
-    /// The number of hollows kept from a picture.
-    private static let hollowLimit = 2
+    /// The number of holes kept from a picture.
+    private static let holeLimit = 2
 
-    /// Checks whether the hands of a known heart still frame a hollow. Landmarks are inaccurate where hands touch, and
-    /// presence is low against the light, but the hollow determines the hands' places.
+    /// Checks whether the hands of a known heart still frame a hole. Landmarks are inaccurate where hands touch, and
+    /// presence is low against the light, but the hole determines the hands' places.
     func followHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
         guard let known = heart else { return }
-        let hollows = hollowFinder.hollows(in: picture, geometry: geometry)
-        for hollow in hollows where hollow.mayFollow(known.frame.hollow) {
+        let holes = holeFinder.holes(in: picture, geometry: geometry)
+        for hole in holes where hole.mayFollow(known.frame.hole) {
             guard
-                let left = try hand(known.left, known.frame.left, of: known, hollow, -1, picture, geometry),
-                let right = try hand(known.right, known.frame.right, of: known, hollow, 1, picture, geometry),
-                let frame = HandFinder.frame(of: hollow, left: [left], right: [right])
+                let left = try hand(known.left, known.frame.left, of: known, hole, -1, picture, geometry),
+                let right = try hand(known.right, known.frame.right, of: known, hole, 1, picture, geometry),
+                let frame = HandFinder.frame(of: hole, left: [left], right: [right])
             else { continue }
             heart = FollowedHeart(frame: frame, left: known.left, right: known.right, time: time)
             put(frame.left, number: known.left, time)
@@ -28,42 +28,42 @@ extension HandTracker {
         if time - known.time > Self.patience { heart = nil }
     }
 
-    /// Returns the reading of a heart's hand: from its tracked region, or else from the region that the hollow
+    /// Returns the reading of a heart's hand: from its tracked region, or else from the region that the hole
     /// determines.
     private func hand(
-        _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hollow: Hollow, _ side: Double,
+        _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hole: Hole, _ side: Double,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
-        if let followed = tracks.first(where: { $0.id == number })?.located, followed.reaches(hollow, side: side) {
+        if let followed = tracks.first(where: { $0.id == number })?.located, followed.reaches(hole, side: side) {
             return followed
         }
-        let region = heart.region(of: last, around: hollow)
-        let look = try finder.dimHand(in: picture, geometry: geometry, region: region)
-        return look.flatMap { $0.reaches(hollow, side: side) ? $0 : nil }
+        let region = heart.region(of: last, around: hole)
+        let detected = try finder.dimHand(in: picture, geometry: geometry, region: region)
+        return detected.flatMap { $0.reaches(hole, side: side) ? $0 : nil }
     }
 
-    /// Searches for a hollow, and for hands around one that has been detected twice. A hollow without hands is retried
+    /// Searches for a hole, and for hands around one that has been detected twice. A hole without hands is retried
     /// at growing intervals for as long as it stays.
     func searchHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
-        emptyHollows.removeAll { time - $0.time > EmptyHollow.memory }
-        for hollow in hollowFinder.hollows(in: picture, geometry: geometry).prefix(Self.hollowLimit) {
-            guard let index = emptyHollows.firstIndex(where: { hollow.mayFollow($0.hollow) }) else {
-                emptyHollows.append(EmptyHollow(hollow: hollow, time: time))
+        unconfirmedHoles.removeAll { time - $0.time > UnconfirmedHole.memory }
+        for hole in holeFinder.holes(in: picture, geometry: geometry).prefix(Self.holeLimit) {
+            guard let index = unconfirmedHoles.firstIndex(where: { hole.mayFollow($0.hole) }) else {
+                unconfirmedHoles.append(UnconfirmedHole(hole: hole, time: time))
                 continue
             }
-            emptyHollows[index].hollow = hollow
-            emptyHollows[index].time = time
-            guard time >= emptyHollows[index].nextTry else { continue }
+            unconfirmedHoles[index].hole = hole
+            unconfirmedHoles[index].time = time
+            guard time >= unconfirmedHoles[index].nextTry else { continue }
             if let frame = try finder.frame(
-                of: hollow, known: tracks.map(\.located), in: picture, geometry: geometry, isThorough: false)
+                of: hole, known: tracks.map(\.located), in: picture, geometry: geometry, isThorough: false)
             {
-                emptyHollows = []
+                unconfirmedHoles = []
                 begin(frame, time)
                 return
             }
-            emptyHollows[index].recordFailure(at: time)
+            unconfirmedHoles[index].recordFailure(at: time)
         }
     }
 

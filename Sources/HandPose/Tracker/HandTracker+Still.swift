@@ -14,8 +14,8 @@ extension HandTracker {
         reset()
         var found: [LocatedHand] = []
         // Readings that disagree may agree at the next size.
-        for windows in PictureWindow.looks(at: geometry) where found.isEmpty {
-            found = try look(through: windows, picture, geometry)
+        for windows in PictureWindow.levels(at: geometry) where found.isEmpty {
+            found = try search(through: windows, picture, geometry)
         }
         if found.count == 1 { found += try otherHand(of: found[0], picture, geometry) }
         found += try finder.otherHalves(
@@ -35,7 +35,7 @@ extension HandTracker {
     }
 
     /// Returns the hands that are detected in some windows, and read reliably.
-    private func look(
+    private func search(
         through windows: [PictureWindow], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
         var found: [LocatedHand] = []
@@ -64,14 +64,14 @@ extension HandTracker {
         return []
     }
 
-    /// Returns the hands around the first hollow that shows some.
+    /// Returns the hands around the first hole that shows some.
     private func heart(
         of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> HeartFrame? {
-        let hollows = hollowFinder.hollows(in: picture, geometry: geometry, isThorough: true)
-        for hollow in hollows.prefix(Self.hollowsOfStill) {
+        let holes = holeFinder.holes(in: picture, geometry: geometry, isThorough: true)
+        for hole in holes.prefix(Self.holesOfStill) {
             if let frame = try finder.frame(
-                of: hollow, known: known, in: picture, geometry: geometry, isThorough: true)
+                of: hole, known: known, in: picture, geometry: geometry, isThorough: true)
             {
                 return frame
             }
@@ -79,8 +79,8 @@ extension HandTracker {
         return nil
     }
 
-    /// The number of hollows of a photo around which hands are searched: half a second's work each.
-    private static let hollowsOfStill = 3
+    /// The number of holes of a photo around which hands are searched: half a second's work each.
+    private static let holesOfStill = 3
 
     private func refined(
         _ hands: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -96,16 +96,16 @@ extension HandTracker {
     private func refined(
         _ hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
-        let look = try finder.hand(in: picture, geometry: geometry, region: hand.region)
-        let surer = look.map { $0.hand.presence > hand.hand.presence ? $0 : hand } ?? hand
-        let surest = try finder.secondLook(at: surer, in: picture, geometry: geometry)
+        let detected = try finder.hand(in: picture, geometry: geometry, region: hand.region)
+        let surer = detected.map { $0.hand.presence > hand.hand.presence ? $0 : hand } ?? hand
+        let surest = try finder.secondReading(at: surer, in: picture, geometry: geometry)
         return try finder.agreedReading(of: surest, in: picture, geometry: geometry)
     }
 }
 
 extension PictureWindow {
     /// Returns groups of windows, to be searched one after the other until one shows a hand.
-    static func looks(at geometry: DisplayGeometry) -> [[PictureWindow]] {
+    static func levels(at geometry: DisplayGeometry) -> [[PictureWindow]] {
         let width = geometry.uprightWidth, height = geometry.uprightHeight
         let side = max(width, height) * 0.6
         var parts: [PictureWindow] = []
@@ -115,7 +115,7 @@ extension PictureWindow {
                 parts.append(PictureWindow(left: left, top: top, side: side))
             }
         }
-        return ([1] + fartherLooks).map { [PictureWindow(around: geometry, scale: $0)] } + [parts]
+        return ([1] + farScales).map { [PictureWindow(around: geometry, scale: $0)] } + [parts]
     }
 
     private static func starts(of side: Double, in length: Double) -> [Double] {

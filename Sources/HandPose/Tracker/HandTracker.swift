@@ -57,13 +57,13 @@ package final class HandTracker {
 
     package let configuration: Configuration
     let finder: HandFinder
-    var hollowFinder = HollowFinder()
+    var holeFinder = HoleFinder()
     var tracks: [Track] = []
     /// Tracks that ended a moment ago. Their numbers are reused if the hand returns.
     var lost: [Track] = []
     /// The heart that two of the hands make.
     var heart: FollowedHeart?
-    var emptyHollows: [EmptyHollow] = []
+    var unconfirmedHoles: [UnconfirmedHole] = []
     /// Regions that were examined and showed no hand.
     private var rejections = RejectedRegions()
     private var nextID = 0
@@ -71,27 +71,27 @@ package final class HandTracker {
     private var lastDetection: Double?
     private(set) var lastGeometry: DisplayGeometry?
     /// The number of detections since hands first appeared.
-    private var looksWithHands = 0
+    private var detectionsWithHands = 0
     /// The next additional search of detections that find nothing.
-    private var further = FurtherLook.none
+    private var further = FurtherSearch.none
     /// The regions changed recently.
-    var news: RecentChanges
+    var recentChanges: RecentChanges
     /// The approximate places of hands from an earlier analysis pass; the likeliest first.
     package var expected: [HandRegion] = []
 
     /// The additional searches, in turn, of detections that find nothing in the whole picture.
-    private enum FurtherLook {
+    private enum FurtherSearch {
         case none
         /// A search of the middle of the picture.
         case closer
-        /// A search for the hollow of a heart.
-        case hollow
+        /// A search for the hole of a heart.
+        case hole
 
-        var next: FurtherLook {
+        var next: FurtherSearch {
             switch self {
             case .none: .closer
-            case .closer: .hollow
-            case .hollow: .none
+            case .closer: .hole
+            case .hole: .none
             }
         }
     }
@@ -106,7 +106,7 @@ package final class HandTracker {
         configuration: Configuration = Configuration()
     ) {
         self.configuration = configuration
-        news = RecentChanges(isLikely: configuration.isGestureLikely)
+        recentChanges = RecentChanges(isLikely: configuration.isGestureLikely)
         finder = HandFinder(
             detector: detector, landmarker: landmarker,
             minimumPresence: configuration.minimumPresence)
@@ -131,15 +131,15 @@ package final class HandTracker {
         tracks = []
         lost = []
         heart = nil
-        emptyHollows = []
-        hollowFinder.reset()
+        unconfirmedHoles = []
+        holeFinder.reset()
         rejections = RejectedRegions()
         lastTime = nil
         lastDetection = nil
         further = .none
-        looksWithHands = 0
+        detectionsWithHands = 0
         expected = []
-        news = RecentChanges(isLikely: configuration.isGestureLikely)
+        recentChanges = RecentChanges(isLikely: configuration.isGestureLikely)
     }
 
     /// Clears the rejected regions: something has changed, so that a hand may be in front of one.
@@ -151,7 +151,7 @@ package final class HandTracker {
         lost = []
         heart = nil
         lastDetection = nil
-        looksWithHands = 0
+        detectionsWithHands = 0
     }
 
     /// Detects the hands of the next picture.
@@ -201,7 +201,7 @@ package final class HandTracker {
     ) throws(InferenceError) -> [HandLandmarks] {
         var hands: [HandLandmarks] = []
         for var track in tracks {
-            // For a hand that frames a hollow, the hollow is better evidence than its points.
+            // For a hand that frames a hole, the hole is better evidence than its points.
             if numbers.contains(track.id), reported(track).heartPartner == nil {
                 guard let read = try finder.agreedReading(of: track.located, in: picture, geometry: geometry)
                 else { continue }
@@ -222,8 +222,8 @@ package final class HandTracker {
         var lostOne = false
         for track in tracks {
             let region = track.located.region
-            if let look = try finder.hand(in: picture, geometry: geometry, region: region) {
-                let hand = closely ? try settled(look, from: region, picture, geometry) : look
+            if let detected = try finder.hand(in: picture, geometry: geometry, region: region) {
+                let hand = closely ? try settled(detected, from: region, picture, geometry) : detected
                 // Two tracks on one hand: the older one stays.
                 if kept.contains(where: { $0.located.isSameHand(as: hand) }) { continue }
                 kept.append(Track(id: track.id, located: hand, time: time, fresh: track.fresh))
@@ -248,11 +248,11 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// A Boolean value that indicates whether a detection with hands goes on to hollows: always if a hand could be half
+    /// A Boolean value that indicates whether a detection with hands goes on to holes: always if a hand could be half
     /// of a heart, and else every third time. The hand may be another one than the two that make the heart, or one of
     /// them and misread.
-    private var looksForHollow: Bool {
-        looksWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
+    private var searchesForHole: Bool {
+        detectionsWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }
 
     /// Detects hands that are not known yet, and detects the known ones afresh.
@@ -260,7 +260,7 @@ package final class HandTracker {
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double, closely: Bool
     ) throws(InferenceError) {
         lastDetection = time
-        looksWithHands = tracks.isEmpty ? 0 : looksWithHands + 1
+        detectionsWithHands = tracks.isEmpty ? 0 : detectionsWithHands + 1
         let before = rejections.regions(at: time, configuration)
         var rejected = before
         var known = tracks.map(\.located)
@@ -270,7 +270,7 @@ package final class HandTracker {
         var found = try finder.newHands(
             in: picture, geometry: geometry, window: PictureWindow(around: geometry),
             known: &known, settled: &settled, rejected: &rejected, limit: limit)
-        try searchNews(&found, &known, settled: &settled, picture, geometry, time, &rejected)
+        try searchChangedRegions(&found, &known, settled: &settled, picture, geometry, time, &rejected)
         try searchExpected(&found, known, picture, geometry)
         if tracks.isEmpty, found.isEmpty {
             further = further.next
@@ -281,7 +281,7 @@ package final class HandTracker {
                     known: &known, settled: &settled, rejected: &rejected, limit: limit)
             }
         }
-        if closely, tracks.count == 1, found.isEmpty, looksWithHands % 2 == 1 {
+        if closely, tracks.count == 1, found.isEmpty, detectionsWithHands % 2 == 1 {
             found = try finder.otherHand(
                 of: known[0], known: known, in: picture, geometry: geometry, rejected: &rejected, limit: limit)
         }
@@ -298,8 +298,8 @@ package final class HandTracker {
         for hand in found { tracks.append(Track(id: identify(hand), located: hand, time: time, fresh: hand)) }
         for hand in halves { tracks.append(Track(id: identify(hand), located: hand, time: time)) }
         tracks.sort { $0.id < $1.id }
-        let mayBeHeart = tracks.isEmpty ? further == .hollow : looksForHollow
-        if heart == nil, mayBeHeart || emptyHollows.contains(where: { $0.isUrgent(at: time) }) {
+        let mayBeHeart = tracks.isEmpty ? further == .hole : searchesForHole
+        if heart == nil, mayBeHeart || unconfirmedHoles.contains(where: { $0.isUrgent(at: time) }) {
             try searchHeart(picture, geometry, time)
         }
     }
@@ -332,8 +332,8 @@ extension HandTracker {
         var found: [HandLandmarks] = []
         for track in tracks where numbers.contains(track.id) {
             let region = track.located.region
-            guard let look = try finder.hand(in: picture, geometry: geometry, region: region) else { continue }
-            let located = try settled(look, from: region, picture, geometry)
+            guard let detected = try finder.hand(in: picture, geometry: geometry, region: region) else { continue }
+            let located = try settled(detected, from: region, picture, geometry)
             guard located.region.relativeDistance(to: region) < Self.longestWay else { continue }
             var hand = located.hand
             hand.trackID = track.id
@@ -369,8 +369,8 @@ extension HandTracker {
             if taken.contains(where: { $0.relativeDistance(to: place) < Self.oneHand }) { continue }
             taken.append(place)
             tries += 1
-            guard let look = try reader.hand(in: picture, geometry: geometry, region: place) else { continue }
-            let hand = try settled(look, from: place, picture, geometry)
+            guard let detected = try reader.hand(in: picture, geometry: geometry, region: place) else { continue }
+            let hand = try settled(detected, from: place, picture, geometry)
             if (known + found).contains(where: { $0.isSameHand(as: hand) }) { continue }
             found.append(hand)
         }

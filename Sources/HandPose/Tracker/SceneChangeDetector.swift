@@ -44,7 +44,7 @@ package struct SceneChangeDetector: Sendable {
     /// The difference of each cell of the last picture from the reference, and from the picture before.
     private var differences: [Float] = [], steps: [Float] = []
     /// The usual change of each cell between detections while there is no hand.
-    private var habits: [Float] = []
+    private var usualChanges: [Float] = []
     /// A Boolean value that indicates a scene cut since the last detection: most of a still picture changed at once.
     /// Then the background model is empty, and no region stands out.
     private var isCut = false
@@ -52,7 +52,7 @@ package struct SceneChangeDetector: Sendable {
     private var movingCells = 0
     /// The changed regions of the last picture, by the amount of change: still ones, or else moving ones. The whole
     /// picture after a cut.
-    package private(set) var newcomers: [ChangedRegion] = []
+    package private(set) var changedRegions: [ChangedRegion] = []
 
     package init() {}
 
@@ -61,13 +61,13 @@ package struct SceneChangeDetector: Sendable {
     package private(set) var isDark = false
 
     /// Updates the detector with the next picture.
-    package mutating func glance(at picture: borrowing Picture) -> Change {
+    package mutating func update(with picture: borrowing Picture) -> Change {
         swap(&current, &before)
         current.read(picture)
         isDark = current.luma.reduce(0, +) < Self.darkness * Float(current.luma.count)
-        if habits.count != current.luma.count || before.columns != current.columns { begin() }
+        if usualChanges.count != current.luma.count || before.columns != current.columns { begin() }
         guard let reference else {
-            newcomers = []
+            changedRegions = []
             return .arrival
         }
         current.compare(with: reference, into: &differences)
@@ -80,7 +80,7 @@ package struct SceneChangeDetector: Sendable {
                 let difference = differences[cell]
                 guard difference > Self.leastDifference else { continue }
                 changed += 1
-                let excess = difference - Self.leastDifference - Self.leastExcess * habitAround(column, row)
+                let excess = difference - Self.leastDifference - Self.leastExcess * usualChangeAround(column, row)
                 guard excess > 0 else { continue }
                 new += 1
                 moving.record(column: column, row: row, excess: excess)
@@ -92,7 +92,7 @@ package struct SceneChangeDetector: Sendable {
         let wasStill = 2 * movingCells < current.luma.count
         movingCells = steps.count { $0 >= Self.stillness }
         if wasStill, 2 * new > current.luma.count { isCut = true }
-        newcomers = isCut ? [.everything] : arrived > 0 ? still.parts(stays: true) : moving.parts(stays: false)
+        changedRegions = isCut ? [.everything] : arrived > 0 ? still.parts(stays: true) : moving.parts(stays: false)
         if arrived >= Self.leastCells { return .arrival }
         return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
     }
@@ -102,45 +102,45 @@ package struct SceneChangeDetector: Sendable {
     ///   - foundHands: Whether it found hands. If not, the changes were none, and the background model learns them.
     ///   - isSure: Whether all hands are certain. If a face may have been taken for one, a moving region counts as a
     ///     change again once it comes to rest: it has not been examined closely yet.
-    package mutating func looked(foundHands: Bool, isSure: Bool = true) {
+    package mutating func recordDetection(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
-            for cell in habits.indices {
-                let excess = differences[cell] - habits[cell]
-                habits[cell] += excess * (excess > 0 ? Self.learning : Self.forgetting)
+            for cell in usualChanges.indices {
+                let excess = differences[cell] - usualChanges[cell]
+                usualChanges[cell] += excess * (excess > 0 ? Self.learning : Self.forgetting)
             }
         }
-        var looked = current
+        var analysed = current
         if foundHands, !isSure, let reference, !isCut {
             for cell in differences.indices
             where steps[cell] >= Self.stillness && differences[cell] > Self.leastDifference {
-                looked.take(cell, from: reference)
+                analysed.copy(cell, from: reference)
             }
         }
-        reference = looked
+        reference = analysed
         isCut = false
     }
 
     /// Drops the pictures but keeps the background model: the next picture counts as changed in any case.
-    package mutating func lookAway() {
+    package mutating func discardPictures() {
         reference = nil
         isCut = false
     }
 
     /// Restarts with pictures of another size.
     private mutating func begin() {
-        lookAway()
+        discardPictures()
         before = current
-        habits = [Float](repeating: 0, count: current.luma.count)
-        (differences, steps) = (habits, habits)
+        usualChanges = [Float](repeating: 0, count: current.luma.count)
+        (differences, steps) = (usualChanges, usualChanges)
     }
 
     /// Returns the greatest usual change of a cell and those around it: a head that sways reaches a little farther now
     /// and then.
-    private func habitAround(_ column: Int, _ row: Int) -> Float {
+    private func usualChangeAround(_ column: Int, _ row: Int) -> Float {
         var greatest: Float = 0
         for y in max(0, row - 1)...min(current.rows - 1, row + 1) {
             for x in max(0, column - 1)...min(current.columns - 1, column + 1) {
-                greatest = max(greatest, habits[y * current.columns + x])
+                greatest = max(greatest, usualChanges[y * current.columns + x])
             }
         }
         return greatest

@@ -56,7 +56,7 @@ package final class AudioEncoder: @unchecked Sendable {
     }
 
     /// Returns whether a container can hold AAC.
-    package static func fits(_ container: ContainerFormat) -> Bool { container.takesAAC }
+    package static func fits(_ container: ContainerFormat) -> Bool { container.supportsAAC }
 
     /// Appends samples, −1…1. They wait until ``receive()`` encodes them.
     package func send(_ samples: [Float]) {

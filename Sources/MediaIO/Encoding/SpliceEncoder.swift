@@ -130,20 +130,20 @@ package struct SplicedCoding: Sendable, Hashable {
     static let threads = 2
 
     /// - Throws: ``SmartRenderUnavailable`` if the source leaves no room for other parameter sets.
-    package init(_ survey: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
-        limits = survey.limits
+    package init(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
+        limits = index.limits
         self.reorderDepth = min(reorderDepth, 2)
-        sequenceHeader = survey.sequenceHeader
-        switch survey.codec {
+        sequenceHeader = index.sequenceHeader
+        switch index.codec {
         case .h264:
             // Some decoders do not accept an id above 30.
-            guard let free = (1...30).first(where: { survey.sets.isFree($0) }) else {
+            guard let free = (1...30).first(where: { index.sets.isFree($0) }) else {
                 throw SmartRenderUnavailable("all parameter set ids are in use")
             }
             setID = free
         case .hevc:
-            guard survey.sets.isFree(HEVCSetIDs.sequence),
-                let free = HEVCSetIDs.pictures.first(where: { survey.sets.isFree($0) })
+            guard index.sets.isFree(HEVCSetIDs.sequence),
+                let free = HEVCSetIDs.pictures.first(where: { index.sets.isFree($0) })
             else { throw SmartRenderUnavailable("all parameter set ids are in use") }
             setID = free
         case .vp8, .vp9, .av1, .intra, nil: setID = 0
@@ -157,11 +157,11 @@ package struct SplicedCoding: Sendable, Hashable {
     /// Returns the ways to encode segments of a source, the fastest first. Most codecs have one.
     ///
     /// - Throws: ``SmartRenderUnavailable`` if the source leaves no room for other parameter sets.
-    package static func choices(_ survey: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable)
+    package static func choices(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable)
         -> [SplicedCoding]
     {
-        let coding = try SplicedCoding(survey, reorderDepth: reorderDepth)
-        guard survey.codec == .av1 else { return [coding] }
+        let coding = try SplicedCoding(index, reorderDepth: reorderDepth)
+        guard index.codec == .av1 else { return [coding] }
         return av1Speeds.map { speed in
             var coding = coding
             coding.preset = String(speed)
@@ -288,12 +288,12 @@ package final class CarriedMessages: Sendable {
     }
 
     /// Records the messages of a packet of the source, in decoding order.
-    package func note(_ packet: borrowing Packet) {
+    package func record(_ packet: borrowing Packet) {
         guard let time = packet.presentationTime else { return }
-        note(packet.bytes, at: time)
+        record(packet.bytes, at: time)
     }
 
-    func note(_ bytes: [UInt8], at time: MediaTime) {
+    func record(_ bytes: [UInt8], at time: MediaTime) {
         var all: [SEIMessage] = [], trailing: [[UInt8]] = [], startsAnew = false
         for unit in framing.units(of: bytes) {
             guard let header = unit.first else { continue }

@@ -24,7 +24,7 @@ extension VideoEncoder {
         unsafe describe(frame, target, in: fresh)
         // x264's macroblock tree reads groups of eight macroblocks past the end of a row and uses uninitialised memory,
         // so that two runs give different bytes (version 164, widths of 440, 480 and 854).
-        if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearWhatIsNew() }
+        if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearNewMemory() }
         let status = Self.keepingSchedule { unsafe avcodec_open2(fresh, codec, &options) }
         if status < 0 {
             var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh

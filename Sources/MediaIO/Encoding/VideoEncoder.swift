@@ -84,7 +84,7 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         let began = MonotonicClock.now
         let status = unsafe avcodec_send_frame(context, sendable.av)
-        ProgressHeartbeat.note(step: MonotonicClock.now - began)
+        ProgressHeartbeat.record(step: MonotonicClock.now - began)
         if status < 0 { throw failed(status) }
     }
 
@@ -129,7 +129,7 @@ package final class VideoEncoder: @unchecked Sendable {
     }
 
     /// Returns the changes to pictures since the last call, each kind of change once per stream.
-    package func takeAdjustments() -> [PictureAdjustment] {
+    package func dequeueAdjustments() -> [PictureAdjustment] {
         defer { newAdjustments = [] }
         return newAdjustments
     }

@@ -156,7 +156,7 @@ extension VideoEncoder {
         let encoders = MediaLibraries.usableEncoders(for: settings.codec)
         let present = unsafe encoders.compactMap { unsafe avcodec_find_encoder_by_name($0) }
         guard let first = unsafe present.first else { return nil }
-        if !container.takes(unsafe first.pointee.id) {
+        if !container.supports(unsafe first.pointee.id) {
             return container.refusal(of: settings.codec)
         }
         if let preset = settings.preset, let fault = fault(ofPreset: preset, for: settings.codec) { return fault }

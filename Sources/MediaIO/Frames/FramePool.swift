@@ -56,7 +56,7 @@ package final class FramePool: Sendable {
             throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
         }
         var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
-        guard let buffer = unsafe takeBuffer(size: Int(size) + 1024) else {
+        guard let buffer = unsafe acquireBuffer(size: Int(size) + 1024) else {
             unsafe av_frame_free(&failed)
             throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
         }
@@ -79,7 +79,7 @@ package final class FramePool: Sendable {
     }
 
     @unsafe
-    private func takeBuffer(size: Int) -> UnsafeMutablePointer<AVBufferRef>? {
+    private func acquireBuffer(size: Int) -> UnsafeMutablePointer<AVBufferRef>? {
         let pool: BufferPool? = state.withLock { state in
             state.counts.frames += 1
             if let buffers = state.buffers, buffers.size == size { return buffers }
@@ -88,7 +88,7 @@ package final class FramePool: Sendable {
             state.buffers = buffers
             return buffers
         }
-        return unsafe pool?.take()
+        return unsafe pool?.acquire()
     }
 }
 
@@ -131,7 +131,7 @@ private final class BufferPool: @unchecked Sendable {
     }
 
     @unsafe
-    func take() -> UnsafeMutablePointer<AVBufferRef>? {
+    func acquire() -> UnsafeMutablePointer<AVBufferRef>? {
         unsafe av_buffer_pool_get(pool)
     }
 }

@@ -109,7 +109,7 @@ struct AVFrameBox: ~Copyable {
 
     /// Gives up ownership of the frame.
     @unsafe
-    consuming func take() -> UnsafeMutablePointer<AVFrame> {
+    consuming func relinquish() -> UnsafeMutablePointer<AVFrame> {
         let frame = unsafe av
         discard self
         return unsafe frame

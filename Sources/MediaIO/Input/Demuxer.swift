@@ -68,7 +68,7 @@ package final class Demuxer: @unchecked Sendable {
     /// The shift of all times.
     private(set) var shift: MediaTime?
     /// The part of the recording that is read, which has a clock of its own that begins at 0.
-    package let stretch: TrimRange?
+    package let trim: TrimRange?
     private var cutter: TrimFilter?
 
     /// Opens a file.
@@ -146,7 +146,7 @@ package final class Demuxer: @unchecked Sendable {
         let isEndless = source?.isFragmented == true
         duration = isEndless ? nil : unsafe Self.microseconds(opened.pointee.duration)
         if isEndless { video.duration = nil }
-        stretch = settings.stretch
+        trim = settings.trim
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
         // A pause of a camera is real; in a file, a gap means that the recorder lost its signal.
@@ -160,38 +160,38 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             source?.forgetRecent()
         }
-        if address.isRegularFile || stretch != nil && !address.isJoined { try findOrigin() }
-        if let stretch {
+        if address.isRegularFile || trim != nil && !address.isJoined { try findOrigin() }
+        if let trim {
             if address.isJoined {
                 throw MediaError(
                     .invalidSettings, file: path,
                     "\(path): only recordings can be trimmed; remove start and end")
             }
-            try cut(stretch)
+            try cut(trim)
         }
     }
 
     /// Restricts all further reading to a part of the recording.
-    private func cut(_ stretch: TrimRange) throws(MediaError) {
-        let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: stretch.start)
+    private func cut(_ trim: TrimRange) throws(MediaError) {
+        let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: trim.start)
         let isRegular = MediaAddress(path).isRegularFile
         // A pipe may only state the duration of its first part.
-        if isRegular, let duration, stretch.start > 0, stretch.start >= duration.seconds {
+        if isRegular, let duration, trim.start > 0, trim.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
-                "\(path): the start, \(Self.text(stretch.start)) s, is after the end of the video, \(Self.text(duration.seconds)) s"
+                "\(path): the start, \(Self.text(trim.start)) s, is after the end of the video, \(Self.text(duration.seconds)) s"
             )
         }
-        if stretch.start > 0, isRegular {
+        if trim.start > 0, isRegular {
             let target = begin - (shift ?? .zero)
-            if unsafe Self.seek(context, stream: video.index, to: target, preroll: stretch.preroll) { early = [] }
+            if unsafe Self.seek(context, stream: video.index, to: target, preroll: trim.preroll) { early = [] }
         }
         shift = (shift ?? .zero) - begin
-        cutter = TrimFilter(stretch, streams: streams, video: video.index)
+        cutter = TrimFilter(trim, streams: streams, video: video.index)
         startTime = .zero
         video.startTime = .zero
-        let rest = duration.map { $0 - MediaTime(seconds: stretch.start) }.flatMap { $0 > .zero ? $0 : nil }
-        duration = [stretch.length, rest].compactMap(\.self).min()
+        let rest = duration.map { $0 - MediaTime(seconds: trim.start) }.flatMap { $0 > .zero ? $0 : nil }
+        duration = [trim.length, rest].compactMap(\.self).min()
         video.duration = duration
     }
 
@@ -209,7 +209,7 @@ package final class Demuxer: @unchecked Sendable {
     package func readPacket() throws(MediaError) -> Packet? {
         while let packet = try readMoved() {
             if let onlyStream, packet.streamIndex != onlyStream { continue }
-            switch cutter?.judge(packet) {
+            switch cutter?.classify(packet) {
             case .kept, nil: return packet
             case .dropped: continue
             case .last: return nil
@@ -247,7 +247,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// Returns the next packet with the file's own times; each packet of the video shows one picture.
     private func readJoined() throws(MediaError) -> Packet? {
-        while let packet = try readEarlyOrOn() {
+        while let packet = try readQueuedOrNext() {
             guard joiner != nil, packet.streamIndex == video.index else { return packet }
             if let joined = try joiner?.add(packet) { return joined }
         }
@@ -255,13 +255,13 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Returns the next queued packet, or the next one of the file.
-    private func readEarlyOrOn() throws(MediaError) -> Packet? {
+    private func readQueuedOrNext() throws(MediaError) -> Packet? {
         if let queued = early.popFirst() { return queued.packet.take() }
-        return hasFailedEarly ? nil : try readOn()
+        return hasFailedEarly ? nil : try readNext()
     }
 
     /// Returns the next packet as it is in the file.
-    func readOn() throws(MediaError) -> Packet? {
+    func readNext() throws(MediaError) -> Packet? {
         try watch.check(path)
         watch.begin()
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
@@ -414,7 +414,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     private func repair(_ packet: borrowing Packet) {
-        if let limit = leaps?.takeLimit() { timestampRepair?.expectLeap(after: MediaTime(seconds: limit)) }
+        if let limit = leaps?.consumeLimit() { timestampRepair?.expectLeap(after: MediaTime(seconds: limit)) }
         guard let time = packet.decodingTime,
             let offset = timestampRepair?.offset(stream: packet.streamIndex, time: time, duration: packet.duration),
             offset.value != 0

@@ -22,7 +22,7 @@ package struct InputSettings: Sendable {
     package var timeout: Double?
 
     /// The part of a recording that is read; all of it if nil.
-    package var stretch: TrimRange?
+    package var trim: TrimRange?
 
     /// The callback for inputs that provide no data.
     package var stall: StallWarning?

@@ -134,7 +134,7 @@ struct ForwardLeaps {
 
     /// Dequeues the decoding time after which packets belong to the piece after a leap; `nil` if none was found since
     /// the last call.
-    mutating func takeLimit() -> Double? {
+    mutating func consumeLimit() -> Double? {
         defer { limit = nil }
         return limit
     }
@@ -160,7 +160,7 @@ struct ForwardLeaps {
             leap = Leap(clock: clock, start: time)
         }
         held.append(QueuedPacket(packet))
-        judge(time, stream)
+        checkLeap(time, stream)
         return nil
     }
 
@@ -178,7 +178,7 @@ struct ForwardLeaps {
         last[stream] = time
     }
 
-    private mutating func judge(_ time: Double, _ stream: Int) {
+    private mutating func checkLeap(_ time: Double, _ stream: Int) {
         guard var leap else { return }
         if time <= leap.clock + Self.threshold {
             // The earlier clock continues, or a time was wrong.

@@ -34,7 +34,7 @@ package struct TrimRange: Sendable, Hashable {
 /// Selects the packets of a part of a recording. Their times are on the part's clock already.
 struct TrimFilter {
     let length: MediaTime?
-    private let stretch: TrimRange
+    private let trim: TrimRange
     let video: Int
     /// The streams of cover art and the like, which belong to the whole.
     let attached: Set<Int>
@@ -44,7 +44,7 @@ struct TrimFilter {
     private var isKept: [Int: Bool] = [:]
 
     /// The decision about a packet.
-    enum Verdict {
+    enum Decision {
         case kept, dropped
         /// No later packet belongs to the part.
         case last
@@ -53,16 +53,16 @@ struct TrimFilter {
     /// The largest lag of other streams behind the pictures, in seconds.
     private static let lag = 1.0
 
-    init(_ stretch: TrimRange, streams: [StreamInfo], video: Int) {
-        length = stretch.length
-        self.stretch = stretch
+    init(_ trim: TrimRange, streams: [StreamInfo], video: Int) {
+        length = trim.length
+        self.trim = trim
         self.video = video
         attached = Set(streams.filter(\.isAttachedPicture).map(\.index))
         subtitles = Set(streams.filter { $0.kind == .subtitle }.map(\.index))
     }
 
     /// - Parameter packet: The packet, whose time and duration may be changed.
-    mutating func judge(_ packet: borrowing Packet) -> Verdict {
+    mutating func classify(_ packet: borrowing Packet) -> Decision {
         if attached.contains(packet.streamIndex) {
             unsafe (packet.av.pointee.pts, packet.av.pointee.dts) = (0, 0)
             return .kept
@@ -79,13 +79,13 @@ struct TrimFilter {
         guard let time = packet.presentationTime ?? packet.decodingTime else {
             return isKept[packet.streamIndex] ?? true ? .kept : .dropped
         }
-        let verdict = judge(packet, at: time)
-        isKept[packet.streamIndex] = verdict == .kept
-        return verdict
+        let decision = classify(packet, at: time)
+        isKept[packet.streamIndex] = decision == .kept
+        return decision
     }
 
     /// Decides about a packet of a stream other than the video.
-    private func judge(_ packet: borrowing Packet, at time: MediaTime) -> Verdict {
+    private func classify(_ packet: borrowing Packet, at time: MediaTime) -> Decision {
         if let length, time >= length {
             return isVideoComplete && time.seconds >= length.seconds + Self.lag ? .last : .dropped
         }
@@ -107,10 +107,10 @@ struct TrimFilter {
 extension TrimFilter {
     /// Shows the opening picture at 0, and hides pictures outside of the part.
     private func hideOutside(_ packet: borrowing Packet) {
-        guard let opening = stretch.opening, let time = packet.presentationTime else { return }
-        if time == opening, stretch.start > 0 {
+        guard let opening = trim.opening, let time = packet.presentationTime else { return }
+        if time == opening, trim.start > 0 {
             unsafe packet.av.pointee.pts = 0
-        } else if time < opening && stretch.start > 0 || !stretch.contains(time.seconds) {
+        } else if time < opening && trim.start > 0 || !trim.contains(time.seconds) {
             unsafe packet.av.pointee.flags |= AV_PKT_FLAG_DISCARD
         }
     }
@@ -228,7 +228,7 @@ extension Demuxer {
         early = []
         defer { early += kept }
         while bytes < Self.mostBytes, early.count < Self.mostPackets {
-            let next = kept.isEmpty ? try readOn() : kept.removeFirst().packet.take()
+            let next = kept.isEmpty ? try readNext() : kept.removeFirst().packet.take()
             guard let packet = next else {
                 hasFailedEarly = true
                 break

@@ -20,7 +20,7 @@ package struct DecodingDamage: Sendable, Hashable {
 /// Decodes the packets of one stream.
 ///
 /// Call ``send(_:)`` with a packet, then ``receive()`` until it returns nil. At the end call ``finish()``, and
-/// ``receive()`` until it returns nil again. Damaged data does not stop a decoder; ``takeDamage()`` reports it. A
+/// ``receive()`` until it returns nil again. Damaged data does not stop a decoder; ``dequeueDamage()`` reports it. A
 /// decoder is used by one thread at a time; FFmpeg decodes on threads of its own.
 ///
 /// `AVCodecContext`
@@ -188,7 +188,7 @@ package final class VideoDecoder: @unchecked Sendable {
     }
 
     /// Returns the damage since the last call.
-    package func takeDamage() -> [DecodingDamage] {
+    package func dequeueDamage() -> [DecodingDamage] {
         defer { damage = [] }
         return damage
     }

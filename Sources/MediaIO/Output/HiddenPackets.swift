@@ -20,7 +20,7 @@ struct HiddenPackets: Sendable {
         var awaitsKey = false
     }
 
-    enum Verdict {
+    enum Decision {
         case kept, hidden
         /// The packet is shown in the source, but cannot be decoded without hidden ones.
         case undecodable
@@ -29,7 +29,7 @@ struct HiddenPackets: Sendable {
     /// Decides about the next packet of a copied stream other than the video.
     ///
     /// - Parameter hidesBeginning: Whether the output hides packets before its beginning.
-    mutating func judge(_ packet: borrowing Packet, isSound: Bool, hidesBeginning: Bool) -> Verdict {
+    mutating func classify(_ packet: borrowing Packet, isSound: Bool, hidesBeginning: Bool) -> Decision {
         var state = streams[packet.streamIndex] ?? StreamState()
         defer { streams[packet.streamIndex] = state }
         if packet.isHidden {

@@ -39,7 +39,7 @@ extension Muxer {
             // These containers only number frames, and state the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
-        if !container.takes(codec) {
+        if !container.supports(codec) {
             throw MediaError(
                 .unsupportedInContainer, file: path, "\(path): \(container.refusal(of: header.codec))")
         }

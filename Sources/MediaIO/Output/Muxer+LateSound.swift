@@ -74,7 +74,7 @@ extension Muxer {
     }
 
     /// Returns the streams that were dropped because no packet came in time, since the last call.
-    package func takeLateSkips() -> [SkippedStream] {
+    package func dequeueLateSkips() -> [SkippedStream] {
         lock.withLock { state in
             defer { state.lateSkips = [] }
             return state.lateSkips

@@ -137,7 +137,7 @@ extension Muxer {
     ) -> Int32 {
         let input = unsafe source.context
         // The chapters of a part are moved to the part's clock.
-        let cut = source.stretch
+        let cut = source.trim
         let end = cut.flatMap { _ in source.duration } ?? MediaTime(value: .max, timeBase: Rational(1, 1_000_000))
         let count = unsafe Int(input.pointee.nb_chapters)
         guard count > 0 else { return 0 }

@@ -62,7 +62,7 @@ extension Muxer {
     ///
     /// The rejected packet need not be the last one, since packets are interleaved. Whether all of the encoder's
     /// packets were accepted is known at the end, or earlier if none ever is.
-    func leaveOut(
+    func exclude(
         _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
     ) throws(MediaError) {
         guard isCopying, places.count > 1, Self.refusals.contains(status), isSinkSound,

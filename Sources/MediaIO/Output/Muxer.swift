@@ -237,7 +237,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Writes a packet of the source or of the encoder; packets of streams that the output lacks are dropped. Packets
     /// before ``begin(_:)`` wait. Packets of the source that are too damaged for the container are dropped;
-    /// ``takeDamage()`` reports them.
+    /// ``dequeueDamage()`` reports them.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     ///
     /// `av_interleaved_write_frame`
@@ -275,7 +275,7 @@ package final class Muxer: @unchecked Sendable {
     }
 
     /// Returns the dropped packets of copied streams since the last call.
-    package func takeDamage() -> [DecodingDamage] {
+    package func dequeueDamage() -> [DecodingDamage] {
         lock.withLock { state in
             defer { state.damage = [] }
             return state.damage
@@ -339,7 +339,7 @@ package final class Muxer: @unchecked Sendable {
         let time = packet.presentationTime ?? packet.decodingTime
         if place != videoPlace {
             let type = unsafe stream.pointee.codecpar.pointee.codec_type
-            switch state.hidden.judge(
+            switch state.hidden.classify(
                 packet, isSound: type == AVMEDIA_TYPE_AUDIO, hidesBeginning: container.hidesPictures)
             {
             case .kept: break
@@ -372,11 +372,11 @@ package final class Muxer: @unchecked Sendable {
         }
         watch.begin()
         let status = unsafe av_interleaved_write_frame(context, av)
-        ProgressHeartbeat.note()
+        ProgressHeartbeat.record()
         if place == videoPlace { state.encodedCount += 1 }
         if status < 0 {
             let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
-            try leaveOut(status, place == videoPlace ? "other" : name, time, &state)
+            try exclude(status, place == videoPlace ? "other" : name, time, &state)
         }
     }
 
@@ -387,7 +387,7 @@ package final class Muxer: @unchecked Sendable {
             // Each failure removes the packet that failed.
             let status = unsafe av_interleaved_write_frame(context, nil)
             if status >= 0 { break }
-            try leaveOut(status, "other", nil, &state)
+            try exclude(status, "other", nil, &state)
         }
         if let refusal = state.refusal, writtenCount < state.encodedCount {
             throw failed(refusal, state, isSinkSound: isSinkSound)

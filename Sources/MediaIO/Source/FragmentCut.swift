@@ -56,8 +56,8 @@ struct FragmentCut {
     mutating func show(_ bytes: [UInt8]) {
         step =
             switch bytes.count {
-            case 8: judge(bytes)
-            case 16 where MP4Box.number(bytes, 0) == 1: judgeLong(bytes)
+            case 8: classify(bytes)
+            case 16 where MP4Box.number(bytes, 0) == 1: classifyLong(bytes)
             default: keep(bytes)
             }
     }
@@ -73,7 +73,7 @@ struct FragmentCut {
     }
 
     /// Returns the step after the first eight bytes of a box.
-    private mutating func judge(_ start: [UInt8]) -> Step {
+    private mutating func classify(_ start: [UInt8]) -> Step {
         let size = Int(MP4Box.number(start, 0)), name = MP4Box.name(start, 4)
         let isFirst = header.isEmpty
         switch name {
@@ -92,7 +92,7 @@ struct FragmentCut {
     }
 
     /// Returns the step after the first sixteen bytes of a box with a size of eight bytes.
-    private func judgeLong(_ start: [UInt8]) -> Step {
+    private func classifyLong(_ start: [UInt8]) -> Step {
         let size = MP4Box.longNumber(start, 8)
         guard size >= 16, let size = Int(exactly: size) else { return .never }
         return size == 16 ? .show(8) : .pass(size - 16)

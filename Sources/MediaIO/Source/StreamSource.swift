@@ -342,12 +342,12 @@ final class ConnectionHook {
             guard let usual = unsafe hook.usual, let io = unsafe io else { return cffmpeg_averror(EINVAL) }
             let status = unsafe usual(context, io, url, flags, options)
             guard status >= 0, let opened = unsafe io.pointee else { return status }
-            return unsafe hook.judge(opened, context, io)
+            return unsafe hook.probe(opened, context, io)
         }
     }
 
     /// - Returns: FFmpeg's code.
-    private func judge(
+    private func probe(
         _ opened: UnsafeMutablePointer<AVIOContext>, _ context: UnsafeMutablePointer<AVFormatContext>,
         _ io: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
     ) -> Int32 {

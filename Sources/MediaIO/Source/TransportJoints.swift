@@ -129,7 +129,7 @@ struct JointCheck {
         let header = packet.header(bytes)
         if stream != nil {
             if packet.hasError { result = false }
-            if !isCounted { judge(packet, header?.time) }
+            if !isCounted { checkClock(packet, header?.time) }
         }
         if packet.stream == TransportPacket.programList, packet.isStart { list = packet }
         if packet.stream == stream {
@@ -153,7 +153,7 @@ struct JointCheck {
     }
 
     /// Judges a packet at which its stream's counter breaks.
-    private mutating func judge(_ packet: TransportPacket, _ time: Int64?) {
+    private mutating func checkClock(_ packet: TransportPacket, _ time: Int64?) {
         guard packet.isStart else {
             result = false
             return

@@ -15,7 +15,7 @@ package struct PacketIndex: Sendable, Hashable {
     /// A Boolean value that indicates whether the container states decoding times only.
     private let statesDecodingTimes: Bool
     /// The requested part of the recording.
-    private let stretch: TrimRange?
+    private let trim: TrimRange?
     /// The reason why segments cannot be encoded again.
     private var fault: SmartRenderUnavailable?
     /// The reason why the video cannot even be copied as a whole.
@@ -26,7 +26,7 @@ package struct PacketIndex: Sendable, Hashable {
         timeBase = demuxer.video.timeBase
         framing = demuxer.videoFraming
         statesDecodingTimes = demuxer.formatName == "avi"
-        stretch = demuxer.stretch
+        trim = demuxer.trim
         if codec == nil {
             fault = SmartRenderUnavailable("\(demuxer.video.codec) video cannot be encoded in segments")
         }
@@ -76,9 +76,9 @@ package struct PacketIndex: Sendable, Hashable {
 
     /// Returns the index with changed pictures, which keep their order.
     func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> PacketIndex {
-        var survey = self
-        for index in survey.pictures.indices { update(index, &survey.pictures[index]) }
-        return survey
+        var updated = self
+        for place in updated.pictures.indices { update(place, &updated.pictures[place]) }
+        return updated
     }
 
     /// Adds the next packet of the video.
@@ -108,7 +108,7 @@ package struct PacketIndex: Sendable, Hashable {
             CodedPicture(
                 presentationTime: time.value, decodingTime: packet.decodingTime?.value,
                 duration: packet.duration?.value ?? 0, size: Int32(clamping: packet.size), role: role,
-                isDiscarded: packet.isHidden, isCutAway: stretch?.contains(time.seconds) == false))
+                isDiscarded: packet.isHidden, isCutAway: trim?.contains(time.seconds) == false))
     }
 
     /// - Returns: nil for a packet whose picture is never shown.
@@ -209,13 +209,13 @@ package final class PacketIndexer {
     /// Reads a recording to its end without decoding.
     ///
     /// - throws: The errors of opening and reading a ``Demuxer``.
-    package static func survey(
+    package static func index(
         _ path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) -> IndexedRecording {
         let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
-        let surveyor = try PacketIndexer(demuxer)
-        while let packet = try demuxer.readPacket() { surveyor.add(packet) }
-        return surveyor.finish()
+        let indexer = try PacketIndexer(demuxer)
+        while let packet = try demuxer.readPacket() { indexer.add(packet) }
+        return indexer.finish()
     }
 
     /// Adds a packet of any stream.

@@ -75,7 +75,7 @@ package struct SpliceCheck: Sendable {
                 probes.append(Probe(seams[next], clock, decoder: try VideoDecoder(demuxer, threads: 2, pool: pool)))
                 next += 1
             }
-            for index in probes.indices.reversed() where try probes[index].take(packet, at: time) {
+            for index in probes.indices.reversed() where try probes[index].accept(packet, at: time) {
                 probes.remove(at: index)
             }
         }
@@ -135,7 +135,7 @@ package struct SpliceCheck: Sendable {
         }
 
         /// - Returns: Whether the segment is complete.
-        mutating func take(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
+        mutating func accept(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
             let isAfter = seam.after.map { clock.matches(time, $0) } ?? false
             if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
             guard isAfter || inside <= SpliceCheck.openingPackets else { return false }
@@ -153,7 +153,7 @@ package struct SpliceCheck: Sendable {
             guard seen.count == seam.boundaryFrames.count else {
                 throw SmartRenderUnavailable("the result lacks a frame at a boundary")
             }
-            guard loop.decoder.takeDamage().isEmpty else {
+            guard loop.decoder.dequeueDamage().isEmpty else {
                 throw SmartRenderUnavailable("the result does not decode without errors")
             }
         }

@@ -46,10 +46,10 @@ extension SpliceSpan {
     ///   - pictures: All pictures of the video, in decoding order; the first is an entry.
     ///   - gap: Segments with fewer packets than this between them become one; at least 1.
     package static func covering(
-        _ stretches: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
+        _ intervals: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
     ) -> [SpliceSpan] {
         let cuts = SpliceCuts(pictures)
-        let candidates = stretches.compactMap { cuts.span(covering: $0) } + cuts.spansBehindCuts
+        let candidates = intervals.compactMap { cuts.span(covering: $0) } + cuts.spansBehindCuts
         var spans: [SpliceSpan] = []
         for var span in candidates.sorted(by: { $0.packets.lowerBound < $1.packets.lowerBound }) {
             while let last = spans.last, span.packets.lowerBound - last.packets.upperBound < max(gap, 1) {

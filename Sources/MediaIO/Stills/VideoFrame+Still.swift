@@ -66,7 +66,7 @@ extension VideoFrame {
             let format = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: .yuv444)
             let whole = try converted(to: format, pool)
             turned = try unsafe VideoFrame(
-                owned: whole.take(), time: time, duration: duration, orientation: orientation
+                owned: whole.relinquish(), time: time, duration: duration, orientation: orientation
             ).turnedUpright(pool: pool)
         } else {
             turned = try turnedUpright(pool: pool)

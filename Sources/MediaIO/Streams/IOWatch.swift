@@ -49,7 +49,7 @@ final class IOWatch: Sendable {
 
     /// A Boolean value that indicates whether a waiting call should end; warns of a stall in between.
     var isAskedToEnd: Bool {
-        if showsLife { ProgressHeartbeat.note() }
+        if showsLife { ProgressHeartbeat.record() }
         warnOfStall()
         return mustEnd
     }

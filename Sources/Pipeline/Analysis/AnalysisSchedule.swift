@@ -179,23 +179,23 @@ package struct DetectionScheduler {
         attention: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.sight
     ) throws -> HandAnalyser.Analysis? {
         guard isDue(at: time) else { return nil }
-        let change = frame.withPicture { scene.glance(at: $0) }
+        let change = frame.withPicture { scene.update(with: $0) }
         if schedule.isCalm(at: time) {
             guard schedule.glanced(at: time, saw: change) else { return nil }
             if change == .arrival { analyser.expectHands() }
         }
-        analyser.note(scene.newcomers, at: time)
+        analyser.note(scene.changedRegions, at: time)
         let analysis = try analyser.analyse(frame, at: time)
         let sight = attention(analysis)
         schedule.looked(at: time, saw: sight, appointment: analysis.nextCompletion)
-        scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
+        scene.recordDetection(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
         return analysis
     }
 
     /// Continues after frames that were left out.
     mutating func resume() {
         schedule.resume()
-        scene.lookAway()
+        scene.discardPictures()
     }
 
     /// Resets all state, so that another video can follow.

@@ -172,7 +172,7 @@ package final class HandAnalyser {
     var isSureOfHands: Bool { tracker.isSure }
 
     /// Records the changed regions of the picture at a time, in seconds.
-    func note(_ newcomers: [ChangedRegion], at time: Double) { tracker.note(newcomers, at: time) }
+    func note(_ newcomers: [ChangedRegion], at time: Double) { tracker.recordChanges(newcomers, at: time) }
 
     /// Sets the regions in which the scan has seen hands around this time.
     func expectHands(at places: [HandRegion]) { tracker.expected = places }
@@ -252,7 +252,7 @@ package final class HandAnalyser {
     private func conclude(_ hands: [HandLandmarks], at time: Double) -> Analysis {
         let observation = recognizer.observe(hands)
         let events = machine.advance(observation, at: time)
-        let unfired = configuration.tellsCandidates ? machine.unfired : []
+        let unfired = configuration.tellsCandidates ? machine.nearMisses : []
         let gesture = observation.gesture?.name
         return Analysis(
             hands: hands, observation: observation,
@@ -349,7 +349,7 @@ struct DetectionHistory {
             missing.subtract(look.hands.map(\.trackID))
             var found = missing.isEmpty ? [] : try search(look.frame, missing)
             // A hand that overlaps a detected one is the same one, and was not missed.
-            found.removeAll { hand in look.hands.contains { $0.liesOver(hand) } }
+            found.removeAll { hand in look.hands.contains { $0.overlaps(hand) } }
             // A hand that is not in view holds nothing.
             missing.formIntersection(found.map(\.trackID))
             guard !found.isEmpty else { break }

@@ -60,7 +60,7 @@ struct EncodeStage: Stage, ~Copyable {
             if !hasBegun { guard sink.send(.header(try encoder.header())) else { return } }
             hasBegun = true
             outlet.pass(time: time, frame: frame)
-            for adjustment in encoder.takeAdjustments() {
+            for adjustment in encoder.dequeueAdjustments() {
                 outlet.add(adjustment.warning.event(time: time, frame: frame))
             }
             for event in events { outlet.add(event) }

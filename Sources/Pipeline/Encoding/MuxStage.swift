@@ -47,8 +47,8 @@ struct MuxStage: Stage, ~Copyable {
             }
         }
         try muxer.flush()
-        note(damage.finish(muxer.takeDamage()))
-        for skipped in muxer.takeLateSkips() { outlet.emit(skipped.warning) }
+        note(damage.finish(muxer.dequeueDamage()))
+        for skipped in muxer.dequeueLateSkips() { outlet.emit(skipped.warning) }
         if let seconds = muxer.displacement { outlet.emit(muxer.container.displacementWarning(seconds)) }
         for warning in warnings { outlet.emit(warning) }
         return frameCount
@@ -65,7 +65,7 @@ struct MuxStage: Stage, ~Copyable {
             tellLatency(at: feedback.presentationTime)
             progress(frameCount, feedback.presentationTime)
         }
-        note(damage.add(muxer.takeDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings))
+        note(damage.add(muxer.dequeueDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings))
     }
 
     /// The number of warnings after which further ones are reported as one interval.

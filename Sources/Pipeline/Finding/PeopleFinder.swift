@@ -58,7 +58,7 @@ package final class PeopleFinder {
 
     /// The number of inferences of the model.
     package var lookCount: Int {
-        if case .ready(_, let mask, _) = state { mask.lookCount } else { 0 }
+        if case .ready(_, let mask, _) = state { mask.inferenceCount } else { 0 }
     }
 
     /// The factor by which the interval between inferences is longer than usual, 1…2.
@@ -82,7 +82,7 @@ package final class PeopleFinder {
     func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
-            personMask?.stretch = stretch
+            personMask?.intervalScale = stretch
             return try personMask?.mask(of: picture, geometry: geometry, at: time)
         } catch {
             state = .unavailable

@@ -139,7 +139,7 @@ package final class DeferredPhotoStore: Sendable {
     package func source(_ name: String) -> String { folder + Self.place + name + Self.ending }
 
     /// Locks a photograph; returns `false` if another process has locked it.
-    package func claim(_ name: String) -> Bool { lock.take(Self.region(name)) }
+    package func claim(_ name: String) -> Bool { lock.acquire(Self.region(name)) }
 
     /// Unlocks a photograph.
     package func release(_ name: String) { lock.release(Self.region(name)) }

@@ -112,7 +112,7 @@ final class PhotoDeferral: Sendable {
         } catch {
             events.emit(.photoFailed(id: next.detail.id, message: error.message), next.detail.id)
         }
-        ProgressHeartbeat.note(step: MonotonicClock.now - start)
+        ProgressHeartbeat.record(step: MonotonicClock.now - start)
         return true
     }
 

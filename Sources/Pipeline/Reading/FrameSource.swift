@@ -43,7 +43,7 @@ package final class FrameSource: @unchecked Sendable {
     package func seek(to time: MediaTime) -> Bool {
         guard demuxer.seek(to: time) else { return false }
         loop.leap()
-        _ = decoder.takeDamage()
+        _ = decoder.dequeueDamage()
         return true
     }
 }
@@ -72,7 +72,7 @@ extension InputSettings {
         videoSize = options.videoSize
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
-        stretch = options.stretch
+        trim = options.stretch
         // A pipe's writer may take its time: it has not gone as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }

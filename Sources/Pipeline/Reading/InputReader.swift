@@ -128,12 +128,12 @@ package final class InputReader: FrameReading {
     ///
     /// - Returns: `nil` where there is none yet.
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
-        guard let stretch = demuxer.stretch else { return frame }
+        guard let stretch = demuxer.trim else { return frame }
         let time = frame.time.seconds
         if let end = stretch.end, time >= end - stretch.start - TrimRange.rounding { return nil }
         if frameIndex > 0 { return frame }
         if time <= TrimRange.rounding {
-            _ = decoder.takeDamage()
+            _ = decoder.dequeueDamage()
             frame.time = MediaTime(value: 0, timeBase: frame.time.timeBase)
             opening = consume frame
             return nil
@@ -173,7 +173,7 @@ package final class InputReader: FrameReading {
 
     /// Returns the warnings that occurred after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
-        var warnings = damage.add(decoder.takeDamage(), isClean: true) + passages(isLast: true)
+        var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + passages(isLast: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
         } else if let cut = demuxer.endedEarly {
@@ -211,7 +211,7 @@ package final class InputReader: FrameReading {
     }
 
     private func makePipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
-        let warnings = damage.add(decoder.takeDamage(), isClean: !frame.isDamaged) + passages()
+        let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + passages()
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)

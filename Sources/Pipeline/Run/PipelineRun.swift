@@ -294,7 +294,7 @@ extension PipelineRun {
 
     /// When the recording's first picture is shown, on the frames' clock: that of a part begins at 0 where the part does.
     private var firstPicture: Double {
-        if let stretch = demuxer.stretch { return -stretch.start }
+        if let stretch = demuxer.trim { return -stretch.start }
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 

@@ -64,7 +64,7 @@ struct SegmentScanner: Stage, ~Copyable {
             loop.decoder.smoothsBlocks = looks.needsLoopFilter
             findings.reportProgress(&watch, time: time)
         }
-        guard !interrupt.isRaised, loop.decoder.takeDamage().isEmpty else { return false }
+        guard !interrupt.isRaised, loop.decoder.dequeueDamage().isEmpty else { return false }
         findings.add(looks.stretches)
         findings.add(looks.layouts)
         return true
@@ -156,13 +156,13 @@ struct CoarseScanner {
     /// - Throws: `InferenceError`.
     mutating func candidates(in frame: borrowing VideoFrame, time: Double) throws -> [HandRegion]? {
         guard schedule.isDue(at: time) else { return nil }
-        let change = frame.withPicture { scene.glance(at: $0) }
+        let change = frame.withPicture { scene.update(with: $0) }
         guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return nil }
         if change == .arrival { analyser.expectHands() }
-        analyser.note(scene.newcomers, at: time)
+        analyser.note(scene.changedRegions, at: time)
         let (sight, places) = try analyser.detectWithoutTracking(frame, at: time)
         schedule.looked(at: time, saw: sight)
-        scene.looked(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
+        scene.recordDetection(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
         return sight == .gesture ? places : nil
     }
 }

@@ -138,7 +138,7 @@ extension SegmentEncoder {
                 let witness = SpliceCheck.BoundaryFrame(time: ticks, checksum: frame.checksum)
                 result.withLock { $0.boundaryFrames.append(witness) }
             }
-            let faults = loop.decoder.takeDamage()
+            let faults = loop.decoder.dequeueDamage()
             guard ticks >= job.times[0], count < job.times.count else { continue }
             if frame.isInterlaced { throw SmartRenderUnavailable("it is interlaced") }
             guard ticks == job.times[count] else {
@@ -165,7 +165,7 @@ extension SegmentEncoder {
         }
         let outcome = engine.finish()
         let trailing = factory.inputFaults.warnings(
-            damage.add(loop.decoder.takeDamage(), isClean: true))
+            damage.add(loop.decoder.dequeueDamage(), isClean: true))
         result.withLock { result in
             result.events += outcome.events(trailing: trailing)
         }
@@ -176,7 +176,7 @@ extension SegmentEncoder {
     /// Waits for the next packet, and records what it carries.
     private func nextPacket(_ seen: inout SpanQuality) -> Packet? {
         guard let packet = input.receive() else { return nil }
-        messages?.note(packet)
+        messages?.record(packet)
         if factory.codec == .vp8 { seen.add(vp8: packet) }
         return packet
     }
@@ -244,7 +244,7 @@ struct OpeningDecoder {
     /// - Throws: ``SmartRenderUnavailable`` where the encoder's own packets do not decode cleanly.
     mutating func finish() throws -> [SpliceCheck.BoundaryFrame] {
         try loop.finish { collect($0) }
-        guard loop.decoder.takeDamage().isEmpty else {
+        guard loop.decoder.dequeueDamage().isEmpty else {
             throw SmartRenderUnavailable("its encoder's packets cannot be decoded")
         }
         return frames

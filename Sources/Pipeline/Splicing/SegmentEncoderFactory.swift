@@ -34,7 +34,7 @@ final class SegmentEncoderFactory: Sendable {
     ) throws {
         guard let codec = survey.codec else { throw SmartRenderUnavailable("its codec is unknown") }
         let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
-        MediaMemory.returnWhatIsFreed()
+        MediaMemory.returnFreedMemory()
         var request = pass.request
         inputFaults = pass.inputFaults
         // Spans go on beside each other and after each other: models are loaded once.

@@ -86,7 +86,7 @@ package struct PuppetFilm: Sendable {
         while next < script.frameCount {
             let batch = next..<min(next + threads * 2, script.frameCount)
             for drawn in draw(batch, pool: pool) {
-                try writer.write(try drawn.take())
+                try writer.write(try drawn.finish())
             }
             next = batch.upperBound
             if let audio {
@@ -131,7 +131,7 @@ private final class DrawnFrame: @unchecked Sendable {
         }
     }
 
-    func take() throws -> VideoFrame {
+    func finish() throws -> VideoFrame {
         if let failure { throw failure }
         guard let taken = frame.take() else { preconditionFailure("a frame is taken once, after it was drawn") }
         return taken
@@ -144,7 +144,7 @@ private final class DrawnFrame: @unchecked Sendable {
 /// bytes.
 package struct PuppetDirector: Sendable {
     package let script: PuppetScript
-    let look: SceneLook
+    let appearance: SceneAppearance
     let left: HandTrack
     let right: HandTrack
     private let backdrop: Backdrop
@@ -156,13 +156,13 @@ package struct PuppetDirector: Sendable {
     package init(script: PuppetScript) throws(PuppetError) {
         try script.validate()
         self.script = script
-        look = SceneLook(script.scene)
+        appearance = SceneAppearance(script.scene)
         left = HandTrack(script: script, isRight: false)
         right = HandTrack(script: script, isRight: true)
-        grain = Grain(seed: look.seed)
+        grain = Grain(seed: appearance.seed)
         let format = PictureFormat(width: script.width, height: script.height)
-        figure = look.hasPerson ? Figure(width: script.width, height: script.height, look: look) : nil
-        backdrop = Backdrop(format: format, look: look, grain: grain, torso: figure?.torso)
+        figure = appearance.hasPerson ? Figure(width: script.width, height: script.height, appearance: appearance) : nil
+        backdrop = Backdrop(format: format, appearance: appearance, grain: grain, torso: figure?.torso)
     }
 
     /// The format of the pictures: 8-bit 4:2:0, BT.709, limited range.
@@ -174,25 +174,25 @@ package struct PuppetDirector: Sendable {
         precondition(picture.format == format)
         let time = Double(frame) / script.rate
         backdrop.copy(into: &picture)
-        for layer in figure?.head(at: time, seed: look.seed) ?? [] {
+        for layer in figure?.head(at: time, seed: appearance.seed) ?? [] {
             layer.composite(onto: &picture, grain: nil, strength: 0, frame: frame)
         }
         for hand in hands(at: time) {
-            let solids = HandSolids(state: hand, skin: look.skin, sleeve: look.clothes)
+            let solids = HandSolids(state: hand, skin: appearance.skin, sleeve: appearance.clothes)
                 .solids(shoulder: shoulder(isRight: hand.isRight))
             let renderer = SolidRenderer(
-                solids: solids, lighting: look.lighting, occlusionReach: 0.26 * hand.palm)
+                solids: solids, lighting: appearance.lighting, occlusionReach: 0.26 * hand.palm)
             let frameBox = PixelBox(left: 0, top: 0, right: format.width, bottom: format.height)
             guard let layer = renderer.render(within: frameBox) else { continue }
             layer.soften()
-            layer.composite(onto: &picture, grain: grain, strength: look.noise, frame: frame)
+            layer.composite(onto: &picture, grain: grain, strength: appearance.noise, frame: frame)
         }
     }
 
     /// Returns the hands in the picture at a time.
     func hands(at time: Double) -> [HandState] {
         [right, left].compactMap { track in
-            let phase = (track.isRight ? 1.7 : 0) + Double(look.seed % 64)
+            let phase = (track.isRight ? 1.7 : 0) + Double(appearance.seed % 64)
             let unit = Double(script.height)
             let sway = SIMD2<Float>(
                 Float((sine(time * 1.9 + phase) + 0.5 * sine(time * 3.1 + phase)) * 0.0022 * unit),

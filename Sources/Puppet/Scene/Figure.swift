@@ -9,13 +9,13 @@ struct Figure: Sendable {
     private let mouths: [Layer]
     private let unit: Float
 
-    init(width: Int, height: Int, look: SceneLook) {
+    init(width: Int, height: Int, appearance: SceneAppearance) {
         unit = Float(height)
-        let parts = FigureParts(centre: Float(width) * 0.5, unit: unit, look: look)
+        let parts = FigureParts(centre: Float(width) * 0.5, unit: unit, appearance: appearance)
         let frame = PixelBox(left: 0, top: 0, right: width, bottom: height)
         func render(_ solids: [RoundCone]) -> Layer {
             let renderer = SolidRenderer(
-                solids: solids, lighting: look.lighting, occlusionReach: 0.05 * Float(height))
+                solids: solids, lighting: appearance.lighting, occlusionReach: 0.05 * Float(height))
             let layer =
                 renderer.render(within: frame)
                 ?? Layer(box: PixelBox(left: 0, top: 0, right: 0, bottom: 0))
@@ -24,7 +24,7 @@ struct Figure: Sendable {
         }
         torso = render(parts.torso)
         head = render(parts.head)
-        let face = FacePainter(centre: Float(width) * 0.5, unit: unit, look: look)
+        let face = FacePainter(centre: Float(width) * 0.5, unit: unit, appearance: appearance)
         eyes = [0, 0.5, 1].map { face.eyes(closed: $0) }
         mouths = [0, 0.35, 0.7, 1].map { face.mouth(open: $0) }
     }
@@ -49,7 +49,7 @@ struct Figure: Sendable {
 private struct FigureParts {
     let centre: Float
     let unit: Float
-    let look: SceneLook
+    let appearance: SceneAppearance
 
     /// The offset of the head below the place for which its numbers were written.
     static let headDrop: Float = 0.080
@@ -74,18 +74,18 @@ private struct FigureParts {
     }
 
     var torso: [RoundCone] {
-        let cloth = look.clothes
+        let cloth = appearance.clothes
         var solids = [cone([0, 0.90, -0.08], [0, 1.20, -0.08], (0.20, 0.24), 0.1, cloth)]
         solids += pair([0.03, 0.715, -0.075], [0.29, 0.815, -0.10], (0.075, 0.090), 0.06, cloth)
         solids += pair([0.12, 0.90, -0.05], [0.13, 1.25, -0.05], (0.17, 0.20), 0.12, cloth)
         solids += pair([0.325, 0.865, -0.09], [0.355, 1.25, -0.05], (0.105, 0.115), 0.08, cloth)
-        solids.append(cone([0, 0.47, -0.01], [0, 0.72, -0.03], (0.076, 0.088), 0.008, look.skin))
+        solids.append(cone([0, 0.47, -0.01], [0, 0.72, -0.03], (0.076, 0.088), 0.008, appearance.skin))
         return solids + collar
     }
 
     /// A band around the neck.
     private var collar: [RoundCone] {
-        var cloth = look.clothes
+        var cloth = appearance.clothes
         cloth.colour = cloth.colour.scaled(0.82)
         let points = (0...28).map { i -> SIMD3<Float> in
             let angle = Float.pi * Float(i) / 28
@@ -96,7 +96,7 @@ private struct FigureParts {
 
     var head: [RoundCone] {
         var solids = hairBehind
-        let skin = look.skin
+        let skin = appearance.skin
         solids.append(cone([0, 0.235, 0], [0, 0.29, 0.005], (0.138, 0.136), 0.004, skin))
         solids.append(cone([0, 0.325, 0.02], [0, 0.400, 0.035], (0.122, 0.080), 0.06, skin))
         // Cheeks, ears, nose and chin.
@@ -114,13 +114,13 @@ private struct FigureParts {
     }
 
     private var hairBehind: [RoundCone] {
-        let hair = look.hair
+        let hair = appearance.hair
         return [cone([0, 0.218, -0.045], [0, 0.275, -0.065], (0.152, 0.146), 0.03, hair)]
             + pair([0.092, 0.30, -0.07], [0.098, 0.385, -0.08], (0.064, 0.044), 0.05, hair)
     }
 
     private var hairInFront: [RoundCone] {
-        let hair = look.hair
+        let hair = appearance.hair
         // A parting a little to one side; locks cover the brow from it to the ears.
         return [
             cone([0.0, 0.205, -0.022], [0.0, 0.222, -0.03], (0.149, 0.148), 0.006, hair),
@@ -138,7 +138,7 @@ private struct FigureParts {
 private struct FacePainter {
     let centre: Float
     let unit: Float
-    let look: SceneLook
+    let appearance: SceneAppearance
 
     private func painter(_ box: (Float, Float, Float, Float)) -> Painter {
         Painter(
@@ -154,9 +154,9 @@ private struct FacePainter {
     func eyes(closed: Float) -> Layer {
         let painter = painter((-0.13, 0.20 + FigureParts.headDrop, 0.13, 0.33 + FigureParts.headDrop))
         let middle = centre / unit
-        let level = look.lighting.level
-        let lash = look.hair.colour.scaled(0.5 * level)
-        let lid = look.skin.colour.scaled(0.92 * level)
+        let level = appearance.lighting.level
+        let lash = appearance.hair.colour.scaled(0.5 * level)
+        let lid = appearance.skin.colour.scaled(0.92 * level)
         for side: Float in [-1, 1] {
             let ex = middle + side * 0.052
             let ey = 0.276 + FigureParts.headDrop
@@ -193,7 +193,7 @@ private struct FacePainter {
                 let arch = ey - 0.036 - 0.008 * (1 - (t + 0.12) * (t + 0.12))
                 let thickness = 0.0048 * (1 - 0.5 * max(0, t))
                 return (
-                    look.hair.colour.scaled(0.8 * level),
+                    appearance.hair.colour.scaled(0.8 * level),
                     abs(t) < 1 ? 0.85 * painter.cover(abs(y - arch) - thickness, softness: 0.003) : 0
                 )
             }
@@ -205,8 +205,8 @@ private struct FacePainter {
     func mouth(open: Float) -> Layer {
         let painter = painter((-0.07, 0.34 + FigureParts.headDrop, 0.07, 0.44 + FigureParts.headDrop))
         let middle = centre / unit
-        let level = look.lighting.level
-        let skin = look.skin.colour
+        let level = appearance.lighting.level
+        let skin = appearance.skin.colour
         let lip = Colour(skin.red * 0.82, skin.green * 0.52, skin.blue * 0.50).scaled(level)
         let half = 0.040 - 0.006 * open
         painter.fill(painter.everything) { x, y in

@@ -5,11 +5,11 @@ import Raster
 struct Room {
     let width: Int
     let height: Int
-    let look: SceneLook
+    let appearance: SceneAppearance
 
     /// The picture's width in heights.
     private var aspect: Float { Float(width) / Float(height) }
-    private var level: Float { look.lighting.level }
+    private var level: Float { appearance.lighting.level }
 
     func draw() -> Layer {
         let layer = Layer(box: PixelBox(left: 0, top: 0, right: width, bottom: height))
@@ -26,7 +26,7 @@ struct Room {
 
     /// The wall, brighter where the lamp stands, and darker toward the corners.
     private func paintWall(_ painter: Painter) {
-        let wall = look.wall
+        let wall = appearance.wall
         let lampX = lampPlace.x
         let lampY = lampPlace.y
         let centre = aspect / 2
@@ -166,13 +166,13 @@ struct Backdrop: Sendable {
     let format: PictureFormat
     private let planes: [[UInt8]]
 
-    init(format: PictureFormat, look: SceneLook, grain: Grain, torso: Layer?) {
+    init(format: PictureFormat, appearance: SceneAppearance, grain: Grain, torso: Layer?) {
         self.format = format
         let memory = PlaneBuffer(format: format)
         memory.withPicture { picture in
-            let room = Room(width: format.width, height: format.height, look: look).draw()
-            room.composite(onto: &picture, grain: grain, strength: look.noise * 0.5, frame: 0)
-            torso?.composite(onto: &picture, grain: grain, strength: look.noise * 0.5, frame: 1)
+            let room = Room(width: format.width, height: format.height, appearance: appearance).draw()
+            room.composite(onto: &picture, grain: grain, strength: appearance.noise * 0.5, frame: 0)
+            torso?.composite(onto: &picture, grain: grain, strength: appearance.noise * 0.5, frame: 1)
         }
         planes = memory.planes()
     }
@@ -198,7 +198,7 @@ struct Backdrop: Sendable {
 }
 
 /// A scene with its defaults resolved.
-struct SceneLook: Sendable {
+struct SceneAppearance: Sendable {
     var wall: Colour
     var clothes: Material
     var hair: Material

@@ -103,7 +103,7 @@ struct WashRows {
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
             if (top - rows.lowerBound) % 4 == 0 {
                 wash.fillPass(&veil, y: top)
-                if people == nil { spareNobody(width: format.width) }
+                if people == nil { washEveryone(width: format.width) }
             }
             if let people { spare(people, share, y: top - rows.lowerBound, width: format.width) }
             if shiftX == 1 { Self.halve(pass, into: &half) }
@@ -122,7 +122,7 @@ struct WashRows {
     /// Computes the transmittance of the band's row `y`, with a share of the veil on people.
     private mutating func spare(_ people: TilePeople, _ share: UInt16, y: Int, width: Int) {
         veiled.removeAll(keepingCapacity: true)
-        people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
+        people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
             switch kind {
             case .room: Self.copy(veil, pixels, into: &pass)
             case .edge: unsafe Self.lift(veil, pixels, share, people.room(inRow: y, pixels), into: &pass)
@@ -138,7 +138,7 @@ struct WashRows {
         }
     }
 
-    private mutating func spareNobody(width: Int) {
+    private mutating func washEveryone(width: Int) {
         veiled.removeAll(keepingCapacity: true)
         veiled.append(0..<width)
         swap(&veil, &pass)

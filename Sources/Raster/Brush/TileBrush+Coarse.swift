@@ -102,7 +102,7 @@ extension TileBrush {
             guard let row = light.chromaRow(y) else { continue }
             fillRow(coarse.alpha, run, y, shift: light.chroma.shiftX, into: coarse.chromaAlpha)
             fillChroma(run, y)
-            forEachChromaStretch(run, y, in: band) { columns, start, share in
+            forEachChromaInterval(run, y, in: band) { columns, start, share in
                 if let share { TileRows.scale(coarse.chromaAlpha, start, by: share) }
                 band.blender.coverChroma(
                     coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, coarse.chromaAlpha, at: start,
@@ -126,7 +126,7 @@ extension TileBrush {
         _ run: Range<Int>, _ row: Int, _ y: Int, in band: TileBand, onto picture: inout MutablePicture
     ) {
         fillChroma(run, y)
-        forEachChromaStretch(run, y, in: band) { columns, start, _ in
+        forEachChromaInterval(run, y, in: band) { columns, start, _ in
             band.blender.addChroma(
                 coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, at: start, to: &picture,
                 band.top >> light.chroma.shiftY + row, columns)
@@ -142,7 +142,7 @@ extension TileBrush {
 
     /// Calls `body` for the visible chroma samples of a run, with their offset in the run. Where people hide part of
     /// it, the colours have been multiplied by the room's share, and `body` receives the share.
-    private func forEachChromaStretch(
+    private func forEachChromaInterval(
         _ run: Range<Int>, _ y: Int, in band: TileBand,
         _ body: (_ columns: Range<Int>, _ start: Int, _ share: Span<UInt16>?) -> Void
     ) {
@@ -169,16 +169,16 @@ extension TileBrush {
         let upper = y / TileCoarse.step * coarse.stride + run.lowerBound / TileCoarse.step
         TileRows.between(samples, upper, upper + coarse.stride, y % TileCoarse.step, into: coarse.narrow, at: 0, n)
         if shift == 0 {
-            TileRows.stretchFourfold(coarse.narrow, from: 0, into: target, at: 0, run.count)
+            TileRows.upsampleFourfold(coarse.narrow, from: 0, into: target, at: 0, run.count)
         } else {
-            TileRows.stretchTwofold(coarse.narrow, into: target, run.count >> 1)
+            TileRows.upsampleTwofold(coarse.narrow, into: target, run.count >> 1)
         }
     }
 
     /// Composites one channel of a run over the band.
     private func layCoarse(_ samples: borrowing TilePlane, over channel: borrowing TilePlane, _ run: Range<Int>) {
         for r in 0..<TileCoarse.rows {
-            TileRows.stretchFourfold(
+            TileRows.upsampleFourfold(
                 samples, from: r * coarse.stride + run.lowerBound / TileCoarse.step, into: coarse.wide,
                 at: r * stride, run.count)
         }
@@ -193,7 +193,7 @@ extension TileBrush {
     /// Fills the run's alphas at full size and composites them over the band's.
     private func layCoarseAlpha(_ run: Range<Int>) {
         for r in 0..<TileCoarse.rows {
-            TileRows.stretchFourfold(
+            TileRows.upsampleFourfold(
                 coarse.alpha, from: r * coarse.stride + run.lowerBound / TileCoarse.step, into: coarse.wide,
                 at: r * stride, run.count)
         }

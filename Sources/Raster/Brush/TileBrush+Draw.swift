@@ -111,10 +111,10 @@ extension TileBrush {
             samplePoints(
                 paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen,
                 smallBlue, smallAlpha)
-            TileRows.stretchTwofold(smallRed, into: spriteRed, count)
-            TileRows.stretchTwofold(smallGreen, into: spriteGreen, count)
-            TileRows.stretchTwofold(smallBlue, into: spriteBlue, count)
-            TileRows.stretchTwofold(smallAlpha, into: coverage, count)
+            TileRows.upsampleTwofold(smallRed, into: spriteRed, count)
+            TileRows.upsampleTwofold(smallGreen, into: spriteGreen, count)
+            TileRows.upsampleTwofold(smallBlue, into: spriteBlue, count)
+            TileRows.upsampleTwofold(smallAlpha, into: coverage, count)
         }
     }
 

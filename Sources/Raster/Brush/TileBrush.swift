@@ -68,7 +68,7 @@ struct TileBrush: ~Copyable {
     mutating func paint(_ drawing: TileDrawing, on picture: inout MutablePicture) {
         let blender = Blender(picture.format)
         light.begin(picture.format)
-        while let (rows, commands) = drawing.takeBand() {
+        while let (rows, commands) = drawing.dequeueBand() {
             var band = TileBand(rows: rows, blender: blender, people: people, isBehind: drawing.mask != nil)
             if let mask = drawing.mask { people.find(in: mask, rows) }
             for veil in drawing.washes {
@@ -116,7 +116,7 @@ struct TileBand {
         of pixels: Range<Int>, inRow y: Int, _ body: (_ pixels: Range<Int>, _ isEdge: Bool) -> Void
     ) {
         guard isBehind else { return body(pixels, false) }
-        people.forEachStretch(inRow: y, of: pixels) { kind, pixels in
+        people.forEachInterval(inRow: y, of: pixels) { kind, pixels in
             if kind == .room || kind == .edge { body(pixels, kind == .edge) }
         }
     }
@@ -129,7 +129,8 @@ extension TileBrush {
         if light.touched.isEmpty { return }
         defer { if let rim { lighten(rim, of: mask, in: band) } }
         for y in 0..<band.rows.count {
-            people.forEachStretch(inRow: y, of: light.touched.bounds(inRow: y).clamped(to: 0..<width)) { kind, pixels in
+            people.forEachInterval(inRow: y, of: light.touched.bounds(inRow: y).clamped(to: 0..<width)) {
+                kind, pixels in
                 switch kind {
                 case .room: return
                 case .person, .rim: light.clear(y, pixels, stride: stride)
@@ -143,7 +144,7 @@ extension TileBrush {
     func hideMatter(in band: TileBand) {
         if touched.isEmpty { return }
         for y in 0..<band.rows.count {
-            people.forEachStretch(inRow: y, of: touched.bounds(inRow: y).clamped(to: 0..<width)) { kind, pixels in
+            people.forEachInterval(inRow: y, of: touched.bounds(inRow: y).clamped(to: 0..<width)) { kind, pixels in
                 let start = y * stride + pixels.lowerBound
                 switch kind {
                 case .room: return
@@ -170,7 +171,7 @@ extension TileBrush {
     /// Marks the pixels of a band in which light falls on people's outlines.
     mutating func touchRim(_ rim: TileRim, in band: TileBand) {
         for y in 0..<band.rows.count {
-            band.people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
+            band.people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
                 if kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) {
                     light.touched.mark(pixels, inRow: y)
                 }
@@ -182,7 +183,7 @@ extension TileBrush {
     private func lighten(_ rim: TileRim, of mask: TileMask, in band: TileBand) {
         var share = unsafe light.share.mutableBuffer(from: 0, width).mutableSpan
         for y in Swift.stride(from: 0, to: band.rows.count, by: mask.sharedRows) {
-            people.forEachStretch(inRow: y, of: 0..<width) { kind, pixels in
+            people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
                 guard kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) else { return }
                 mask.fillRim(&share, y: band.top + y, pixels: pixels)
                 // Light is nearly even over so few pixels.

@@ -48,7 +48,7 @@ final class TileDrawing: Sendable {
 
     /// Takes the next band with something to draw.
     /// - Returns: Its rows, and the indices of its commands; `nil` if all bands are taken.
-    func takeBand() -> (rows: Range<Int>, commands: ArraySlice<Int>)? {
+    func dequeueBand() -> (rows: Range<Int>, commands: ArraySlice<Int>)? {
         while true {
             let band = nextBand.add(1, ordering: .relaxed).oldValue
             if band >= bandCount { return nil }

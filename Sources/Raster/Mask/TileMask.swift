@@ -22,8 +22,8 @@ package struct TileMask: Sendable, Hashable {
     /// For each row of pixels the mask's row above it, and the fraction of the way to the next one, 0…256.
     private let rowsAbove, rowFractions: [Int]
     /// The ranges of each pair of rows (a row and the one below), and the start of each pair's.
-    private var stretches: [Stretch] = []
-    private var stretchStarts: [Int] = []
+    private var intervals: [Interval] = []
+    private var intervalStarts: [Int] = []
 
     /// The share of light from behind for each place of a person, 0…255: a rim along the edge.
     private var rim: MaskRim
@@ -32,7 +32,7 @@ package struct TileMask: Sendable, Hashable {
     enum Kind: Sendable { case room, person, rim, edge }
 
     /// Neighbouring columns whose samples, in both rows and up to the next column, are of a kind.
-    private struct Stretch: Sendable, Hashable {
+    private struct Interval: Sendable, Hashable {
         var kind: Kind
         var columns: Range<Int>
     }
@@ -78,7 +78,7 @@ package struct TileMask: Sendable, Hashable {
         precondition(upright.count == samples.count)
         turn(upright)
         rim.find(in: samples)
-        findStretches()
+        findIntervals()
     }
 
     /// Returns a sample, 0 (room) … 255 (person), in stored coordinates.
@@ -134,21 +134,21 @@ package struct TileMask: Sendable, Hashable {
         for i in 0..<target.count { target[i] = source[i] }
     }
 
-    private mutating func findStretches() {
-        stretches.removeAll(keepingCapacity: true)
-        stretchStarts.removeAll(keepingCapacity: true)
+    private mutating func findIntervals() {
+        intervals.removeAll(keepingCapacity: true)
+        intervalStarts.removeAll(keepingCapacity: true)
         for row in 0..<rows {
-            stretchStarts.append(stretches.count)
-            Self.findStretches(
+            intervalStarts.append(intervals.count)
+            Self.findIntervals(
                 samples, rim.values, row * columns, min(row + 1, rows - 1) * columns, columns,
-                into: &stretches)
+                into: &intervals)
         }
-        stretchStarts.append(stretches.count)
+        intervalStarts.append(intervals.count)
     }
 
-    private static func findStretches(
+    private static func findIntervals(
         _ samples: [UInt8], _ rim: [UInt8], _ first: Int, _ second: Int, _ columns: Int,
-        into stretches: inout [Stretch]
+        into intervals: inout [Interval]
     ) {
         let rim = rim.span
         let upper = samples.span.extracting(first..<first + columns)
@@ -168,24 +168,24 @@ package struct TileMask: Sendable, Hashable {
                 kind = .rim
             }
             if kind != current {
-                if column > start { stretches.append(Stretch(kind: current, columns: start..<column)) }
+                if column > start { intervals.append(Interval(kind: current, columns: start..<column)) }
                 (start, current) = (column, kind)
             }
         }
-        stretches.append(Stretch(kind: current, columns: start..<last + 1))
+        intervals.append(Interval(kind: current, columns: start..<last + 1))
     }
 
     /// Calls `body` for the ranges of a row of stored pixels from left to right.
     @inline(__always)
-    func forEachStretch(
+    func forEachInterval(
         inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: Kind, _ pixels: Range<Int>) -> Void
     ) {
         let pair = rowsAbove[y]
-        for index in stretchStarts[pair]..<stretchStarts[pair + 1] {
-            let stretch = stretches[index]
-            let first = max(firstPixels[stretch.columns.lowerBound], pixels.lowerBound)
-            let end = min(firstPixels[stretch.columns.upperBound], pixels.upperBound)
-            if first < end { body(stretch.kind, first..<end) }
+        for index in intervalStarts[pair]..<intervalStarts[pair + 1] {
+            let interval = intervals[index]
+            let first = max(firstPixels[interval.columns.lowerBound], pixels.lowerBound)
+            let end = min(firstPixels[interval.columns.upperBound], pixels.upperBound)
+            if first < end { body(interval.kind, first..<end) }
         }
     }
 

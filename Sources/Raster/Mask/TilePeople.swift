@@ -1,8 +1,8 @@
 /// The people in a band, computed once for all commands on it.
 final class TilePeople {
-    private typealias Stretch = (kind: TileMask.Kind, pixels: Range<Int>)
+    private typealias Interval = (kind: TileMask.Kind, pixels: Range<Int>)
 
-    private var stretches: [Stretch] = []
+    private var intervals: [Interval] = []
     /// The start of each row's ranges in the band, and their ends.
     private var starts: [Int] = []
     /// The room's share at the pixels of edges, 0…65535.
@@ -28,28 +28,28 @@ final class TilePeople {
 
     /// Computes the people in rows of a picture: the band's.
     func find(in mask: TileMask, _ rows: Range<Int>) {
-        var stretches: [Stretch] = [], starts: [Int] = []
-        swap(&stretches, &self.stretches)
+        var intervals: [Interval] = [], starts: [Int] = []
+        swap(&intervals, &self.intervals)
         swap(&starts, &self.starts)
-        stretches.removeAll(keepingCapacity: true)
+        intervals.removeAll(keepingCapacity: true)
         starts.removeAll(keepingCapacity: true)
         sharedRows = mask.sharedRows
         for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: sharedRows) {
-            starts.append(stretches.count)
+            starts.append(intervals.count)
             var row = unsafe room.mutableBuffer(from: (y - rows.lowerBound) * stride, mask.storedWidth).mutableSpan
-            mask.forEachStretch(inRow: y, of: 0..<mask.storedWidth) { kind, pixels in
-                stretches.append((kind, pixels))
+            mask.forEachInterval(inRow: y, of: 0..<mask.storedWidth) { kind, pixels in
+                intervals.append((kind, pixels))
                 if kind == .edge { mask.fillRoom(&row, y: y, pixels: pixels) }
             }
         }
-        starts.append(stretches.count)
-        swap(&stretches, &self.stretches)
+        starts.append(intervals.count)
+        swap(&intervals, &self.intervals)
         swap(&starts, &self.starts)
-        findHidden(self.stretches, self.starts)
+        findHidden(self.intervals, self.starts)
     }
 
     /// Collects the hidden ranges of each row, and of all of them.
-    private func findHidden(_ stretches: [Stretch], _ starts: [Int]) {
+    private func findHidden(_ intervals: [Interval], _ starts: [Int]) {
         var tiles: [UInt8] = []
         swap(&tiles, &hiddenTiles)
         for tile in tiles.indices { tiles[tile] = 1 }
@@ -66,7 +66,7 @@ final class TilePeople {
             hiddenStarts[row] = UInt16(first)
             var open = 0..<0
             for index in starts[row]..<starts[row + 1] {
-                let (kind, pixels) = stretches[index]
+                let (kind, pixels) = intervals[index]
                 if kind == .person || kind == .rim {
                     open = (open.isEmpty ? pixels.lowerBound : open.lowerBound)..<pixels.upperBound
                 } else {
@@ -122,15 +122,15 @@ final class TilePeople {
 
     /// Calls `body` for the ranges of the band's row `y` from left to right.
     @inline(__always)
-    func forEachStretch(
+    func forEachInterval(
         inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: TileMask.Kind, _ pixels: Range<Int>) -> Void
     ) {
         let index = y / sharedRows
-        let (stretches, range) = (self.stretches, starts[index]..<starts[index + 1])
+        let (intervals, range) = (self.intervals, starts[index]..<starts[index + 1])
         for index in range {
-            let stretch = stretches[index]
-            let part = stretch.pixels.clamped(to: pixels)
-            if !part.isEmpty { body(stretch.kind, part) }
+            let interval = intervals[index]
+            let part = interval.pixels.clamped(to: pixels)
+            if !part.isEmpty { body(interval.kind, part) }
         }
     }
 

@@ -107,7 +107,7 @@ struct BilinearTap {
 }
 
 /// The two rows of a plane's boxes that a row of the tensor lies between, stretched to its width.
-struct StretchedRows {
+struct ResampledRows {
     private var taps: [(left: Int, right: Int, fraction: Float)] = []
     private var upper: [Float] = [], lower: [Float] = []
     private var upperRow = -1, lowerRow = -1
@@ -138,17 +138,17 @@ struct StretchedRows {
             swap(&upperRow, &lowerRow)
         }
         if first != upperRow {
-            Self.stretch(boxes, from: first * columns, taps, into: &upper)
+            Self.resample(boxes, from: first * columns, taps, into: &upper)
             upperRow = first
         }
         if second != lowerRow {
-            Self.stretch(boxes, from: second * columns, taps, into: &lower)
+            Self.resample(boxes, from: second * columns, taps, into: &lower)
             lowerRow = second
         }
         Self.mix(upper, lower, tap.fy, into: &row)
     }
 
-    private static func stretch(
+    private static func resample(
         _ boxes: [Float], from start: Int, _ taps: [(left: Int, right: Int, fraction: Float)],
         into row: inout [Float]
     ) {

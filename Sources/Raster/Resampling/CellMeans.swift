@@ -32,7 +32,7 @@ package struct CellMeans: Sendable {
     }
 
     /// Copies one cell from another picture of the same cells.
-    package mutating func take(_ cell: Int, from other: CellMeans) {
+    package mutating func copy(_ cell: Int, from other: CellMeans) {
         luma[cell] = other.luma[cell]
         cb[cell] = other.cb[cell]
         cr[cell] = other.cr[cell]

@@ -22,7 +22,7 @@ package struct TensorResampler: ~Copyable {
     var sums: [UInt32] = []
     var shortSums: [UInt16] = []
     /// Rows of boxes on their way to the tensor.
-    var lumaRows = StretchedRows(), cbRows = StretchedRows(), crRows = StretchedRows()
+    var lumaRows = ResampledRows(), cbRows = ResampledRows(), crRows = ResampledRows()
     /// The tensor's row before it is converted.
     var lumaRow: [Float] = [], cbRow: [Float] = [], crRow: [Float] = []
 

@@ -78,7 +78,7 @@ enum TileRows {
     }
 
     /// Interpolates between points that are 2 pixels apart; padding samples become 0.
-    static func stretchTwofold(
+    static func upsampleTwofold(
         _ points: borrowing TilePlane, into target: borrowing TilePlane, _ count: Int
     ) {
         let groups = (count &+ 1) >> 1
@@ -90,7 +90,7 @@ enum TileRows {
 
     /// Interpolates between points that are 4 pixels apart: from point `start` on, `count`
     /// pixels (a multiple of 4).
-    static func stretchFourfold(
+    static func upsampleFourfold(
         _ points: borrowing TilePlane, from start: Int, into target: borrowing TilePlane, at: Int, _ count: Int
     ) {
         let groups = count >> 2

@@ -139,7 +139,7 @@ final class InspectionRecorder {
     func copy(_ packet: consuming Packet) throws {
         let stream = packet.streamIndex
         try writer.muxer.write(packet)
-        warn(about: damage.add(writer.muxer.takeDamage(), stream: stream))
+        warn(about: damage.add(writer.muxer.dequeueDamage(), stream: stream))
     }
 
     /// Records the result of an analysis, which is shown until the next one.
@@ -160,7 +160,7 @@ final class InspectionRecorder {
         var frame = item.takeFrame()
         try painter.draw(scene, caption, on: &frame)
         try writer.write(frame)
-        for adjustment in writer.encoder.takeAdjustments() { warn(adjustment.warning.message) }
+        for adjustment in writer.encoder.dequeueAdjustments() { warn(adjustment.warning.message) }
     }
 
     /// Writes the remaining packets and moves the file to its place.
@@ -170,7 +170,7 @@ final class InspectionRecorder {
     func finish(asPart isPart: Bool) throws -> String {
         try writer.finish()
         try writer.muxer.flush()
-        warn(about: damage.finish(writer.muxer.takeDamage()))
+        warn(about: damage.finish(writer.muxer.dequeueDamage()))
         try writer.muxer.complete()
         warn(about: [writer.muxer.lossWarning].compactMap(\.self))
         return try writer.muxer.finish(asPart: isPart)

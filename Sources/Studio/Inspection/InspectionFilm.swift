@@ -24,7 +24,7 @@ package final class InspectionFilm {
     ///
     /// - Parameter warn: Called for defects that do not prevent reading.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
-    package func look(
+    package func inspect(
         with analyser: HandAnalyser, warn: (String) -> Void, _ handler: (FrameInspection) -> Void
     ) throws {
         if demuxer.isStillImage {
@@ -32,12 +32,12 @@ package final class InspectionFilm {
             handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
             return
         }
-        var looks = DetectionScheduler(analyser)
+        var scheduler = DetectionScheduler(analyser)
         var frames = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             frames += 1
             for warning in item.warnings { warn(warning.message) }
-            if let analysis = try looks.look(at: item.frame, time: item.time) {
+            if let analysis = try scheduler.look(at: item.frame, time: item.time) {
                 handler(FrameInspection(analysis, time: item.time, isStill: false))
             }
         }
@@ -62,7 +62,7 @@ package final class InspectionFilm {
         let recorder = try InspectionRecorder(
             output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
             warn: warn)
-        var looks = DetectionScheduler(analyser)
+        var scheduler = DetectionScheduler(analyser)
         var frames = 0
         var failure: (any Error)?
         func copy(_ packet: consuming Packet) -> Bool {
@@ -73,7 +73,7 @@ package final class InspectionFilm {
             frames += 1
             let time = item.time
             for warning in item.warnings { warn(warning.message) }
-            if let analysis = try looks.look(at: item.frame, time: time) {
+            if let analysis = try scheduler.look(at: item.frame, time: time) {
                 let inspection = FrameInspection(analysis, time: time, isStill: false)
                 recorder.record(analysis, inspection)
                 handler(inspection)

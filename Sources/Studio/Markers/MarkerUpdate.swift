@@ -204,9 +204,9 @@ struct MarkerUpdate {
         let source = plan.source
         guard marker.start > -found.tolerance, marker.start < source.duration else {
             let start = "'\(marker.title.prefix(40))' at \(ReactionPlan.seconds(marker.start)) s"
-            let told = "\(start) is not in the recording, which lasts \(ReactionPlan.seconds(source.duration)) s"
+            let detail = "\(start) is not in the recording, which lasts \(ReactionPlan.seconds(source.duration)) s"
             throw MarkerFault(
-                marker.place, told + (found.remedy == nil ? "; " : ", ") + found.problem, remedy: found.remedy)
+                marker.place, detail + (found.remedy == nil ? "; " : ", ") + found.problem, remedy: found.remedy)
         }
         return JSONLine.rounded(source.startTime + max(0, marker.start), places: 6)
     }

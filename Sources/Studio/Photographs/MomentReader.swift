@@ -99,16 +99,16 @@ final class MomentReader {
         hasScanned = true
         for lead in Self.scanLeads where start > 0 {
             guard source.seek(to: MediaTime(seconds: self.start + max(start - lead, 0))) else { break }
-            if try scanOn(from: start, to: end, isFromStart: false, body) { return }
+            if try scanFurther(from: start, to: end, isFromStart: false, body) { return }
         }
         source = try Self.open(input, settings, interrupt)
-        _ = try scanOn(from: start, to: end, isFromStart: true, body)
+        _ = try scanFurther(from: start, to: end, isFromStart: true, body)
     }
 
     /// Scans an interval from the demuxer's position.
     ///
     /// - Returns: `false` if decodable frames begin after the interval does.
-    private func scanOn(
+    private func scanFurther(
         from start: Double, to end: Double?, isFromStart: Bool,
         _ body: (borrowing VideoFrame, _ time: Double) throws -> Bool
     ) throws -> Bool {
@@ -132,7 +132,7 @@ final class MomentReader {
     private func read(_ body: (consuming VideoFrame) throws -> Bool) throws -> [DecodingDamage] {
         var last: MediaTime?
         var isWhole = false
-        _ = source.decoder.takeDamage()
+        _ = source.decoder.dequeueDamage()
         func nextPacket() throws -> Packet? {
             guard let packet = try demuxer.readVideoPacket() else {
                 isWhole = true
@@ -145,7 +145,7 @@ final class MomentReader {
             guard try body(frame) else { break }
         }
         if isWhole { try recordEnd(after: last) }
-        return source.decoder.takeDamage()
+        return source.decoder.dequeueDamage()
     }
 
     /// Records whether the recording is truncated. Only the video was read, and sound may last longer. So the end is

@@ -132,7 +132,7 @@ public final class PhotoDeveloper: Sendable {
             } catch {
                 result = .failed(error)
             }
-            ProgressHeartbeat.note(step: MonotonicClock.now - start)
+            ProgressHeartbeat.record(step: MonotonicClock.now - start)
             report(Finished(path: store.photo(name), result: result))
         }
     }

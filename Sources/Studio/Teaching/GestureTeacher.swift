@@ -90,10 +90,10 @@ public final class GestureTeacher: Sendable {
                         .collect(analyser)
                 }
                 if self.interrupt.isRaised { throw FlourishError(.interrupted, "stopped; nothing was learned") }
-                let pupil = OwnGesture(
+                let draft = OwnGesture(
                     gesture: gesture, reactionType: reactionType, handCount: handCount,
                     examples: before?.examples ?? [])
-                return try Self.lesson(pupil, shown, others, analyser.network)
+                return try Self.lesson(draft, shown, others, analyser.network)
             } catch {
                 throw FlourishError(describing: error)
             }
@@ -105,9 +105,9 @@ public final class GestureTeacher: Sendable {
 
     /// - Parameter pupil: The gesture with its existing hands.
     private static func lesson(
-        _ pupil: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
+        _ draft: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) -> Lesson {
-        let (gesture, handCount, former) = (pupil.gesture, pupil.handCount, pupil.examples)
+        let (gesture, handCount, former) = (draft.gesture, draft.handCount, draft.examples)
         let isAlike = HandExample.areAlike(former + shown.map(\.example), network: network).dropFirst(former.count)
         let kept = zip(shown, isAlike).filter(\.1).map(\.0)
         let remarks = zip(shown, isAlike).filter { !$0.1 && $0.0.isStill }
@@ -122,7 +122,7 @@ public final class GestureTeacher: Sendable {
         try check(kept, gesture, others, network)
         let new = thinned(kept, to: mostExamples)
         let own = OwnGesture(
-            gesture: gesture, reactionType: pupil.reactionType, handCount: handCount,
+            gesture: gesture, reactionType: draft.reactionType, handCount: handCount,
             examples: thinned(former + new.map(\.example), to: mostExamples))
         let classifier = GestureClassifier(network: network, learned: [own.learned(network)])
         let known = new.count { classifier.classify($0.hand).learned != nil }

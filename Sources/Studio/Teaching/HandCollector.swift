@@ -58,12 +58,14 @@ struct HandCollector {
     }
 
     private func video(_ reader: InputReader, _ analyser: HandAnalyser) throws -> [ShownHand] {
-        var looks = DetectionScheduler(analyser)
+        var scheduler = DetectionScheduler(analyser)
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []
         while let item = try reader.nextFrame(copy: { _ in true }) {
             // A sign to be learned needs the detections of a gesture.
-            let analysis = try looks.look(at: item.frame, time: item.time) { $0.hands.isEmpty ? .nothing : .gesture }
+            let analysis = try scheduler.look(at: item.frame, time: item.time) {
+                $0.hands.isEmpty ? .nothing : .gesture
+            }
             guard let analysis else { continue }
             let now = chosen(analysis.hands)
             if now.count == handCount, now.allSatisfy({ hand in last.contains { isStill($0, hand) } }) {
@@ -93,7 +95,7 @@ struct HandCollector {
 /// Records the hands that a session detects, for training and evaluation.
 package final class HandWatch {
     /// The hands of one detection in a video or a photo.
-    package struct Look {
+    package struct Detection {
         /// The time in seconds; 0 for a photo.
         package var time: Double
         /// The upright picture's width over its height.
@@ -124,17 +126,17 @@ package final class HandWatch {
     ///
     /// - Parameter share: Only every `share`-th of these frames is analysed.
     /// - Throws: ``FlourishError``, `MediaError`, `InferenceError`.
-    package func watch(_ input: String, every share: Int = 1, handler: (Look) throws -> Void) throws {
+    package func watch(_ input: String, every share: Int = 1, handler: (Detection) throws -> Void) throws {
         analyser.reset()
         let source = try FrameSource(input, InputSettings()), demuxer = source.demuxer
         let reader = InputReader(source, copiesOtherStreams: false, interrupt: InterruptFlag())
         var scheduled = DetectionScheduler(analyser)
-        var due = 0, looks = 0
+        var due = 0, detections = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             let aspectRatio = item.frame.geometry.aspectRatio
             if demuxer.isStillImage {
                 let hands = try analyser.analyseStill(item.frame).hands
-                try handler(Look(time: 0, aspectRatio: aspectRatio, hands: hands))
+                try handler(Detection(time: 0, aspectRatio: aspectRatio, hands: hands))
                 return
             }
             guard scheduled.isDue(at: item.time) else { continue }
@@ -142,12 +144,12 @@ package final class HandWatch {
             guard due % share == 0, let analysis = try scheduled.look(at: item.frame, time: item.time) else { continue }
             let interesting = zip(analysis.hands, analysis.observation.hands)
                 .filter { $0.1.nearness >= Self.interest }.map(\.0.trackID)
-            looks += 1
+            detections += 1
             let careful =
-                looks % Self.carefulEvery == 0
+                detections % Self.carefulEvery == 0
                 ? try analyser.carefulLook(at: Set(interesting), in: item.frame) : []
             let read = careful.filter { interesting.contains($0.trackID) }
-            try handler(Look(time: item.time, aspectRatio: aspectRatio, hands: analysis.hands + read))
+            try handler(Detection(time: item.time, aspectRatio: aspectRatio, hands: analysis.hands + read))
         }
     }
 }

@@ -167,7 +167,7 @@ struct KeptTableTests {
         if output.hasSideData("Display Matrix") { return "yes" }
         let container = try #require(ContainerFormat(path: "out.\(kind)"))
         let obstacle = Muxer.obstacle(toCopyingVideoOf: try Demuxer(path: input.path), into: container)
-        #expect(obstacle?.contains("how the picture is to be turned") == true)
+        #expect(obstacle?.contains("does not support rotation metadata") == true)
         return "turned upright"
     }
 

@@ -95,7 +95,7 @@ import TestSupport
             }
             try decoder.finish()
             try collect()
-            return (packets, frames, !decoder.takeDamage().isEmpty)
+            return (packets, frames, !decoder.dequeueDamage().isEmpty)
         }
 
         /// Writes ``damaged``: the clip with other bytes in one packet.

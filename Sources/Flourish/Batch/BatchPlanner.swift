@@ -3,8 +3,8 @@ import MediaIO
 import Platform
 
 /// Decides whether a recording has to be processed, from its output and the journal.
-struct BatchJudge: Sendable {
-    enum Verdict: Sendable {
+struct BatchPlanner: Sendable {
+    enum Decision: Sendable {
         /// The recording has to be processed.
         case work(Job)
         /// There is nothing to do.
@@ -38,15 +38,15 @@ struct BatchJudge: Sendable {
         guard let record = folder.journal?[RawName.text(item.output)], record.isMade(of: item),
             case .success(let job) = job(for: item), record.settings == job.settings
         else { return false }
-        return record.state == .failed ? !request.retriesFailed : isThere(record, item)
+        return record.state == .failed ? !request.retriesFailed : exists(record, item)
     }
 
     /// Decides about a recording.
     ///
     /// - Throws: `RawFileError` if the recording cannot be read.
-    func verdict(on item: BatchItem) throws(RawFileError) -> Verdict {
+    func decision(for item: BatchItem) throws(RawFileError) -> Decision {
         let output = folder.path.appending(item.output)
-        func settled(_ state: BatchResult.State, _ reason: String) -> Verdict {
+        func settled(_ state: BatchResult.State, _ reason: String) -> Decision {
             .settled(BatchResult(item.input, output, state, reason))
         }
         let existing = try? RawFile.status(output.bytes).get()
@@ -61,7 +61,7 @@ struct BatchJudge: Sendable {
         case .failure(let error): return .settled(BatchResult(item.input, output, .failed, error.problem))
         }
         let record = folder.journal?[RawName.text(item.output)]
-        if let record, existing != nil, isThere(record, item) {
+        if let record, existing != nil, exists(record, item) {
             let isSame = try isSame(item, record, &job)
             if isSame, record.settings == job.settings {
                 var result = BatchResult(item.input, output, .skipped, "finished in an earlier run")
@@ -106,7 +106,7 @@ struct BatchJudge: Sendable {
 
     /// Returns whether the output of an earlier run exists: a file of its size, and, for outputs that people edit, of
     /// its bytes.
-    private func isThere(_ record: JournalRecord, _ item: BatchItem) -> Bool {
+    private func exists(_ record: JournalRecord, _ item: BatchItem) -> Bool {
         guard record.state == .done,
             case .success(let status) = RawFile.status(folder.path.appending(item.output).bytes)
         else { return false }

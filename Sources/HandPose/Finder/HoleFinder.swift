@@ -1,20 +1,20 @@
 import Platform
 internal import Raster
 
-/// Detects hollows with the shape of a heart.
+/// Detects holes with the shape of a heart.
 ///
-/// The hollow between two hands is brighter or darker than both of them, or of another colour, all along its border. So
+/// The hole between two hands is brighter or darker than both of them, or of another colour, all along its border. So
 /// the picture is thresholded at a number of levels of its luma and of both chroma channels, and the shape of each
-/// resulting region is examined. A hollow must appear at several levels. The idea is that of maximally stable extremal
+/// resulting region is examined. A hole must appear at several levels. The idea is that of maximally stable extremal
 /// regions (J. Matas, O. Chum, M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal
 /// regions", BMVC 2002).
 ///
-/// The whole picture is searched coarsely. Small hollows are far more numerous, so they are searched for in every
+/// The whole picture is searched coarsely. Small holes are far more numerous, so they are searched for in every
 /// second picture, and in the one after each that showed one.
-struct HollowFinder: ~Copyable {
+struct HoleFinder: ~Copyable {
     /// The least distance of levels: samples have 8 bits.
     private static let leastStep = 2.0
-    /// The share of the samples below the lowest and above the highest level: less than a hollow's.
+    /// The share of the samples below the lowest and above the highest level: less than a hole's.
     private static let tails = 0.002
     /// The least range of a channel's samples.
     private static let leastContrast = 8
@@ -29,13 +29,13 @@ struct HollowFinder: ~Copyable {
     mutating func reset() { isFineDue = true }
 
     /// - Parameter isThorough: Whether small ones are searched for in any case.
-    /// - Returns: The hollows, by the number of levels that show them.
-    mutating func hollows(
+    /// - Returns: The holes, by the number of levels that show them.
+    mutating func holes(
         in picture: borrowing Picture, geometry: DisplayGeometry, isThorough: Bool = false
-    ) -> [Hollow] {
-        var found = hollows(.coarse, in: picture, geometry)
+    ) -> [Hole] {
+        var found = holes(.coarse, in: picture, geometry)
         if isFineDue || isThorough {
-            let smallOnes = hollows(.fine, in: picture, geometry)
+            let smallOnes = holes(.fine, in: picture, geometry)
             isFineDue = !smallOnes.isEmpty
             found.join(smallOnes)
         } else {
@@ -44,40 +44,40 @@ struct HollowFinder: ~Copyable {
         return found.sorted { $0.levels > $1.levels }
     }
 
-    private mutating func hollows(
-        _ pass: HollowPass, in picture: borrowing Picture, _ geometry: DisplayGeometry
-    ) -> [Hollow] {
+    private mutating func holes(
+        _ pass: HolePass, in picture: borrowing Picture, _ geometry: DisplayGeometry
+    ) -> [Hole] {
         small.draw(picture, geometry: geometry, longSide: pass.longSide)
-        var found: [Hollow] = []
+        var found: [Hole] = []
         for channel in pass.channels {
             small.select(channel)
-            found.join(hollowsOfChannel(pass))
+            found.join(holesOfChannel(pass))
         }
         return found
     }
 
-    private mutating func hollowsOfChannel(_ pass: HollowPass) -> [Hollow] {
+    private mutating func holesOfChannel(_ pass: HolePass) -> [Hole] {
         let (low, high) = small.quantiles(Self.tails, 1 - Self.tails)
         guard high - low >= Self.leastContrast else { return [] }
         let step = max(Self.leastStep, Double(high - low) / Double(pass.levels))
         let levels = stride(from: Double(low) + step, to: Double(high), by: step).map { UInt8($0) }
         regions.load(small.samples, width: small.width, height: small.height, levels: levels)
-        var found: [Hollow] = []
+        var found: [Hole] = []
         for (index, level) in levels.enumerated() {
             for region in regions.inner(at: index) {
-                guard var hollow = hollow(region, level: level, shares: pass.shares) else { continue }
-                if let known = found.firstIndex(where: hollow.isSame) {
+                guard var hole = hole(region, level: level, shares: pass.shares) else { continue }
+                if let known = found.firstIndex(where: hole.isSame) {
                     found[known].levels += pass.weight
                 } else {
-                    hollow.levels = pass.weight
-                    found.append(hollow)
+                    hole.levels = pass.weight
+                    found.append(hole)
                 }
             }
         }
         return found.filter { $0.levels >= pass.leastLevels }
     }
 
-    private borrowing func hollow(_ region: LevelRegion, level: UInt8, shares: ClosedRange<Double>) -> Hollow? {
+    private borrowing func hole(_ region: LevelRegion, level: UInt8, shares: ClosedRange<Double>) -> Hole? {
         let pixels = Double(small.width * small.height)
         // Holes may take half of it: the sun, say, or a face.
         guard 2 * Double(region.area) > shares.lowerBound * pixels,
@@ -90,13 +90,13 @@ struct HollowFinder: ~Copyable {
             let profile = RadialProfile(outline), profile.starArea < 1.15
         else { return nil }
         let shape = HeartShape(profile)
-        return shape.isHeart ? Hollow(region, outline, profile, shape, scale: small.scale) : nil
+        return shape.isHeart ? Hole(region, outline, profile, shape, scale: small.scale) : nil
     }
 }
 
-extension [Hollow] {
-    /// Adds hollows; of duplicates it keeps those of more levels.
-    fileprivate mutating func join(_ others: [Hollow]) {
+extension [Hole] {
+    /// Adds holes; of duplicates it keeps those of more levels.
+    fileprivate mutating func join(_ others: [Hole]) {
         for other in others {
             if let known = firstIndex(where: other.isSame) {
                 if other.levels > self[known].levels { self[known] = other }
@@ -107,10 +107,10 @@ extension [Hollow] {
     }
 }
 
-/// A region of a picture with the shape of a heart: possibly the hollow between two hands that make one.
+/// A region of a picture with the shape of a heart: possibly the hole between two hands that make one.
 ///
 /// Places are in upright pixels.
-struct Hollow {
+struct Hole {
     var centre: Point
     /// The places of the notch on top and of the tip below.
     var notch: Point, tip: Point
@@ -118,7 +118,7 @@ struct Hollow {
     var width: Double, height: Double
     /// The rotation from upright, clockwise, in radians.
     var axis: Double
-    /// The number of levels that show it, in those of ``HollowPass/coarse``.
+    /// The number of levels that show it, in those of ``HolePass/coarse``.
     var levels = 1
 
     /// - Parameter scale: Upright pixels for each pixel of the outline.
@@ -137,7 +137,7 @@ struct Hollow {
         height = Double(region.height) * scale
     }
 
-    /// Creates a hollow of which only the ends are known. Between hands it is a little wider than high.
+    /// Creates a hole of which only the ends are known. Between hands it is a little wider than high.
     init(notch: Point, tip: Point, axis: Double) {
         (self.notch, self.tip, self.axis) = (notch, tip, axis)
         centre = Point(x: (notch.x + tip.x) / 2, y: (notch.y + tip.y) / 2)
@@ -149,57 +149,57 @@ struct Hollow {
     var size: Double { (width * height).squareRoot() }
 
     /// Returns whether both can be one, detected at different levels.
-    func isSame(as other: Hollow) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
+    func isSame(as other: Hole) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
 
     /// Returns whether it can be `other` a moment later.
-    func mayFollow(_ other: Hollow) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
+    func mayFollow(_ other: Hole) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
 
     /// - Parameters:
     ///   - distance: The greatest distance, in sizes of the larger one.
     ///   - growth: The greatest ratio of sizes.
-    private func isLike(_ other: Hollow, distance: Double, growth: Double) -> Bool {
+    private func isLike(_ other: Hole, distance: Double, growth: Double) -> Bool {
         centre.distance(to: other.centre) < distance * max(size, other.size)
             && size < growth * other.size && other.size < growth * size
     }
 }
 
-/// The parameters of one search of a picture for hollows.
-private struct HollowPass {
+/// The parameters of one search of a picture for holes.
+private struct HolePass {
     /// The longer side of the reduced picture, in pixels.
     let longSide: Int
     let channels: [SmallPicture.Channel]
     /// The number of levels for each channel.
     let levels: Int
-    /// The least number of the coarse pass's levels that must show a hollow.
+    /// The least number of the coarse pass's levels that must show a hole.
     let leastLevels: Int
-    /// The share of the picture that a hollow takes.
+    /// The share of the picture that a hole takes.
     let shares: ClosedRange<Double>
 
     /// The number of the coarse pass's levels for which each level counts.
     var weight: Int { Self.coarse.levels / levels }
 
-    static let coarse = HollowPass(
+    static let coarse = HolePass(
         longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, leastLevels: 4,
         shares: 0.004...0.35)
-    /// The pass that finds the hollows of small hands if they are plain.
-    static let fine = HollowPass(
+    /// The pass that finds the holes of small hands if they are plain.
+    static let fine = HolePass(
         longSide: 512, channels: [.luma], levels: 32, leastLevels: 8, shares: 0.001...0.006)
 }
 
-/// A hollow of a video that has had no hands around it so far.
-struct EmptyHollow {
-    var hollow: Hollow
+/// A hole of a video that has had no hands around it so far.
+struct UnconfirmedHole {
+    var hole: Hole
     /// The time of the last detection.
     var time: Double
     /// The number of searches for hands around it, and the time of the next one.
     private(set) var tries = 0
     private(set) var nextTry: Double
 
-    /// The seconds after which an undetected hollow is dropped.
+    /// The seconds after which an undetected hole is dropped.
     static let memory = 8.0
 
-    init(hollow: Hollow, time: Double) {
-        self.hollow = hollow
+    init(hole: Hole, time: Double) {
+        self.hole = hole
         self.time = time
         nextTry = time
     }

@@ -5,7 +5,7 @@ import Synchronization
 /// Detects gestures in the pictures that an application passes: in the call itself, or on another thread.
 ///
 /// Used by one thread at a time.
-final class ProcessorLooks {
+final class ProcessorDetection {
     private let pool: FramePool
     private let control: SessionControl
     /// Analyses in the call.
@@ -45,7 +45,7 @@ final class ProcessorLooks {
     private static let offerInterval = AnalysisSchedule.DetectionState.gesture.interval
 
     /// Analyses a picture if it is due, or collects the results found meanwhile.
-    func look(_ item: inout PipelineFrame) throws {
+    func detect(in item: inout PipelineFrame) throws {
         if let analyser { return try analyser.process(&item) }
         guard let live else { return }
         try check()
