@@ -163,7 +163,7 @@ final class SparseFrameReader: FrameReading {
         // The sample tables of MP4 and the cues of Matroska lead to key frames. Transport streams have no index; AVI states
         // no presentation times. The clock of a part begins with its first packet.
         let hasIndex = ["mov", "matroska"].contains { source.demuxer.formatName.hasPrefix($0) }
-        seeks = hasIndex && source.demuxer.stretch == nil
+        seeks = hasIndex && source.demuxer.trim == nil
         if seeks { source.demuxer.readOnly(stream: source.demuxer.video.index) }
     }
 

@@ -17,7 +17,7 @@ package protocol PuppetStage: Sendable {
 }
 
 extension PuppetDirector: PuppetStage {
-    package var seed: UInt32 { look.seed }
+    package var seed: UInt32 { appearance.seed }
 
     package func truth(by encoder: JSONEncoder) throws -> Data { try encoder.encode(truth) }
 }
