@@ -126,6 +126,7 @@ let package = Package(
         tests("ReactionsTests", of: ["Reactions"]),
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Platform", "Raster"]),
+        tests("LayoutTests", of: ["Layout", "Raster"]),
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
         tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "Reactions", "HandPose", "GestureTraining"]),

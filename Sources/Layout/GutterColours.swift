@@ -14,9 +14,8 @@ struct GutterColours {
 
     init(_ samples: SparseSamples) {
         addFlatParts(samples)
-        var count = 0
-        addLines(samples.rows, &count) { samples.colour(row: $1, column: $0) }
-        addLines(samples.columns, &count) { samples.colour(column: $1, row: $0) }
+        addLines(samples.rows) { samples.colour(row: $1, column: $0) }
+        addLines(samples.columns) { samples.colour(column: $1, row: $0) }
     }
 
     private mutating func add(_ colour: FlatColour) -> Bool {
@@ -27,46 +26,64 @@ struct GutterColours {
 
     /// Adds the colours of the largest flat parts.
     private mutating func addFlatParts(_ samples: SparseSamples) {
-        var counts = [Int32](repeating: 0, count: 1 << 16)
-        var examples = [Int32](repeating: 0, count: 1 << 16)
-        let width = samples.width, luma = samples.rows.luma.values
+        var counts = [UInt16](repeating: 0, count: 1 << 14)
+        var flat: [(bin: UInt16, colour: FlatColour)] = []
+        let width = samples.width, luma = samples.rows.luma.values.span
         var total = 0
-        for line in samples.rows.positions.indices.dropLast() {
+        for line in stride(from: 0, to: samples.rows.positions.count - 1, by: 2) {
+            let row = luma.extracting(line * width..<(line + 1) * width)
+            let next = luma.extracting((line + 1) * width..<(line + 2) * width)
             for x in stride(from: 0, to: width - 4, by: Self.step) {
                 total += 1
-                let index = line * width + x
-                let value = Int(luma[index])
-                guard abs(value - Int(luma[index + 4])) <= 2, abs(value - Int(luma[index + width])) <= 2 else { continue }
+                let value = Int(row[x])
+                guard abs(value - Int(row[x + 4])) <= 2, abs(value - Int(next[x])) <= 2 else { continue }
                 let colour = samples.colour(row: line, column: x)
-                let bin = (value >> 2) << 10 | (Int(colour.cb) >> 3) << 5 | Int(colour.cr) >> 3
-                counts[bin] += 1
-                examples[bin] = Int32(index)
+                let bin = UInt16(value >> 2) << 8 | UInt16(colour.cb >> 4) << 4 | UInt16(colour.cr >> 4)
+                counts[Int(bin)] &+= 1
+                flat.append((bin, colour))
             }
         }
-        let least = Int32(max(Self.leastShare * Double(total), 1))
+        let least = UInt16(clamping: max(Int(Self.leastShare * Double(total)), 1))
         let bins = counts.indices.filter { counts[$0] >= least }.sorted { counts[$0] > counts[$1] }
         for bin in bins where colours.count < Self.mostFlat {
-            let index = Int(examples[bin])
-            _ = add(samples.colour(row: index / width, column: index % width))
+            var sum = SIMD4<Int>.zero
+            for sample in flat where sample.bin == bin {
+                sum &+= SIMD4(Int(sample.colour.luma), Int(sample.colour.cb), Int(sample.colour.cr), 1)
+            }
+            let count = sum[3]
+            _ = add(FlatColour(luma: UInt8(sum[0] / count), cb: UInt8(sum[1] / count), cr: UInt8(sum[2] / count)))
         }
     }
 
-    /// Adds the colours of positions at which all lines have the same colour.
+    /// Adds the colours of the widest runs of positions at which all lines have the same colour.
     private mutating func addLines(
-        _ set: SparseSamples.LineSet, _ count: inout Int, colour: (_ position: Int, _ line: Int) -> FlatColour
+        _ set: SparseSamples.LineSet, colour: (_ position: Int, _ line: Int) -> FlatColour
     ) {
         let length = set.luma.length, lines = set.positions.count
         guard lines >= 8 else { return }
-        let values = set.luma.values
+        let values = set.luma.values.span
         let most = lines / 12
-        for position in 0..<length where count < Self.mostLines {
+        var runs: [Range<Int>] = []
+        for position in 0..<length {
             let value = Int(values[lines / 2 * length + position])
             var misses = 0
             for line in 0..<lines {
-                if abs(Int(values[line * length + position]) - value) > ColourMask.lumaTolerance { misses += 1 }
+                if abs(Int(values[line * length + position]) - value) > GutterTone.flatLuma { misses += 1 }
                 if misses > most { break }
             }
-            if misses <= most, add(colour(position, lines / 2)) { count += 1 }
+            guard misses <= most else { continue }
+            if let last = runs.last, last.upperBound == position,
+                abs(Int(values[lines / 2 * length + position - 1]) - value) <= GutterTone.flatLuma
+            {
+                runs[runs.count - 1] = last.lowerBound..<position + 1
+            } else {
+                runs.append(position..<position + 1)
+            }
+        }
+        var count = 0
+        for run in runs.sorted(by: { ($0.count, $1.lowerBound) > ($1.count, $0.lowerBound) })
+        where count < Self.mostLines {
+            if run.count > 1, add(colour(run.lowerBound + run.count / 2, lines / 2)) { count += 1 }
         }
     }
 }

@@ -9,11 +9,27 @@ struct GutterCut {
 
     /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
     /// an artefact of compression.
-    static let lineShare: Float = 0.92
+    private static let lineShare: Float = 0.92
+    /// The same for a first test with few lines.
+    private static let coarseLineShare: Float = 0.75
     private static let mostDepth = 12
+    /// The least width of a gutter in pixels.
+    private static let leastGutter = 2
 
     init(_ mask: ColourMask, leastWidth: Int, leastHeight: Int) {
         (self.mask, self.leastWidth, self.leastHeight) = (mask, leastWidth, leastHeight)
+    }
+
+    /// Returns whether a gutter may cross a rectangle.
+    func divides(_ rect: TileRect) -> Bool {
+        guard let rect = trimmed(rect) else { return false }
+        return divides(rect.height, mask.rowShares(in: rect), least: leastHeight)
+            || divides(rect.width, mask.columnShares(in: rect), least: leastWidth)
+    }
+
+    private func divides(_ length: Int, _ shares: [Float], least: Int) -> Bool {
+        guard length > 2 * least else { return false }
+        return shares[least..<max(least, shares.count - least)].contains { $0 >= Self.coarseLineShare }
     }
 
     /// Returns the parts of a rectangle that are large enough, without the gutters around them.
@@ -68,7 +84,7 @@ struct GutterCut {
                 continue
             }
             let end = shares[index...].firstIndex { $0 < lineShare } ?? shares.count
-            if isGutter(index..<end, shares) {
+            if end - index >= leastGutter, isGutter(index..<end, shares) {
                 if begin < index { ranges.append(range.lowerBound + begin..<range.lowerBound + index) }
                 begin = end
             }

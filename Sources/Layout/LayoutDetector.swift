@@ -3,7 +3,7 @@ package import Raster
 /// Finds the tiles of a gallery recording and their changes.
 ///
 /// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people move.
-/// Whatever is in doubt is no tile: without at least two, the picture is a single one.
+/// The picture is a single one in case of doubt, and where fewer than two tiles are found.
 ///
 /// ```swift
 /// var detector = LayoutDetector()
@@ -22,16 +22,25 @@ package struct LayoutDetector: Sendable {
     /// A layout that was seen once.
     private struct Pending: Sendable {
         var finding: TileFinder.Finding?
-        var time: Double
     }
 
     /// The tiles of the current layout, row after row; empty while the picture is a single one.
     package private(set) var tiles: [Tile] = []
-    private var colour: FlatColour?
+    /// The colour of the gutters of the current layout.
+    private var tone: GutterTone?
     private var appearances: [Int: TileAppearance] = [:]
     private var pending: Pending?
+    /// The score of the finding that showed the current layout.
+    private var score = 0
+    /// The time of the first sample since which findings differ from the current layout; `nil` while they agree. Samples
+    /// before it may show another layout.
+    private var changedSince: Double? = -Double.infinity
     /// The last samples, the newest at the end.
     private var history: [SparseSamples] = []
+    /// Memory of earlier samples, flags and masks: it is large, and slow to allocate.
+    private var spare: SparseSamples?
+    private var flags = SparseSamples.StableFlags()
+    private var memory = MaskMemory()
     private var lastTime: Double?
     private var nextID = 1
     private var size = (width: 0, height: 0)
@@ -56,24 +65,29 @@ package struct LayoutDetector: Sendable {
 
     /// Samples a picture, and returns whether the layout changed.
     package mutating func update(with picture: borrowing Picture, at time: Double) -> Bool {
-        if let lastTime, time < lastTime || time > lastTime + 4 * Self.interval { (history, pending) = ([], nil) }
+        if let lastTime, time < lastTime || time > lastTime + 4 * Self.interval {
+            (history, pending, changedSince) = ([], nil, nil)
+        }
         lastTime = time
-        let fresh = SparseSamples(picture)
+        let fresh = SparseSamples(picture, reusing: spare.take())
         if let last = history.last, last.width != fresh.width || last.height != fresh.height {
             self = Self(continuing: self)
             lastTime = time
         }
-        let samples = fresh.stable(since: history)
+        let samples = fresh.stable(since: history, reusing: &flags)
+        flags = SparseSamples.StableFlags(of: samples)
         history.append(fresh)
         guard history.count >= Self.sampleCount else { return false }
-        defer { history.removeFirst() }
-        let finder = TileFinder(samples)
-        if let colour, let finding = finder.find(colour), isCurrent(finding.tiles) {
+        defer { spare = history.removeFirst() }
+        var finder = TileFinder(samples, memory: memory)
+        memory = MaskMemory()
+        defer { memory = finder.memory }
+        if let tone, let finding = finder.find(tone), isCurrent(finding.tiles) {
             refine(finding.tiles)
             return settle(samples)
         }
         let finding = finder.find()
-        if isCurrent(finding?.tiles ?? []) || stillHolds(against: finding, finder) { return settle(samples) }
+        if isCurrent(finding?.tiles ?? []) || stillHolds(against: finding, &finder) { return settle(samples) }
         return consider(finding, samples, at: time)
     }
 
@@ -85,10 +99,27 @@ package struct LayoutDetector: Sendable {
     private func isCurrent(_ rects: [TileRect]) -> Bool { Self.agree(rects, tiles.map(\.rect)) }
 
     private static func agree(_ a: [TileRect], _ b: [TileRect]) -> Bool {
-        a.count == b.count && a.allSatisfy { rect in b.contains { rect.intersectionOverUnion($0) >= sameOverlap } }
+        a.count == b.count && matches(a, b) == a.count
     }
 
-    /// Takes over the smaller of two rectangles: an active-speaker frame makes a tile larger while it is drawn.
+    /// Returns the number of rectangles that two layouts have in common.
+    private static func matches(_ a: [TileRect], _ b: [TileRect]) -> Int {
+        a.count { rect in b.contains { rect.intersectionOverUnion($0) >= sameOverlap } }
+    }
+
+    /// Returns whether two findings show the same layout. One of them may lack some tiles of a large gallery, whose gutters are
+    /// thin.
+    private static func areSimilar(_ a: [TileRect], _ b: [TileRect]) -> Bool {
+        if agree(a, b) { return true }
+        let most = max(a.count, b.count)
+        return most >= leastSimilar && matches(a, b) * 4 >= most * 3
+    }
+
+    /// The least number of tiles of which some may differ between two findings.
+    private static let leastSimilar = 8
+
+    /// Replaces rectangles of the current layout by smaller ones: an active-speaker frame makes a tile larger while it is
+    /// drawn.
     private mutating func refine(_ rects: [TileRect]) {
         for rect in rects {
             guard
@@ -102,8 +133,10 @@ package struct LayoutDetector: Sendable {
 
     /// Returns whether all sides of the current tiles are still there although a finding differs: something in them has the
     /// gutter's colour.
-    private func stillHolds(against finding: TileFinder.Finding?, _ finder: TileFinder) -> Bool {
-        guard let colour, !tiles.isEmpty, finder.holds(tiles.map(\.rect), colour) else { return false }
+    private func stillHolds(against finding: TileFinder.Finding?, _ finder: inout TileFinder) -> Bool {
+        guard let tone, !tiles.isEmpty, finding?.score ?? 0 <= score, finder.holds(tiles.map(\.rect), tone) else {
+            return false
+        }
         return finding?.tiles.allSatisfy { rect in
             tiles.contains { $0.rect.intersection(rect).area * 10 >= rect.area * 7 }
         } ?? true
@@ -111,7 +144,7 @@ package struct LayoutDetector: Sendable {
 
     /// Keeps the current layout.
     private mutating func settle(_ samples: SparseSamples) -> Bool {
-        pending = nil
+        (pending, changedSince) = (nil, nil)
         for tile in tiles { appearances[tile.id] = TileAppearance(tile.rect, samples) }
         return false
     }
@@ -121,14 +154,16 @@ package struct LayoutDetector: Sendable {
     private mutating func consider(
         _ finding: TileFinder.Finding?, _ samples: SparseSamples, at time: Double
     ) -> Bool {
-        guard let pending, Self.agree(pending.finding?.tiles ?? [], finding?.tiles ?? []),
+        let since = changedSince ?? time
+        changedSince = since
+        defer { if changedSince != nil { pending = Pending(finding: finding) } }
+        guard let pending, Self.areSimilar(pending.finding?.tiles ?? [], finding?.tiles ?? []),
+            time - since >= Double(Self.sampleCount - 1) * Self.interval - Self.slack,
             isCredible(finding, samples)
-        else {
-            pending = Pending(finding: finding, time: time)
-            return false
-        }
-        adopt(finding, samples)
-        self.pending = nil
+        else { return false }
+        let isBetter = pending.finding?.score ?? 0 > finding?.score ?? 0
+        adopt(isBetter ? pending.finding : finding, samples)
+        (self.pending, changedSince) = (nil, nil)
         return true
     }
 
@@ -136,14 +171,25 @@ package struct LayoutDetector: Sendable {
     private func isCredible(_ finding: TileFinder.Finding?, _ samples: SparseSamples) -> Bool {
         guard let finding else { return true }
         let live = finding.tiles.indices.filter { samples.changedShare(in: finding.tiles[$0]) >= Self.liveShare }
-        if live.count >= 2 { return true }
+        if live.count >= 2 || isRegular(finding) || isContinuation(finding) { return true }
         guard let only = live.first else { return false }
-        // One person among avatars: the tiles are alike.
+        // One person among avatars: the tiles have four sharp sides each, or are alike.
         let rect = finding.tiles[only]
-        return finding.tiles.indices.contains {
-            $0 != only && abs(finding.tiles[$0].width - rect.width) * 50 <= rect.width
-                && abs(finding.tiles[$0].height - rect.height) * 50 <= rect.height
-        }
+        if finding.weakest >= 0.85, finding.score >= 4 * finding.tiles.count { return true }
+        return finding.tiles.indices.contains { $0 != only && finding.tiles[$0].isAlike(rect) }
+    }
+
+    /// Returns whether tiles have nothing but sharp sides, as those of people without cameras: two of equal size, or three.
+    private func isRegular(_ finding: TileFinder.Finding) -> Bool {
+        guard let first = finding.tiles.first, finding.weakest >= 0.95 else { return false }
+        return finding.tiles.count >= 3 || finding.tiles.allSatisfy { $0.isAlike(first) }
+    }
+
+    /// Returns whether sharp tiles replace others, or some with gutters of the same colour.
+    private func isContinuation(_ finding: TileFinder.Finding) -> Bool {
+        guard let tone else { return false }
+        let isSameColour = tone.colour.distance(to: finding.tone.colour) <= GutterTone.flatLuma
+        return finding.weakest >= (isSameColour ? TileCandidate.sharpness : 0.95)
     }
 
     /// The least share of a tile's samples that change while a person is shown: noise of a camera and slight movement reach
@@ -152,18 +198,19 @@ package struct LayoutDetector: Sendable {
 
     /// Replaces the layout. Tiles that are recognised keep their identifiers.
     private mutating func adopt(_ finding: TileFinder.Finding?, _ samples: SparseSamples) {
-        colour = finding?.colour
-        let looks = finding?.tiles.map { TileAppearance($0, samples) } ?? []
+        tone = finding?.tone
+        score = finding?.score ?? 0
+        let fresh = finding?.tiles.map { TileAppearance($0, samples) } ?? []
         var pairs: [(distance: Float, old: Int, new: Int)] = []
         for tile in tiles {
             guard let before = appearances[tile.id] else { continue }
-            for (index, look) in looks.enumerated() {
+            for (index, appearance) in fresh.enumerated() {
                 let isSamePlace = finding?.tiles[index].intersectionOverUnion(tile.rect) ?? 0 >= 0.6
-                let distance = before.distance(to: look)
+                let distance = before.distance(to: appearance)
                 if distance <= (isSamePlace ? 2 : 1) * Self.sameAppearance { pairs.append((distance, tile.id, index)) }
             }
         }
-        var ids = [Int?](repeating: nil, count: looks.count)
+        var ids = [Int?](repeating: nil, count: fresh.count)
         for pair in pairs.sorted(by: { ($0.distance, $0.old) < ($1.distance, $1.old) })
         where ids[pair.new] == nil && !ids.contains(pair.old) {
             ids[pair.new] = pair.old
@@ -174,7 +221,14 @@ package struct LayoutDetector: Sendable {
             let id = ids[index] ?? nextID
             if ids[index] == nil { nextID += 1 }
             tiles.append(Tile(id: id, rect: rect))
-            appearances[id] = looks[index]
+            appearances[id] = fresh[index]
         }
+    }
+}
+
+extension TileRect {
+    /// Returns whether another tile has the same size but for an active-speaker frame.
+    fileprivate func isAlike(_ other: TileRect) -> Bool {
+        abs(width - other.width) * 50 <= max(width, 150) && abs(height - other.height) * 50 <= max(height, 150)
     }
 }

@@ -22,6 +22,12 @@ struct SparseSamples: Sendable {
     struct Lines: Sendable {
         var length = 0
         var values: [UInt8] = []
+
+        /// Makes room for lines of a length.
+        fileprivate mutating func resize(_ length: Int, _ count: Int) {
+            self.length = length
+            if values.count != length * count { values = [UInt8](repeating: 0, count: length * count) }
+        }
     }
 
     /// The luma samples and the subsampled ones of both chroma planes along a set of lines.
@@ -31,7 +37,7 @@ struct SparseSamples: Sendable {
         var luma = Lines(), cb = Lines(), cr = Lines()
         /// 1 for each luma sample that kept its value over the last samples of the picture, 0 for the others; empty for a
         /// single picture.
-        var isStable: [UInt16] = []
+        var isStable: [UInt8] = []
         /// The number of luma samples per chroma sample along a line, as a shift.
         var chromaShift = 0
     }
@@ -43,86 +49,135 @@ struct SparseSamples: Sendable {
     /// Some columns, each with all rows.
     private(set) var columns = LineSet()
 
-    /// The number of rows, and of columns for the same distance, that are sampled.
-    private static let lineCount = 180
+    /// The number of rows, and of columns, that are sampled of a large picture.
+    private static let rowCount = 120, columnCount = 160
 
     init(_ picture: borrowing Picture) {
         let format = picture.format
         (width, height) = (format.width, format.height)
-        let step = max(2, height / Self.lineCount)
-        rows.positions = Array(stride(from: step / 2, to: height, by: step))
-        columns.positions = Array(stride(from: step / 2, to: width, by: step))
+        rows.positions = Self.positions(height, Self.rowCount)
+        columns.positions = Self.positions(width, Self.columnCount)
         (rows.chromaShift, columns.chromaShift) = (format.chroma.shiftX, format.chroma.shiftY)
+        load(picture)
+    }
+
+    /// Samples a picture into the memory of samples that are no longer needed, where they have the same size.
+    init(_ picture: borrowing Picture, reusing spare: consuming SparseSamples?) {
+        let format = picture.format
+        guard var spare = consume spare, spare.width == format.width, spare.height == format.height,
+            spare.rows.chromaShift == format.chroma.shiftX, spare.columns.chromaShift == format.chroma.shiftY
+        else {
+            self.init(picture)
+            return
+        }
+        spare.load(picture)
+        self = spare
+    }
+
+    private mutating func load(_ picture: borrowing Picture) {
         for plane in Plane.allCases {
-            let (across, down) = Self.read(picture, plane, rows.positions, columns.positions)
             switch plane {
-            case .luma: (rows.luma, columns.luma) = (across, down)
-            case .cb: (rows.cb, columns.cb) = (across, down)
-            case .cr: (rows.cr, columns.cr) = (across, down)
+            case .luma: Self.read(picture, plane, rows.positions, columns.positions, &rows.luma, &columns.luma)
+            case .cb: Self.read(picture, plane, rows.positions, columns.positions, &rows.cb, &columns.cb)
+            case .cr: Self.read(picture, plane, rows.positions, columns.positions, &rows.cr, &columns.cr)
             }
         }
     }
 
+    private static func positions(_ length: Int, _ count: Int) -> [Int] {
+        let step = max(2, length / count)
+        return Array(stride(from: step / 2, to: length, by: step))
+    }
+
     private static func read(
-        _ picture: borrowing Picture, _ plane: Plane, _ rows: [Int], _ columns: [Int]
-    ) -> (across: Lines, down: Lines) {
+        _ picture: borrowing Picture, _ plane: Plane, _ rows: [Int], _ columns: [Int], _ across: inout Lines,
+        _ down: inout Lines
+    ) {
         let format = picture.format
         let width = format.width(of: plane), height = format.height(of: plane)
         let shiftX = plane == .luma ? 0 : format.chroma.shiftX
         let shiftY = plane == .luma ? 0 : format.chroma.shiftY
-        let wantedRows = rows.map { $0 >> shiftY }, wantedColumns = columns.map { $0 >> shiftX }
+        let wantedRows = rows.map { min($0 >> shiftY, height - 1) }
+        let wantedColumns = columns.map { min($0 >> shiftX, width - 1) }
         if format.bitDepth == 8 {
-            return picture.with8BitPlane(plane) { samples, stride in
-                copy(samples, stride, width, height, wantedRows, wantedColumns, depthShift: 0)
+            picture.with8BitPlane(plane) { samples, stride in
+                copy(samples, stride, width, height, wantedRows, wantedColumns, depthShift: 0, &across, &down)
             }
-        }
-        return picture.with16BitPlane(plane) { samples, stride in
-            copy(samples, stride, width, height, wantedRows, wantedColumns, depthShift: format.bitDepth - 8)
+        } else {
+            picture.with16BitPlane(plane) { samples, stride in
+                copy(
+                    samples, stride, width, height, wantedRows, wantedColumns, depthShift: format.bitDepth - 8, &across,
+                    &down)
+            }
         }
     }
 
     @inline(__always)
     private static func copy<Sample: FixedWidthInteger & UnsignedInteger>(
         _ samples: Span<Sample>, _ stride: Int, _ width: Int, _ height: Int, _ rows: [Int], _ columns: [Int],
-        depthShift: Int
-    ) -> (across: Lines, down: Lines) {
-        var across = Lines(length: width, values: [])
-        across.values.reserveCapacity(width * rows.count)
-        for y in rows {
+        depthShift: Int, _ across: inout Lines, _ down: inout Lines
+    ) {
+        across.resize(width, rows.count)
+        down.resize(height, columns.count)
+        var to = across.values.mutableSpan
+        for (index, y) in rows.enumerated() {
             let line = samples.extracting(y * stride..<y * stride + width)
-            for x in 0..<width { across.values.append(UInt8(truncatingIfNeeded: line[x] >> Sample(depthShift))) }
-        }
-        var down = Lines(length: height, values: [UInt8](repeating: 0, count: height * columns.count))
-        for y in 0..<height {
-            let line = samples.extracting(y * stride..<y * stride + width)
-            var to = y
-            for x in columns {
-                down.values[to] = UInt8(truncatingIfNeeded: line[x] >> Sample(depthShift))
-                to += height
+            let start = index * width
+            precondition(start + width <= to.count)
+            for x in 0..<width {
+                // The line has this length, and the result has room for it.
+                unsafe to[unchecked: start &+ x] = UInt8(
+                    truncatingIfNeeded: line[unchecked: x] >> Sample(depthShift))
             }
         }
-        return (across, down)
+        var columnsTo = down.values.mutableSpan
+        let from = columns.span, count = columns.count
+        precondition(columns.allSatisfy { (0..<width).contains($0) })
+        for y in 0..<height {
+            let line = samples.extracting(y * stride..<y * stride + width)
+            for index in 0..<count {
+                // Columns lie within lines; `y` is less than `height`.
+                unsafe columnsTo[unchecked: index &* height &+ y] = UInt8(
+                    truncatingIfNeeded: line[unchecked: from[unchecked: index]] >> Sample(depthShift))
+            }
+        }
     }
 
     /// Returns the samples with the information which of them kept their values since earlier ones of the same size.
-    func stable(since earlier: [SparseSamples]) -> SparseSamples {
+    ///
+    /// - Parameter flags: memory for the result.
+    func stable(since earlier: [SparseSamples], reusing flags: inout StableFlags) -> SparseSamples {
         var result = self
-        result.rows.isStable = Self.stable(rows, earlier.map(\.rows))
-        result.columns.isStable = Self.stable(columns, earlier.map(\.columns))
+        result.rows.isStable = Self.stable(rows, earlier.map(\.rows), &flags.rows)
+        result.columns.isStable = Self.stable(columns, earlier.map(\.columns), &flags.columns)
         return result
+    }
+
+    /// Memory for the information which samples kept their values.
+    struct StableFlags: Sendable {
+        fileprivate var rows: [UInt8] = [], columns: [UInt8] = []
+
+        init() {}
+
+        init(of samples: SparseSamples) { (rows, columns) = (samples.rows.isStable, samples.columns.isStable) }
     }
 
     /// The largest change of a sample that compression causes in a flat part.
     private static let noise: UInt8 = 6
 
-    private static func stable(_ set: LineSet, _ earlier: [LineSet]) -> [UInt16] {
-        let now = set.luma.values
-        var result = [UInt16](repeating: 1, count: now.count)
-        for before in earlier where before.luma.values.count == now.count {
-            let then = before.luma.values
-            for index in now.indices {
-                let (a, b) = (now[index], then[index])
-                result[index] &= max(a, b) &- min(a, b) <= noise ? 1 : 0
+    private static func stable(_ set: LineSet, _ earlier: [LineSet], _ memory: inout [UInt8]) -> [UInt8] {
+        let count = set.luma.values.count
+        var result: [UInt8] = []
+        swap(&result, &memory)
+        if result.count != count { result = [UInt8](repeating: 1, count: count) }
+        var to = result.mutableSpan
+        for index in 0..<count { unsafe to[unchecked: index] = 1 }
+        for before in earlier where before.luma.values.count == count {
+            let now = set.luma.values.span, then = before.luma.values.span
+            for index in 0..<count {
+                // All three have the same length.
+                let a = unsafe now[unchecked: index], b = unsafe then[unchecked: index]
+                unsafe to[unchecked: index] &= max(a, b) &- min(a, b) <= noise ? 1 : 0
             }
         }
         return result

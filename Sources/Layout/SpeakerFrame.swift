@@ -1,59 +1,65 @@
-/// Finds the frame that marks the active speaker: a thin line of a vivid colour between a gutter and a tile.
+/// Finds the frame that marks the active speaker: a thin line of a vivid colour around a tile.
 ///
 /// A frame that is drawn over a thin gutter interrupts it, so that its colour has to count as the gutter's.
 struct SpeakerFrame {
     /// The frame's colour; `nil` where there is none.
     private(set) var colour: FlatColour?
 
-    /// The width of frames in pixels.
-    private static let widths = 2...9
+    /// The largest width of frames in chroma samples.
+    private static let mostWidth = 5
     /// The least distance from grey: frames are yellow, green, blue or violet.
-    private static let leastSaturation = 24
-    /// The least number of rows that meet the frame.
-    private static let leastCount = 8
+    private static let leastSaturation: UInt8 = 22
+    /// The least difference of chroma between a frame and both sides of it.
+    private static let leastContrast = 14
+    /// The least number of rows that meet the frame at the same position.
+    private static let leastCount: Int32 = 6
+    /// The distance of the rows that are searched.
+    private static let rowStep = 2
 
-    init(_ samples: SparseSamples, gutter: FlatColour) {
-        var counts: [FlatColour: Int] = [:]
-        let width = samples.width
-        for line in samples.rows.positions.indices {
-            var wasGutter = false
-            var x = 0
-            while x < width {
-                let colour = samples.colour(row: line, column: x)
-                let isGutter = colour.distance(to: gutter) <= ColourMask.lumaTolerance
-                guard wasGutter, !isGutter else {
-                    wasGutter = isGutter
-                    x += 2
+    init(_ samples: SparseSamples) {
+        let rows = samples.rows
+        let count = rows.cb.length
+        guard count > 4 * Self.mostWidth else { return }
+        var counts = [Int32](repeating: 0, count: count)
+        var sums = [SIMD4<Int32>](repeating: .zero, count: count)
+        for line in stride(from: 1, to: rows.positions.count, by: Self.rowStep) {
+            let cb = rows.cb.values.span.extracting(line * count..<(line + 1) * count)
+            let cr = rows.cr.values.span.extracting(line * count..<(line + 1) * count)
+            func isVivid(_ index: Int) -> Bool {
+                max(cb[index].saturation, cr[index].saturation) >= Self.leastSaturation
+            }
+            func contrast(_ a: Int, _ b: Int) -> Int {
+                max(abs(Int(cb[a]) - Int(cb[b])), abs(Int(cr[a]) - Int(cr[b])))
+            }
+            var index = 2
+            while index < count - Self.mostWidth - 2 {
+                guard isVivid(index), contrast(index, index - 2) >= Self.leastContrast else {
+                    index += 1
                     continue
                 }
-                wasGutter = false
-                // One sample further the line has its own colour, not one between both.
-                let frame = samples.colour(row: line, column: min(x + 1, width - 1))
-                guard frame.saturation >= Self.leastSaturation else {
-                    x += 2
-                    continue
-                }
-                var end = x
-                while end < width, end < x + 2 * Self.widths.upperBound,
-                    samples.colour(row: line, column: end).distance(to: frame) <= 2 * ColourMask.lumaTolerance
-                {
+                // The most vivid sample is the line's; those beside it are blurred.
+                var end = index + 1
+                while end < index + Self.mostWidth, contrast(end, index - 2) >= Self.leastContrast, isVivid(end) {
                     end += 1
                 }
-                if Self.widths.contains(end - x) { counts[frame.rounded, default: 0] += 1 }
-                x = max(end, x + 2)
+                let middle = (index + end) / 2
+                if end < index + Self.mostWidth, contrast(middle, end + 1) >= Self.leastContrast {
+                    let colour = samples.colour(row: line, column: middle << rows.chromaShift)
+                    counts[middle] += 1
+                    sums[middle] &+= SIMD4(Int32(colour.luma), Int32(colour.cb), Int32(colour.cr), 0)
+                }
+                index = end
             }
         }
-        guard let best = counts.max(by: { ($0.value, $1.key.luma) < ($1.value, $0.key.luma) }),
-            best.value >= Self.leastCount
-        else { return }
-        colour = best.key
+        guard let best = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[best] >= Self.leastCount else {
+            return
+        }
+        let total = counts[best], sum = sums[best]
+        colour = FlatColour(luma: UInt8(sum[0] / total), cb: UInt8(sum[1] / total), cr: UInt8(sum[2] / total))
     }
 }
 
-extension FlatColour {
-    /// The distance from grey.
-    fileprivate var saturation: Int { max(abs(Int(cb) - 128), abs(Int(cr) - 128)) }
-
-    /// The colour in steps of eight codes.
-    fileprivate var rounded: FlatColour { FlatColour(luma: luma & 0xF8 | 4, cb: cb & 0xF8 | 4, cr: cr & 0xF8 | 4) }
+extension UInt8 {
+    /// The distance of a chroma sample from grey.
+    fileprivate var saturation: UInt8 { self >= 128 ? self - 128 : 128 - self }
 }

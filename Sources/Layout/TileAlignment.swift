@@ -30,7 +30,7 @@ struct TileAlignment {
             let overlaps = kept.contains { $0.rect.intersection(candidate.rect).area > candidate.rect.area / 20 }
             if !overlaps { kept.append(candidate) }
         }
-        return kept.sorted { ($0.rect.rows.lowerBound, $0.rect.columns.lowerBound) < ($1.rect.rows.lowerBound, $1.rect.columns.lowerBound) }
+        return kept.sorted { $0.rect.precedes($1.rect) }
     }
 
     /// Returns the candidates with the parts of one tile joined: something in it that has the gutter's colour reaches from side
@@ -109,21 +109,27 @@ struct TileAlignment {
 }
 
 extension TileRect {
+    /// Returns whether a rectangle comes before another one in reading order.
+    func precedes(_ other: TileRect) -> Bool {
+        (rows.lowerBound, columns.lowerBound) < (other.rows.lowerBound, other.columns.lowerBound)
+    }
+
     /// Returns the smallest rectangle that contains both.
     fileprivate func union(_ other: TileRect) -> TileRect {
         TileRect(
-            columns: min(columns.lowerBound, other.columns.lowerBound)..<max(columns.upperBound, other.columns.upperBound),
+            columns: min(
+                columns.lowerBound, other.columns.lowerBound)..<max(columns.upperBound, other.columns.upperBound),
             rows: min(rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
     }
 }
 
 extension Int {
     /// Returns whether another length in pixels is the same but for rounding and blurred sides.
-    fileprivate func isNear(_ other: Int) -> Bool { abs(self - other) <= 3 }
+    func isNear(_ other: Int) -> Bool { abs(self - other) <= 3 }
 }
 
 extension Range<Int> {
-    fileprivate func isNear(_ other: Range<Int>) -> Bool {
+    func isNear(_ other: Range<Int>) -> Bool {
         lowerBound.isNear(other.lowerBound) && upperBound.isNear(other.upperBound)
     }
 }

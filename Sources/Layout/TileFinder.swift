@@ -1,60 +1,117 @@
+/// The colour of gutters with the largest differences that its samples may have.
+struct GutterTone: Sendable, Hashable {
+    var colour: FlatColour
+    var luma: Int
+    var chroma: Int
+
+    /// The largest difference of luma in a flat part: compression leaves no more.
+    static let flatLuma = 7
+
+    /// A colour of gutters wide enough to be flat.
+    static func flat(_ colour: FlatColour) -> GutterTone { GutterTone(colour: colour, luma: flatLuma, chroma: 12) }
+
+    /// A colour of gutters of two or three pixels: compression blurs them, and chroma is shared with the tiles beside them.
+    static func thin(_ colour: FlatColour) -> GutterTone { GutterTone(colour: colour, luma: 12, chroma: 32) }
+}
+
 /// Finds the tiles of one picture: rectangles with straight sides between gutters of one colour.
 struct TileFinder {
     /// The tiles that one colour of gutters shows.
     struct Finding: Sendable, Hashable {
-        var colour: FlatColour
+        var tone: GutterTone
         var tiles: [TileRect] = []
-
-        var area: Int { tiles.reduce(0) { $0 + $1.area } }
+        /// The number of sharp sides between tiles and gutters, less the number of blurred ones.
+        var score = 0
+        /// The least strength of a side.
+        var weakest: Float = 0
     }
 
     private let samples: SparseSamples
     private let whole: TileRect
     private let leastWidth: Int, leastHeight: Int
+    private lazy var frame = SpeakerFrame(samples)
+    /// Memory that finders reuse one after another.
+    private(set) var memory: MaskMemory
 
     /// The least size of a tile as shares of the picture's width and height. A tile of a 7×7 gallery has 0.13 of both.
     private static let leastShares = (width: 0.05, height: 0.07)
+    /// The least size of a tile in pixels.
+    private static let leastSize = (width: 64, height: 48)
     /// The limits of a tile's width divided by its height.
-    private static let aspectRatios = 0.3...3.4
+    private static let aspectRatios = 0.28...4.5
     /// The least share of the picture that all tiles cover.
     private static let leastCover = 0.2
+    /// The least share of the picture that a page of the gutters' colour covers.
+    private static let leastPage: Float = 0.03
+    /// The distance of the sampled lines that the first test of a colour uses.
+    private static let coarseStep = 4
 
-    init(_ samples: SparseSamples) {
+    init(_ samples: SparseSamples, memory: consuming MaskMemory = MaskMemory()) {
         self.samples = samples
+        self.memory = memory
         whole = TileRect(columns: 0..<samples.width, rows: 0..<samples.height)
-        leastWidth = max(Int(Self.leastShares.width * Double(samples.width)), 24)
-        leastHeight = max(Int(Self.leastShares.height * Double(samples.height)), 24)
+        leastWidth = max(Int(Self.leastShares.width * Double(samples.width)), Self.leastSize.width)
+        leastHeight = max(Int(Self.leastShares.height * Double(samples.height)), Self.leastSize.height)
     }
 
     /// Returns the best finding of at least two tiles.
-    func find() -> Finding? {
+    mutating func find() -> Finding? {
         var best: Finding?
         for colour in GutterColours(samples).colours {
-            guard let finding = find(colour) else { continue }
-            if finding.area > best?.area ?? 0 { best = finding }
+            let rects = promisingRects(colour)
+            guard !rects.isEmpty else { continue }
+            for tone in [GutterTone.flat(colour), .thin(colour)] {
+                guard let finding = find(tone, in: rects) else { continue }
+                if finding.score > best?.score ?? 0 { best = finding }
+            }
         }
         return best
     }
 
     /// Returns the tiles between gutters of a colour; `nil` where there are fewer than two.
-    func find(_ colour: FlatColour) -> Finding? {
-        let plain = find(colour, ColourMask(samples, colour: colour))
-        guard let frame = SpeakerFrame(samples, gutter: colour).colour else { return plain }
-        let framed = find(colour, ColourMask(samples, colour: colour, frame: frame))
-        return framed?.area ?? 0 > (plain?.area ?? 0) * 9 / 10 ? framed : plain
+    mutating func find(_ tone: GutterTone) -> Finding? { find(tone, in: promisingRects(tone.colour)) }
+
+    private mutating func find(_ tone: GutterTone, in rects: [TileRect]) -> Finding? {
+        guard !rects.isEmpty else { return nil }
+        var result = best(in: rects, tone, frame: nil)
+        // Without the frame tiles are more exact.
+        if let colour = frame.colour, let framed = best(in: rects, tone, frame: colour),
+            framed.score >= result?.score ?? 0
+        {
+            result = framed
+        }
+        return result
     }
 
-    private func find(_ colour: FlatColour, _ mask: ColourMask) -> Finding? {
-        if let finding = tiles(in: whole, mask) { return finding }
-        guard let page = FlatRegion(samples, colour: colour).bounds, page.intersectionOverUnion(whole) < 0.95 else {
-            return nil
+    private mutating func best(in rects: [TileRect], _ tone: GutterTone, frame: FlatColour?) -> Finding? {
+        let mask = ColourMask(samples, tone, frame: frame, memory: &memory)
+        var best: Finding?
+        for rect in rects {
+            guard let finding = tiles(in: rect, mask, tone), finding.score > best?.score ?? 0 else { continue }
+            best = finding
         }
-        return tiles(in: page, mask)
+        mask.release(to: &memory)
+        return best
+    }
+
+    /// Returns the rectangles that gutters of a colour may divide, the picture or a page on it, from some of the lines.
+    private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
+        let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
+        let cut = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight)
+        var result = cut.divides(whole) ? [whole] : []
+        if mask.share(in: whole) > Self.leastPage, let page = FlatRegion(samples, colour: colour).bounds,
+            page.intersectionOverUnion(whole) < 0.95, cut.divides(page)
+        {
+            result.append(page)
+        }
+        mask.release(to: &memory)
+        return result
     }
 
     /// Returns whether rectangles still are tiles: gutters of the colour surround them, and they are not all of that colour.
-    func holds(_ rects: [TileRect], _ colour: FlatColour) -> Bool {
-        let mask = ColourMask(samples, colour: colour)
+    mutating func holds(_ rects: [TileRect], _ tone: GutterTone) -> Bool {
+        let mask = ColourMask(samples, tone, memory: &memory)
+        defer { mask.release(to: &memory) }
         var (sides, kept) = (0, 0)
         for rect in rects {
             guard mask.share(in: rect) < 0.97 else { return false }
@@ -67,19 +124,66 @@ struct TileFinder {
         return sides > 0 && kept + 4 >= sides && kept * 10 >= sides * 7
     }
 
-    private func tiles(in rect: TileRect, _ mask: ColourMask) -> Finding? {
+    private func tiles(in rect: TileRect, _ mask: ColourMask, _ tone: GutterTone) -> Finding? {
         let parts = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight).parts(of: rect)
         guard parts.count >= 2 else { return nil }
         let candidates = parts.map { TileCandidate($0, mask, width: samples.width, height: samples.height) }
-        let tiles = TileAlignment(candidates, mask).aligned().filter { isTile($0) }
-        let finding = Finding(colour: mask.colour, tiles: tiles.map(\.rect))
-        guard tiles.count >= 2, Double(finding.area) >= Self.leastCover * Double(whole.area) else { return nil }
+        let aligned = TileAlignment(candidates, mask).aligned().filter { $0.isRectangle }
+        let tiles = TileGrid(aligned, mask, within: whole).tiles.filter { isTile($0) }
+        var finding = Finding(tone: tone, tiles: tiles.map(\.rect))
+        let area = finding.tiles.reduce(0) { $0 + $1.area }
+        guard isEvident(tiles), Double(area) >= Self.leastCover * Double(whole.area) else { return nil }
+        let sides = tiles.flatMap(\.sides)
+        let sharp = sides.count { $0 >= TileCandidate.sharpness }
+        finding.score = 2 * sharp - sides.count
+        finding.weakest = sides.min() ?? 0
         return finding
     }
 
     private func isTile(_ candidate: TileCandidate) -> Bool {
         let ratio = Double(candidate.rect.width) / Double(candidate.rect.height)
-        return candidate.isRectangle && Self.aspectRatios.contains(ratio)
+        guard candidate.isRectangle, Self.aspectRatios.contains(ratio) else { return false }
+        // Bars beside a portrait picture reach its border.
+        return candidate.sides.count == 4 || !samples.isBlank(candidate.rect)
+    }
+
+    /// Returns whether there is evidence enough: two tiles have sharp sides only, of three or more tiles some sides may be
+    /// blurred. Two tiles that meet one gutter only lie close together.
+    private func isEvident(_ tiles: [TileCandidate]) -> Bool {
+        guard tiles.count >= 2, let first = tiles.first?.rect, let last = tiles.last?.rect else { return false }
+        let sides = tiles.flatMap(\.sides)
+        let blurred = sides.count { $0 < TileCandidate.sharpness }
+        guard blurred * 4 <= (tiles.count == 2 ? 0 : sides.count) else { return false }
+        guard sides.count < 4 else { return true }
+        let gaps = [last.columns.lowerBound - first.columns.upperBound, last.rows.lowerBound - first.rows.upperBound]
+        return gaps.max()! <= max(samples.width, samples.height) / 24
+    }
+}
+
+extension SparseSamples {
+    /// The largest difference of luma, and of chroma, in a part that shows nothing, such as a bar beside a portrait picture.
+    private static let blank = 6
+    /// The least share of the samples of a part that differ from its colour where it shows something: initials in a disc.
+    private static let leastDetail = 0.02
+
+    /// Returns whether a rectangle has one colour.
+    func isBlank(_ rect: TileRect) -> Bool {
+        let margin = (x: rect.width / 10, y: rect.height / 10)
+        let lines = rows.positions.indices.filter {
+            (rect.rows.lowerBound + margin.y..<rect.rows.upperBound - margin.y).contains(rows.positions[$0])
+        }
+        guard let line = lines.first else { return true }
+        let reference = colour(row: line, column: rect.columns.lowerBound + margin.x)
+        var (count, different) = (0, 0)
+        for line in lines {
+            for x in stride(
+                from: rect.columns.lowerBound + margin.x, to: rect.columns.upperBound - margin.x, by: GutterColours.step
+            ) {
+                count += 1
+                if colour(row: line, column: x).distance(to: reference) > Self.blank { different += 1 }
+            }
+        }
+        return Double(different) < Self.leastDetail * Double(count)
     }
 }
 
@@ -93,10 +197,14 @@ struct FlatRegion {
         let columns = samples.width / step, rows = samples.rows.positions.count
         guard columns > 1, rows > 1 else { return }
         var isOpen = [Bool](repeating: false, count: columns * rows)
+        let luma = samples.rows.luma.values.span
         for row in 0..<rows {
+            let line = luma.extracting(row * samples.width..<(row + 1) * samples.width)
             for column in 0..<columns {
-                let here = samples.colour(row: row, column: column * step + step / 2)
-                isOpen[row * columns + column] = here.distance(to: colour) <= ColourMask.lumaTolerance
+                let x = column * step + step / 2
+                guard abs(Int(line[x]) - Int(colour.luma)) <= GutterTone.flatLuma else { continue }
+                isOpen[row * columns + column] =
+                    samples.colour(row: row, column: x).distance(to: colour) <= GutterTone.flatLuma
             }
         }
         var best = 0

@@ -159,7 +159,7 @@ struct NearMissTests {
         #expect(fired == 0)
         #expect(machine.handsCompleting(at: 20.1).isEmpty && machine.nextCompletion == nil)
         show("-", confidence: 0, from: 200, to: 205)
-        #expect(unfired == [.wasThereBefore])
+        #expect(nearMisses == [.wasThereBefore])
         // A gesture that is shown again counts.
         show("u", confidence: 0.95, from: 205, to: 218)
         #expect(fired == 1)

@@ -28,14 +28,14 @@ import Testing
 
     @Test func smallHandsAreFoundInChangedRegions() throws {
         #expect(try !search(at: 0.1).seesHand)
-        tracker.note([changedRegion], at: 0.2)
+        tracker.recordChanges([changedRegion], at: 0.2)
         #expect(try search(at: 0.2) == (true, 2))
         #expect(try search(at: 0.35).seesHand)
     }
 
     @Test func regionsWithoutAHandAreAbandoned() throws {
         world.hands = []
-        tracker.note([changedRegion], at: 0.2)
+        tracker.recordChanges([changedRegion], at: 0.2)
         // The whole, every third time its middle, and three windows, two of them in the first search.
         let windows = try (1...6).map { try search(at: 0.2 * Double($0)).windows }
         #expect(windows == [3, 2, 2, 1, 1, 2])
@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test func changedRegionsExpire() throws {
-        tracker.note([changedRegion], at: 0.2)
-        tracker.note([], at: 1.6)
+        tracker.recordChanges([changedRegion], at: 0.2)
+        tracker.recordChanges([], at: 1.6)
         #expect(try !search(at: 1.6).seesHand)
     }
 
@@ -85,7 +85,7 @@ import Testing
         let windows = try (1...100).map { number in
             let left = Double(number % 9) / 10
             let changedRegion = ChangedRegion(left: left, top: 0.5, right: left + 0.1, bottom: 0.6)
-            (other ?? tracker).note([changedRegion], at: 0.2 * Double(number))
+            (other ?? tracker).recordChanges([changedRegion], at: 0.2 * Double(number))
             return try search(at: 0.2 * Double(number), by: other).windows
         }
         // The whole picture each time, and its middle every third time.
@@ -100,7 +100,7 @@ import Testing
     @Test func falseHandsDoNotBlockSmallHands() throws {
         world.hands.append(.init(x: 200, y: 300, size: 80))
         #expect(try search(at: 0.1).seesHand)
-        tracker.note([changedRegion], at: 0.35)
+        tracker.recordChanges([changedRegion], at: 0.35)
         _ = try search(at: 0.35)
         #expect(try numberOfHands(at: 0.4) == 2)
     }
@@ -108,7 +108,7 @@ import Testing
     @Test func changesCoveredByAHandNeedNoSearch() throws {
         world.hands[0].widestWindow = .infinity
         #expect(try search(at: 0.1).seesHand)
-        tracker.note([changedRegion], at: 0.35)
+        tracker.recordChanges([changedRegion], at: 0.35)
         // The whole picture; a search for the other hand is not part of every search.
         let withChange = try search(at: 0.35).windows
         tracker.reset()
@@ -119,7 +119,7 @@ import Testing
     @Test func coveredChangesExpireWithTheHand() throws {
         world.hands[0].widestWindow = .infinity
         #expect(try search(at: 0.1).seesHand)
-        tracker.note([changedRegion], at: 0.35)
+        tracker.recordChanges([changedRegion], at: 0.35)
         #expect(try search(at: 0.35).seesHand)
         world.hands = []
         // The whole picture alone.
@@ -131,14 +131,14 @@ import Testing
         world.presences = [0.7, 0.7]
         #expect(try search(at: 0.1).seesHand)
         world.presences = [0.7, 0.7]
-        tracker.note([changedRegion], at: 0.35)
+        tracker.recordChanges([changedRegion], at: 0.35)
         #expect(try search(at: 0.35).windows > 1)
     }
 
     @Test func cutsClearChangedRegions() throws {
         world.hands = []
-        tracker.note([changedRegion], at: 0.2)
-        tracker.note([.everything], at: 0.3)
+        tracker.recordChanges([changedRegion], at: 0.2)
+        tracker.recordChanges([.everything], at: 0.3)
         // The whole, and both searches at lower resolution.
         #expect(try search(at: 0.3).windows == 3)
         // The whole, and the middle.
@@ -158,7 +158,7 @@ import Testing
         #expect(try search(at: 0.1).seesHand)
         var moving = changedRegion
         moving.stays = false
-        tracker.note([moving], at: 0.35)
+        tracker.recordChanges([moving], at: 0.35)
         _ = try search(at: 0.35)
         #expect(try numberOfHands(at: 0.4) == 1)
     }
@@ -166,14 +166,14 @@ import Testing
     @Test func handsWithoutAPalmAreFoundByLandmarks() throws {
         world.hands[0].widestWindow = 0
         #expect(try !search(at: 0.1).seesHand)
-        tracker.note([changedRegion], at: 0.2)
+        tracker.recordChanges([changedRegion], at: 0.2)
         #expect(try search(at: 0.2).seesHand)
     }
 
     @Test func weakLandmarksAreRejected() throws {
         world.hands[0].widestWindow = 0
         world.presences = [0.4, 0.6, 0.6]
-        tracker.note([changedRegion], at: 0.2)
+        tracker.recordChanges([changedRegion], at: 0.2)
         #expect(try !search(at: 0.2).seesHand)
     }
 
@@ -195,23 +195,23 @@ import Testing
     @Test func largeChangesAreSearchedAtLowResolution() throws {
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
         #expect(try !search(at: 0.1).seesHand)
-        tracker.note([ChangedRegion(left: 0, top: 0, right: 0.8, bottom: 1)], at: 0.2)
+        tracker.recordChanges([ChangedRegion(left: 0, top: 0, right: 0.8, bottom: 1)], at: 0.2)
         #expect(try search(at: 0.2) == (true, 2))
     }
 
     @Test func largeHandsAreFoundASecondAfterACut() throws {
         world.hands = []
-        tracker.note([.everything], at: 0.2)
+        tracker.recordChanges([.everything], at: 0.2)
         // The first search adds both windows, the third the middle of the picture.
         #expect(try (1...4).map { try search(at: 0.2 * Double($0)).windows } == [3, 1, 2, 1])
         world.hands = [.init(x: 640, y: 600, size: 250, narrowestWindow: 1_800)]
-        tracker.note([ChangedRegion(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)
+        tracker.recordChanges([ChangedRegion(left: 0.2, top: 0, right: 0.7, bottom: 1)], at: 1.2)
         #expect(try search(at: 1.2).seesHand)
     }
 
     @Test func visibleHandsNeedNoExtraSearch() throws {
         world.hands[0].widestWindow = .infinity
-        tracker.note([changedRegion], at: 0.2)
+        tracker.recordChanges([changedRegion], at: 0.2)
         #expect(try search(at: 0.2) == (true, 1))
     }
 

@@ -40,8 +40,8 @@ private func changes(in rooms: [Room], analyses: (Int, SceneChangeDetector.Chang
 {
     var watch = SceneChangeDetector()
     return rooms.enumerated().map { index, room in
-        let change = room.image(seed: UInt64(index)).withPicture { watch.glance(at: $0) }
-        if index == 0 || analyses(index, change) { watch.looked(foundHands: false) }
+        let change = room.image(seed: UInt64(index)).withPicture { watch.update(with: $0) }
+        if index == 0 || analyses(index, change) { watch.recordDetection(foundHands: false) }
         return change
     }
 }

@@ -266,7 +266,10 @@ import TestSupport
             (#"{"tiles":[{"x":0,"y":0,"width":0.6,"height":1},{"x":0.5,"y":0,"width":0.5,"height":1}]}"#, "overlap"),
             (#"{"tiles":[{"x":0.6,"y":0,"width":0.5,"height":1}]}"#, "not within the picture"),
             (#"{"tiles":[{"x":0,"y":0,"width":0,"height":1}]}"#, "empty"),
-            (#"{"tiles":[{"id":1,"x":0,"y":0,"width":0.1,"height":1},{"id":1,"x":0.5,"y":0,"width":0.1,"height":1}]}"#, "twice"),
+            (
+                #"{"tiles":[{"id":1,"x":0,"y":0,"width":0.1,"height":1},{"id":1,"x":0.5,"y":0,"width":0.1,"height":1}]}"#,
+                "twice"
+            ),
             (#"{"tiles":[{"x":0,"y":0,"width":"a","height":1}]}"#, "tiles[0].width"),
             ("{", "line 1"), ("[]", ""),
         ])

@@ -116,7 +116,7 @@ import TestSupport
             let file = folder.appending(path: "in.mp4")
             try await FFmpegTool.ffmpeg(Self.video + [file.path])
             var settings = InputSettings()
-            settings.stretch = TrimRange(start: 0, end: 35)
+            settings.trim = TrimRange(start: 0, end: 35)
             #expect(try compared(file, settings: settings).openings == 1)
         }
     }

@@ -156,7 +156,7 @@ import Testing
             var last = (looks: 0, again: 0, turns: segmenter.turnCount)
             _ = try masks(of: mask, frames: Int(3 * rate), rate: rate) { index in
                 picture = Self.picture(level: moves ? 120 + index % 2 * 4 : 128)
-                if rate > 20 { #expect(mask.secondLookCount - last.again + mask.lookCount - last.looks <= 1) }
+                if rate > 20 { #expect(mask.secondInferenceCount - last.again + mask.inferenceCount - last.looks <= 1) }
                 // While nothing moves its input is prepared in another frame, too.
                 if rate > 20, !moves, index > 2 {
                     #expect(mask.secondInferenceCount - last.again + segmenter.turnCount - last.turns <= 1)

@@ -74,7 +74,8 @@ struct RecognitionOptions: SettingArguments {
     var disable: [GestureNames] = []
 
     @Option(
-        setting: "recognition.layout", more: "auto detects them; single is one picture; or a grid such as 3x2; or a file.",
+        setting: "recognition.layout",
+        more: "auto detects them; single is one picture; or a grid such as 3x2; or a file.",
         completion: .list(["auto", "single"]))
     var layout: String?
 

@@ -1,0 +1,207 @@
+/// Completes tiles from the sizes and places of the others: the tiles of a gallery are alike.
+struct TileGrid {
+    private let mask: ColourMask
+    private let whole: TileRect
+    private(set) var tiles: [TileCandidate]
+
+    /// The largest width that a frame adds on both sides of a tile, in pixels.
+    private static let frame = 14
+    /// The least share of a divider's samples that have the gutter's colour where the sizes of both parts are known.
+    private static let dividerShare: Float = 0.5
+    /// The same where several tiles lie in each column and row of the parts, and their number.
+    private static let gridDividerShare: Float = 0.15, leastAligned = 3
+    /// The least share of a missing tile's samples that do not have the gutter's colour.
+    private static let leastContent: Float = 0.2
+
+    init(_ tiles: [TileCandidate], _ mask: ColourMask, within whole: TileRect) {
+        (self.tiles, self.mask, self.whole) = (tiles, mask, whole)
+        split()
+        snap()
+        fillRows()
+        complete()
+        equalise()
+    }
+
+    /// The tiles whose sides are all sharp.
+    private var sharpTiles: [TileRect] {
+        tiles.filter { $0.isRectangle && $0.sides.allSatisfy { $0 >= TileCandidate.sharpness } }.map(\.rect)
+    }
+
+    /// Returns the number of other rectangles that have the size of one.
+    private static func peers(of rect: TileRect, in rects: [TileRect]) -> Int {
+        rects.count { $0 != rect && $0.hasSize(of: rect) }
+    }
+
+    // MARK: - Gutters that something covers
+
+    /// Divides tiles that have just the size of several others with gutters between them.
+    private mutating func split() {
+        let known = sharpTiles
+        var result: [TileCandidate] = []
+        for tile in tiles {
+            if known.count >= 2, !known.contains(where: { $0 != tile.rect && $0.hasSize(of: tile.rect) }),
+                let cells = cells(of: tile.rect, likeOneOf: known)
+            {
+                result += cells.map { TileCandidate(like: tile, rect: $0, within: whole) }
+            } else {
+                result.append(tile)
+            }
+        }
+        tiles = result
+    }
+
+    private func cells(of rect: TileRect, likeOneOf known: [TileRect]) -> [TileRect]? {
+        for model in known where Self.peers(of: model, in: known) >= 1 {
+            if let cells = cells(of: rect, like: model, known) { return cells }
+        }
+        return nil
+    }
+
+    private func cells(of rect: TileRect, like model: TileRect, _ known: [TileRect]) -> [TileRect]? {
+        guard let columns = Self.divide(rect.columns, model.width), let rows = Self.divide(rect.rows, model.height),
+            columns.count * rows.count > 1
+        else { return nil }
+        let isOnGrid =
+            columns.allSatisfy { range in known.count { $0.columns.isNear(range) } >= Self.leastAligned }
+            && rows.allSatisfy { range in known.count { $0.rows.isNear(range) } >= Self.leastAligned }
+        let least = isOnGrid ? Self.gridDividerShare : Self.dividerShare
+        for (left, right) in zip(columns, columns.dropFirst()) {
+            let gap =
+                max(left.upperBound - 4, rect.columns.lowerBound)..<min(right.lowerBound + 4, rect.columns.upperBound)
+            let shares = mask.columnShares(in: TileRect(columns: gap, rows: rect.rows))
+            guard shares.max() ?? 0 >= least else { return nil }
+        }
+        for (upper, lower) in zip(rows, rows.dropFirst()) {
+            let gap = max(upper.upperBound - 4, rect.rows.lowerBound)..<min(lower.lowerBound + 4, rect.rows.upperBound)
+            let shares = mask.rowShares(in: TileRect(columns: rect.columns, rows: gap))
+            guard shares.max() ?? 0 >= least else { return nil }
+        }
+        return rows.flatMap { rows in columns.map { TileRect(columns: $0, rows: rows) } }
+    }
+
+    /// Returns the equal parts of a range that have a length, one or more, with gaps between them; `nil` where none fit.
+    private static func divide(_ range: Range<Int>, _ length: Int) -> [Range<Int>]? {
+        let slack = min(frame, length / 10)
+        if abs(range.count - length) <= slack { return [range] }
+        let count = (range.count + length / 10) / length
+        guard (2...8).contains(count) else { return nil }
+        let spare = range.count - count * length
+        let gap = Double(spare) / Double(count - 1)
+        guard gap >= 1, gap <= 4 + 0.12 * Double(length) else { return nil }
+        return (0..<count).map { index in
+            let start = range.lowerBound + Int((Double(index) * (Double(length) + gap)).rounded())
+            return start..<start + length
+        }
+    }
+
+    // MARK: - Content of the gutter's colour
+
+    /// Extends tiles of which one side only is aligned with two others of the same size, and that no other tile prevents.
+    private mutating func snap() {
+        let known = sharpTiles
+        for index in tiles.indices {
+            let rect = tiles[index].rect
+            guard Self.peers(of: rect, in: known) == 0 else { continue }
+            let models = known.filter { $0 != rect && Self.peers(of: $0, in: known.filter { $0 != rect }) >= 1 }
+            for model in models {
+                let columns = model.columns, rows = model.rows
+                var cell = rect
+                if columns.extends(rect.columns), rows.count.isNear(rect.height) { cell.columns = columns }
+                if rows.extends(rect.rows), columns.count.isNear(cell.width) { cell.rows = rows }
+                guard cell != rect, cell.hasSize(of: model), rect.area * 2 >= cell.area else { continue }
+                let isFree = tiles.indices.allSatisfy {
+                    $0 == index || tiles[$0].rect.intersection(cell).area == 0
+                }
+                guard isFree else { continue }
+                tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole)
+                break
+            }
+        }
+    }
+
+    /// Extends tiles to the other end of the row in which they lie, where others have both ends.
+    private mutating func fillRows() {
+        let known = sharpTiles
+        for index in tiles.indices {
+            let rect = tiles[index].rect
+            guard
+                let rows = known.lazy.map(\.rows).first(where: { rows in
+                    rows.extends(rect.rows) && rect.height * 3 >= rows.count * 2
+                        && known.count { $0 != rect && $0.rows.isNear(rows) } >= 2
+                })
+            else { continue }
+            let cell = TileRect(columns: rect.columns, rows: rows)
+            let isFree = tiles.indices.allSatisfy { $0 == index || tiles[$0].rect.intersection(cell).area == 0 }
+            if isFree { tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole) }
+        }
+    }
+
+    /// Adds tiles in columns and rows of others that are not empty.
+    private mutating func complete() {
+        let known = sharpTiles
+        for model in known where Self.peers(of: model, in: known) >= 2 {
+            for other in known where other.hasSize(of: model) {
+                let cell = TileRect(columns: model.columns, rows: other.rows)
+                guard tiles.allSatisfy({ $0.rect.intersection(cell).area == 0 }),
+                    known.count(where: { $0.columns.isNear(cell.columns) }) >= 1,
+                    known.count(where: { $0.rows.isNear(cell.rows) }) >= 2,
+                    1 - mask.share(in: cell) >= Self.leastContent,
+                    mask.sharesAround(cell, within: whole).allSatisfy({ $0 >= 0.8 })
+                else { continue }
+                var tile = TileCandidate(rect: cell)
+                tile.setSides(0.6, within: whole)
+                tiles.append(tile)
+            }
+        }
+        tiles.sort { $0.rect.precedes($1.rect) }
+    }
+
+    // MARK: - Frames
+
+    /// Gives tiles the size of the others where an active-speaker frame made them slightly larger or smaller.
+    private mutating func equalise() {
+        let rects = tiles.map(\.rect)
+        for index in tiles.indices where Self.peers(of: rects[index], in: rects) == 0 {
+            let rect = rects[index]
+            guard
+                let model = rects.first(where: {
+                    let (width, height) = (rect.width - $0.width, rect.height - $0.height)
+                    return width.signum() * height.signum() > 0 && abs(width) <= Self.frame && abs(height) <= Self.frame
+                        && Self.peers(of: $0, in: rects) >= 1
+                })
+            else { continue }
+            let left = rect.columns.lowerBound + (rect.width - model.width) / 2
+            let top = rect.rows.lowerBound + (rect.height - model.height) / 2
+            let result = TileRect(columns: left..<left + model.width, rows: top..<top + model.height)
+            if result.intersection(whole) == result { tiles[index].rect = result }
+        }
+    }
+}
+
+extension TileCandidate {
+    /// A tile with the sides of another one, except that those that moved are sharp.
+    fileprivate init(like other: TileCandidate, rect: TileRect, within whole: TileRect) {
+        self.init(rect: rect)
+        setSides(TileCandidate.sharpness, within: whole)
+    }
+
+    fileprivate mutating func setSides(_ strength: Float, within whole: TileRect) {
+        left = rect.columns.lowerBound == whole.columns.lowerBound ? nil : strength
+        right = rect.columns.upperBound == whole.columns.upperBound ? nil : strength
+        top = rect.rows.lowerBound == whole.rows.lowerBound ? nil : strength
+        bottom = rect.rows.upperBound == whole.rows.upperBound ? nil : strength
+    }
+}
+
+extension TileRect {
+    /// Returns whether another rectangle has the same size but for rounding and blurred sides.
+    fileprivate func hasSize(of other: TileRect) -> Bool { width.isNear(other.width) && height.isNear(other.height) }
+}
+
+extension Range<Int> {
+    /// Returns whether another range lies within this one, with one of both ends only at the same place.
+    fileprivate func extends(_ other: Range<Int>) -> Bool {
+        let (isLower, isUpper) = (lowerBound.isNear(other.lowerBound), upperBound.isNear(other.upperBound))
+        return isLower != isUpper && (isLower ? other.upperBound < upperBound : other.lowerBound > lowerBound)
+    }
+}
