@@ -28,7 +28,7 @@ package struct LayoutDetector: Sendable {
     package private(set) var tiles: [Tile] = []
     /// The colour of the gutters of the current layout.
     private var tone: GutterTone?
-    private var appearances: [Int: TileAppearance] = [:]
+    private var appearances: [Int: Known] = [:]
     private var pending: Pending?
     /// The score of the finding that showed the current layout.
     private var score = 0
@@ -84,11 +84,23 @@ package struct LayoutDetector: Sendable {
         defer { memory = finder.memory }
         if let tone, let finding = finder.find(tone), isCurrent(finding.tiles) {
             refine(finding.tiles)
-            return settle(samples)
+            return settle(samples, at: time)
         }
         let finding = finder.find()
-        if isCurrent(finding?.tiles ?? []) || stillHolds(against: finding, &finder) { return settle(samples) }
+        if isCurrent(finding?.tiles ?? []) { return settle(samples, at: time) }
+        if stillHolds(against: finding, &finder) {
+            // The content may be that of another layout already.
+            (pending, changedSince) = (nil, nil)
+            return false
+        }
         return consider(finding, samples, at: time)
+    }
+
+    /// A tile as it was shown last.
+    private struct Known: Sendable {
+        var appearance: TileAppearance
+        var rect: TileRect
+        var time: Double
     }
 
     /// An empty detector whose identifiers do not repeat those of another one.
@@ -143,9 +155,11 @@ package struct LayoutDetector: Sendable {
     }
 
     /// Keeps the current layout.
-    private mutating func settle(_ samples: SparseSamples) -> Bool {
+    private mutating func settle(_ samples: SparseSamples, at time: Double) -> Bool {
         (pending, changedSince) = (nil, nil)
-        for tile in tiles { appearances[tile.id] = TileAppearance(tile.rect, samples) }
+        for tile in tiles {
+            appearances[tile.id] = Known(appearance: TileAppearance(tile.rect, samples), rect: tile.rect, time: time)
+        }
         return false
     }
 
@@ -162,7 +176,7 @@ package struct LayoutDetector: Sendable {
             isCredible(finding, samples)
         else { return false }
         let isBetter = pending.finding?.score ?? 0 > finding?.score ?? 0
-        adopt(isBetter ? pending.finding : finding, samples)
+        adopt(isBetter ? pending.finding : finding, samples, at: time)
         (self.pending, changedSince) = (nil, nil)
         return true
     }
@@ -196,32 +210,34 @@ package struct LayoutDetector: Sendable {
     /// it in less than half a second; a picture that is encoded again does not.
     private static let liveShare = 0.004
 
+    /// The time for which a tile that is gone is recognised again, in seconds.
+    private static let memorySpan = 5.0
+
     /// Replaces the layout. Tiles that are recognised keep their identifiers.
-    private mutating func adopt(_ finding: TileFinder.Finding?, _ samples: SparseSamples) {
+    private mutating func adopt(_ finding: TileFinder.Finding?, _ samples: SparseSamples, at time: Double) {
         tone = finding?.tone
         score = finding?.score ?? 0
         let fresh = finding?.tiles.map { TileAppearance($0, samples) } ?? []
         var pairs: [(distance: Float, old: Int, new: Int)] = []
-        for tile in tiles {
-            guard let before = appearances[tile.id] else { continue }
+        appearances = appearances.filter { time - $0.value.time <= Self.memorySpan && $0.value.time <= time }
+        for (id, known) in appearances {
             for (index, appearance) in fresh.enumerated() {
-                let isSamePlace = finding?.tiles[index].intersectionOverUnion(tile.rect) ?? 0 >= 0.6
-                let distance = before.distance(to: appearance)
-                if distance <= (isSamePlace ? 2 : 1) * Self.sameAppearance { pairs.append((distance, tile.id, index)) }
+                let isSamePlace = finding?.tiles[index].intersectionOverUnion(known.rect) ?? 0 >= 0.6
+                let distance = known.appearance.distance(to: appearance)
+                if distance <= (isSamePlace ? 2 : 1) * Self.sameAppearance { pairs.append((distance, id, index)) }
             }
         }
         var ids = [Int?](repeating: nil, count: fresh.count)
-        for pair in pairs.sorted(by: { ($0.distance, $0.old) < ($1.distance, $1.old) })
+        for pair in pairs.sorted(by: { ($0.distance, $0.old, $0.new) < ($1.distance, $1.old, $1.new) })
         where ids[pair.new] == nil && !ids.contains(pair.old) {
             ids[pair.new] = pair.old
         }
         tiles = []
-        appearances = [:]
         for (index, rect) in (finding?.tiles ?? []).enumerated() {
             let id = ids[index] ?? nextID
             if ids[index] == nil { nextID += 1 }
             tiles.append(Tile(id: id, rect: rect))
-            appearances[id] = fresh[index]
+            appearances[id] = Known(appearance: fresh[index], rect: rect, time: time)
         }
     }
 }

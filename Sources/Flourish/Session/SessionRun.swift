@@ -344,7 +344,7 @@ extension ReactionEvent {
     /// or the input rather than what is shown.
     fileprivate var isReplayed: Bool {
         switch kind {
-        case .gesture, .candidate, .warning: true
+        case .gesture, .candidate, .layoutChanged, .warning: true
         default: kind.isPhotograph
         }
     }

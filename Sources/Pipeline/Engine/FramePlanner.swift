@@ -22,6 +22,8 @@ struct FramePlanner {
     private let layouts: LayoutTimeline?
     /// The tiles at the last frame; none where the picture is a single one.
     private var tiles: [LayoutTile] = []
+    /// The tiles of the last event.
+    private var emittedTiles: [LayoutTile] = []
     private var thinning: FrameThinning
     private let numbering: FrameNumbering
     /// The id of the next frame.
@@ -182,14 +184,15 @@ extension FramePlanner {
 
     /// Takes over the tiles that were detected at a frame, or that an earlier pass names.
     private mutating func followLayout(_ item: borrowing PipelineFrame) {
-        let now = item.findings.layout ?? layouts?.tiles(at: item.time)
-        guard let now, now != tiles else { return }
-        tiles = now
-        timeline.follow(now, at: item.time)
-        if item.findings.layout != nil {
-            pending.events.append(.layoutChanged(now))
-            recorder?.record(now, at: item.time)
+        guard let now = item.findings.layout ?? layouts?.tiles(at: item.time) else { return }
+        if now != tiles {
+            tiles = now
+            timeline.follow(now, at: item.time)
         }
+        guard item.findings.layout != nil, now != emittedTiles else { return }
+        emittedTiles = now
+        pending.events.append(.layoutChanged(now))
+        recorder?.record(now, at: item.time)
     }
 
     /// Starts the effects that started before the first frame and are still in progress.

@@ -28,6 +28,12 @@ package struct PipelineRequest: Sendable {
         self.plan = plan
     }
 
+    /// The tiles that are known before the video begins: those of the plan, or of the configuration.
+    var knownLayouts: LayoutTimeline? {
+        if let plan { return plan.layouts }
+        return if case .fixed(let layouts) = configuration.layout { layouts } else { nil }
+    }
+
     /// A Boolean value that indicates whether the output is a file, for which no reader waits.
     package var writesFile: Bool {
         guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }

@@ -116,7 +116,7 @@ final class SegmentEncoderFactory: Sendable {
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = job.requests
         setup.anticipations = request.plan?.anticipated() ?? []
-        setup.layouts = request.plan?.layouts
+        setup.layouts = request.knownLayouts
         setup.protectsFaces = configuration.encoding.protectsFaces
         setup.embedsMetadata = configuration.embedsMetadata
         setup.thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: demuxer.video)

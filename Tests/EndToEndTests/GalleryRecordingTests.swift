@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("Recordings of galleries")
+struct GalleryRecordingTests {
+    /// Four callers, of whom two make gestures at about the same time; the third leaves afterwards.
+    private static let script = """
+        {
+          "width": 960, "height": 540, "rate": 30, "duration": 7, "gutter": 12, "margin": 12, "corner": 8,
+          "callers": [
+            { "name": "Ada", "cues": [ { "time": 1.2, "pose": "thumbUp", "hands": "left", "hold": 1.7 } ] },
+            { "name": "Ben", "scene": { "skin": "dark", "wall": "#c9b79c", "seed": 5 } },
+            { "name": "Chi", "scene": { "wall": "#5d6f8c", "seed": 9 } },
+            { "name": "Dev", "scene": { "wall": "#70879c", "seed": 3 },
+              "cues": [ { "time": 1.6, "pose": "victory", "hands": "right", "hold": 1.7 } ] }
+          ],
+          "views": [
+            { "time": 0, "kind": "grid", "callers": ["Ada", "Ben", "Chi", "Dev"] },
+            { "time": 5, "kind": "grid", "callers": ["Ada", "Dev"] }
+          ]
+        }
+        """
+
+    private static func draw(_ bench: Workbench) async throws {
+        try bench.write(script, as: "gallery.json")
+        try await Program.flourish.succeed(["puppet", "gallery.json", "in.mp4", "-q"], in: bench.folder)
+    }
+
+    /// The pixels of a tile, as FFmpeg's `crop` takes them.
+    private static func crop(_ tile: JSONValue) -> String {
+        func pixels(_ key: String, _ size: Double) -> Int { Int(((tile[key]?.number ?? 0) * size).rounded()) }
+        return "crop=\(pixels("width", 960)):\(pixels("height", 540)):\(pixels("x", 960)):\(pixels("y", 540)):exact=1"
+    }
+
+    @Test("Each person reacts in the own tile, and all pixels outside of it stay as they are")
+    func everyTileIsAStage() async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let run = try await bench.flourish(
+                [
+                    "filter", "in.mp4", "out.mkv", "--events", "-", "--smart-render", "never", "--crf", "0", "--preset",
+                    "ultrafast",
+                ], timeout: .seconds(Hang.seconds))
+            try #require(run.exitCode == 0, "\(run.standardError)")
+            let events = try EventLines(run.standardOutput)
+
+            let layouts = events.of("layoutChanged")
+            #expect(layouts.map { $0["tiles"]?.array?.count } == [4, 2])
+            let tiles = try #require(layouts.first?["tiles"]?.array)
+            #expect((layouts.first?["time"]?.number ?? 9) <= 1)
+            #expect((5...6).contains(layouts.last?["time"]?.number ?? 0))
+            // Callers keep their numbers.
+            #expect(layouts.last?["tiles"]?.array?.map { $0["id"]?.integer } == [1, 4])
+
+            let gestures = events.of("gesture")
+            #expect(gestures.map { $0["gesture"]?.string } == ["thumbsUp", "victory"])
+            #expect(gestures.map { $0["tile"]?["id"]?.integer } == [1, 4])
+            #expect(events.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [1, 4])
+            #expect(events.of("effectEnded").count == 2)
+
+            // Tiles without a reaction are the same as in the input until the layout changes.
+            for index in [1, 2] {
+                let filter = Self.crop(tiles[index]) + ",trim=end=4.9"
+                for name in ["in.mp4", "out.mkv"] {
+                    try await bench.ffmpeg(
+                        ["-i", name, "-vf", filter, "-c:v", "rawvideo", "-f", "nut", "\(name).nut"])
+                }
+                let (before, after) = (try await bench.checksums("in.mp4.nut"), try await bench.checksums("out.mkv.nut"))
+                #expect(before.count > 100 && before == after, "tile \(index + 1)")
+            }
+            let drawn = Self.crop(tiles[3]) + ",select='between(t,3.2,3.6)'"
+            for name in ["in.mp4", "out.mkv"] {
+                try await bench.ffmpeg(
+                    ["-i", name, "-vf", drawn, "-c:v", "rawvideo", "-f", "nut", "\(name).nut"])
+            }
+            #expect(try await bench.checksums("in.mp4.nut") != bench.checksums("out.mkv.nut"))
+        }
+    }
+
+    @Test("Smart rendering draws the same reactions in the same tiles, and a plan keeps them")
+    func smartRenderingAndPlans() async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let run = try await bench.flourish(
+                ["filter", "in.mp4", "out.mp4", "--events", "-", "--smart-render", "always"],
+                timeout: .seconds(Hang.seconds))
+            try #require(run.exitCode == 0, "\(run.standardError)")
+            let events = try EventLines(run.standardOutput)
+            #expect(events.of("layoutChanged").map { $0["tiles"]?.array?.count } == [4, 2])
+            #expect(events.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [1, 4])
+
+            try await Program.flourish.succeed(["plan", "in.mp4", "-q"], in: bench.folder)
+            let plan = try JSONValue(parsing: String(decoding: bench.bytes("in.plan.json"), as: UTF8.self))
+            #expect(plan["layouts"]?.array?.count == 2)
+            #expect(plan["reactions"]?.array?.map { $0["tile"]?.integer } == [1, 4])
+            let render = try await bench.flourish(
+                ["filter", "in.mp4", "planned.mp4", "--plan", "in.plan.json", "--events", "-"],
+                timeout: .seconds(Hang.seconds))
+            try #require(render.exitCode == 0, "\(render.standardError)")
+            let planned = try EventLines(render.standardOutput)
+            #expect(planned.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [1, 4])
+        }
+    }
+
+    @Test("A layout of the user's own decides, and a place chooses the tile")
+    func chosenLayouts() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "192x108", seconds: 2)
+            let events = try await bench.filter(
+                "in.mp4", "out.mp4",
+                [
+                    "--layout", "2x1", "--reaction", "balloons@0.5,0.75,0.5", "--reaction", "balloons@0.5,0.25,0.5",
+                    "--reaction", "confetti@1",
+                ])
+            #expect(events.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [2, 1, nil])
+            let single = try await bench.filter(
+                "in.mp4", "single.mp4", ["--layout", "single", "--reaction", "balloons@0.5,0.75,0.5"])
+            #expect(single.of("effectStarted").first?["tile"] == nil)
+            #expect(single.of("layoutChanged").isEmpty)
+        }
+    }
+
+    @Test(
+        "Layouts that cannot be are refused in one line",
+        arguments: [
+            ("3by2", 64, "3x2"), ("none.json", 66, "none.json"), ("bad.json", 65, "tiles 1 and 2 overlap"),
+            ("outside.json", 65, "not within the picture"),
+        ])
+    func refusals(_ layout: String, _ code: Int32, _ part: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4")
+            try bench.write(
+                #"{"tiles":[{"x":0,"y":0,"width":0.6,"height":1},{"x":0.5,"y":0,"width":0.5,"height":1}]}"#,
+                as: "bad.json")
+            try bench.write(#"{"tiles":[{"x":0.6,"y":0,"width":0.5,"height":1}]}"#, as: "outside.json")
+            let run = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--layout", layout])
+            #expect(run.exitCode == code, "\(run.standardError)")
+            #expect(run.standardError.contains(part), "\(run.standardError)")
+            #expect(run.standardError.split(separator: "\n").count == 1)
+            #expect(!bench.files.contains("out.mp4"))
+        }
+    }
+}
