@@ -70,14 +70,16 @@ package struct LayoutDetector: Sendable {
         }
         lastTime = time
         let fresh = SparseSamples(picture, reusing: spare.take())
+        var lostTiles = false
         if let last = history.last, last.width != fresh.width || last.height != fresh.height {
+            lostTiles = !tiles.isEmpty
             self = Self(continuing: self)
             lastTime = time
         }
         let samples = fresh.stable(since: history, reusing: &flags)
         flags = SparseSamples.StableFlags(of: samples)
         history.append(fresh)
-        guard history.count >= Self.sampleCount else { return false }
+        guard history.count >= Self.sampleCount else { return lostTiles }
         defer { spare = history.removeFirst() }
         var finder = TileFinder(samples, memory: memory)
         memory = MaskMemory()
@@ -91,6 +93,7 @@ package struct LayoutDetector: Sendable {
         if stillHolds(against: finding, &finder) {
             // The content may be that of another layout already.
             (pending, changedSince) = (nil, nil)
+            for tile in tiles { appearances[tile.id]?.time = time }
             return false
         }
         return consider(finding, samples, at: time)
@@ -232,11 +235,15 @@ package struct LayoutDetector: Sendable {
         where ids[pair.new] == nil && !ids.contains(pair.old) {
             ids[pair.new] = pair.old
         }
+        let former = tiles
         tiles = []
         for (index, rect) in (finding?.tiles ?? []).enumerated() {
             let id = ids[index] ?? nextID
             if ids[index] == nil { nextID += 1 }
-            tiles.append(Tile(id: id, rect: rect))
+            // A tile that stays keeps its sides to the pixel.
+            let kept = former.first { $0.id == id }?.rect
+            let isSame = kept.map { $0.intersectionOverUnion(rect) >= Self.sameOverlap } ?? false
+            tiles.append(Tile(id: id, rect: isSame ? kept ?? rect : rect))
             appearances[id] = Known(appearance: fresh[index], rect: rect, time: time)
         }
     }

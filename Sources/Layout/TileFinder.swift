@@ -129,7 +129,7 @@ struct TileFinder {
         guard parts.count >= 2 else { return nil }
         let candidates = parts.map { TileCandidate($0, mask, width: samples.width, height: samples.height) }
         let aligned = TileAlignment(candidates, mask).aligned().filter { $0.isRectangle }
-        let tiles = TileGrid(aligned, mask, within: whole).tiles.filter { isTile($0) }
+        let tiles = GalleryGrid(aligned, mask, within: whole).tiles.filter { isTile($0) }
         var finding = Finding(tone: tone, tiles: tiles.map(\.rect))
         let area = finding.tiles.reduce(0) { $0 + $1.area }
         guard isEvident(tiles), Double(area) >= Self.leastCover * Double(whole.area) else { return nil }

@@ -79,8 +79,18 @@ public struct LayoutTimeline: Sendable, Hashable {
         layouts.last { $0.startTime <= time + 0.0005 }?.tiles ?? []
     }
 
+    /// Returns the same layouts on a clock that begins at a time of this one, in seconds.
+    package func shifted(toStart start: Double) -> LayoutTimeline {
+        var shifted = self
+        for index in shifted.layouts.indices { shifted.layouts[index].startTime -= start }
+        return shifted
+    }
+
     /// Creates an even grid that holds from the beginning, the tiles numbered row by row.
+    ///
+    /// - Precondition: Both numbers are positive.
     public init(columns: Int, rows: Int) {
+        precondition(columns > 0 && rows > 0, "a grid has columns and rows")
         let (width, height) = (1 / Double(columns), 1 / Double(rows))
         let tiles = (0..<columns * rows).map {
             LayoutTile(
@@ -100,7 +110,7 @@ public struct LayoutTimeline: Sendable, Hashable {
                 let values = [tile.x, tile.y, tile.width, tile.height]
                 guard values.allSatisfy(\.isFinite), tile.width > 0, tile.height > 0 else { return "\(name) is empty" }
                 guard tile.id > 0 else { return "\(name): numbers count from 1" }
-                guard ids.insert(tile.id).inserted else { return "\(name) is there twice" }
+                guard ids.insert(tile.id).inserted else { return "\(name) has a duplicate number" }
                 guard tile.x >= 0, tile.y >= 0, tile.x + tile.width <= 1.00001, tile.y + tile.height <= 1.00001 else {
                     return "\(name) is not within the picture: fractions of it are 0…1"
                 }

@@ -45,7 +45,7 @@ import TestSupport
                 try whole.prefix(size).write(to: part)
                 let error = try #require(failure { _ = try InferenceLibrary(path: part.path) })
                 #expect(error.code == .libraryDamaged, "\(size) bytes")
-                #expect(error.description.contains("cut off"))
+                #expect(error.description.contains("truncated"))
             }
         }
     }

@@ -38,6 +38,9 @@ extension Configuration {
             faults.append(
                 Fault(message: "an overlay has no pictures with effects to photograph; take clean photographs"))
         }
+        if case .fixed(let layouts) = layout, let fault = layouts.fault {
+            faults.append(Fault(message: "recognition.layout: \(fault)", names: ["recognition.layout"]))
+        }
         if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
             faults.append(
                 Fault(

@@ -203,7 +203,10 @@ extension SettingKey {
     ) -> SettingKey {
         SettingKey(
             name: name, spelling: option, summary: summary, kind: .layout,
-            read: { .text($0[keyPath: path].text) },
+            read: {
+                let text = $0[keyPath: path].text
+                return text.isEmpty ? nil : .text(text)
+            },
             write: { value, configuration throws(FlourishError) in
                 if case .text(let text)? = value { configuration[keyPath: path] = try LayoutChoice(text) }
             })

@@ -117,6 +117,11 @@ package struct GestureStateMachine: Sendable {
         self = GestureStateMachine(configuration: configuration)
     }
 
+    /// Drops the holds in progress. Gestures that fired stay spent until they are released.
+    package mutating func dropHolds() {
+        for index in tracks.indices where tracks[index].hold != nil { tracks[index].state = .idle }
+    }
+
     /// The time at which the next hold may fire if its gesture stays visible; the first frame from then on should be
     /// analysed. Nil while nothing is held.
     package var nextCompletion: Double? {

@@ -198,6 +198,13 @@ package struct DetectionScheduler {
         scene.discardPictures()
     }
 
+    /// Continues with another view of the same person.
+    mutating func restart() {
+        analyser.restart()
+        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
+        scene = SceneChangeDetector()
+    }
+
     /// Resets all state, so that another video can follow.
     package mutating func reset() {
         analyser.reset()

@@ -162,6 +162,18 @@ package final class HandAnalyser {
         sight = .nothing
     }
 
+    /// Continues with another view of the same person: hands are searched for again and holds start again, but a gesture that
+    /// fired still has to be released.
+    func restart() {
+        tracker.reset()
+        machine.dropHolds()
+        recent.forget()
+        sight = .nothing
+    }
+
+    /// A Boolean value that indicates whether pictures are kept beyond their analysis.
+    var keepsPictures: Bool { looksBack }
+
     /// The time for which a gesture must be held, in seconds.
     package var hold: Double { configuration.hold }
 

@@ -20,6 +20,7 @@ struct TileAnalysers {
     private let whole: HandAnalyser
     private let purpose: AnalysisSchedule.Purpose
     private var watches: [Watch] = []
+    private let pool = FramePool()
 
     /// - Parameter whole: the analyser of the whole picture, whose models are used.
     init(sharingModelsOf whole: HandAnalyser, purpose: AnalysisSchedule.Purpose) {
@@ -36,11 +37,13 @@ struct TileAnalysers {
     mutating func follow(_ tiles: [LayoutTile]) {
         watches = tiles.map { tile in
             if let same = watches.first(where: { $0.tile == tile }) { return same }
-            let spare = watches.first { $0.tile.id == tile.id }
-            var scheduler =
-                spare?.scheduler ?? DetectionScheduler(HandAnalyser(sharingModelsOf: whole), purpose: purpose)
-            scheduler.reset()
-            return Watch(tile: tile, scheduler: scheduler)
+            guard var moved = watches.first(where: { $0.tile.id == tile.id })?.scheduler else {
+                let analyser = HandAnalyser(sharingModelsOf: whole)
+                return Watch(tile: tile, scheduler: DetectionScheduler(analyser, purpose: purpose))
+            }
+            // A gesture that fired has to be released in the new place, too.
+            moved.restart()
+            return Watch(tile: tile, scheduler: moved)
         }
     }
 
@@ -89,7 +92,7 @@ struct TileAnalysers {
             watches[index].scheduler.analyser.disabledGestures = disabled
             guard watches[index].scheduler.isDue(at: time) else { continue }
             let tile = watches[index].tile
-            let part = try frame.region(tile.region(of: frame))
+            let part = try picture(of: tile, in: frame)
             guard let analysis = try watches[index].scheduler.look(at: part, time: time) else { continue }
             watches[index].status = analysis.status
             var coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
@@ -98,6 +101,12 @@ struct TileAnalysers {
             findings = findings + analysis.findings.placed(in: tile)
         }
         return findings
+    }
+
+    /// Returns a tile's picture. Analyses of the past keep their pictures, and must not keep whole frames.
+    private func picture(of tile: LayoutTile, in frame: borrowing VideoFrame) throws -> VideoFrame {
+        let part = try frame.region(tile.region(of: frame))
+        return whole.keepsPictures ? try part.copy(pool: pool) : part
     }
 
     /// The gesture that is held and will count first.

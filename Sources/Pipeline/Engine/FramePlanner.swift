@@ -135,12 +135,12 @@ extension FramePlanner {
     private mutating func ask(_ item: borrowing PipelineFrame, _ switches: EngineSwitches) {
         pending.warnings += item.warnings
         for index in schedule.due(at: item.time, since: clock.firstTime) {
-            schedule.entries[index].request = placed(inTile(schedule.entries[index].request), on: item)
+            schedule.entries[index].request = placed(schedule.entries[index].request.resolved(among: tiles), on: item)
         }
         guard switches.gesturesEnabled, !item.findings.isEmpty else { return }
         let answers = gestures.answers(to: item.findings, reactionsEnabled: switches.reactionsEnabled)
         pending.events += answers.events
-        for request in answers.requests { pending.requests.append(placed(request, on: item)) }
+        for request in answers.requests { pending.requests.append(placed(request.resolved(among: tiles), on: item)) }
         if recorder != nil { record(answers.events, on: item) }
     }
 
@@ -175,13 +175,6 @@ extension FramePlanner {
         return placed
     }
 
-    /// Returns a request with the tile that it names, or that its place lies in.
-    private func inTile(_ request: EffectRequest) -> EffectRequest {
-        var request = request
-        request.tile = request.tile(among: tiles)
-        return request
-    }
-
     /// Takes over the tiles that were detected at a frame, or that an earlier pass names.
     private mutating func followLayout(_ item: borrowing PipelineFrame) {
         guard let now = item.findings.layout ?? layouts?.tiles(at: item.time) else { return }
@@ -213,7 +206,7 @@ extension FramePlanner {
         for kind in pending.events + due.events { plan.emit(kind) }
         for request in pending.requests { timeline.request(request) }
         if switches.reactionsEnabled {
-            for request in effects { timeline.request(placed(inTile(request), on: item)) }
+            for request in effects { timeline.request(placed(request.resolved(among: tiles), on: item)) }
         }
         for request in due.requests { timeline.request(request) }
         (pending.events, pending.requests) = ([], [])

@@ -63,12 +63,22 @@ package struct EffectRequest: Sendable, Hashable {
     var tile: LayoutTile?
     /// The number of the tile that a plan names, if it names one.
     var tileID: Int?
+    /// A Boolean value that indicates whether ``tile`` is final: no tile means the whole picture.
+    var hasTile = false
 
-    /// Returns the tile that the request names, or that its place lies in; `nil` where there is none.
-    func tile(among tiles: [LayoutTile]) -> LayoutTile? {
-        if let id = tile?.id ?? tileID { return tiles.first { $0.id == id } ?? tile }
-        guard let origin, trigger != .gesture else { return nil }
-        return tiles.first { $0.contains(origin) }
+    /// Returns the request with the tile that it names, or that contains its place; a tile that it has already is the one of
+    /// that number.
+    func resolved(among tiles: [LayoutTile]) -> EffectRequest {
+        var request = self
+        if hasTile || trigger == .gesture {
+            if let tile { request.tile = tiles.first { $0.id == tile.id } ?? tile }
+        } else if let tileID {
+            request.tile = tiles.first { $0.id == tileID }
+        } else if let origin {
+            request.tile = tiles.first { $0.contains(origin) }
+        }
+        request.hasTile = true
+        return request
     }
 
     /// - Parameter placement: by default, a place that is given is kept.

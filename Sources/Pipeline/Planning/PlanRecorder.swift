@@ -23,6 +23,7 @@ package struct PlanRecorder: Sendable {
             reaction.trigger = request.trigger
             reaction.gesture = request.gesture
             reaction.tile = request.tile?.id
+            reaction.coversPicture = request.tile == nil && layouts.last?.tiles.isEmpty == false
             if let seen = request.seen {
                 reaction.handCount = seen.handCount
                 reaction.confidence = seen.confidence
@@ -148,7 +149,13 @@ extension ReactionPlan {
             request.endTime = reaction.endTime
             let start = reaction.exactStart(in: source) ?? reaction.startTime
             request.tileID = reaction.tile
-            request.tile = request.tile(among: layouts.tiles(at: start))
+            // Only a plan with tiles decides; otherwise the video's own tiles do.
+            if reaction.coversPicture {
+                request.hasTile = true
+            } else if !layouts.layouts.isEmpty {
+                if let id = reaction.tile { request.tile = layouts.tiles(at: start).first { $0.id == id } }
+                request = request.resolved(among: layouts.tiles(at: start))
+            }
             return ScheduledRequest(seconds: start - source.startTime, request: request)
         }
     }

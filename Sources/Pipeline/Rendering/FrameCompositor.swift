@@ -18,6 +18,10 @@ package final class FrameCompositor {
     private let rasterizer: SpriteRasterizer
     /// The compositors of tiles, by their numbers.
     private var stages: [Int: FrameCompositor] = [:]
+    /// The inferences and warnings of compositors that were released.
+    private var released: (count: Int, warnings: [PipelineWarning]) = (0, [])
+    /// The models that the compositors of tiles share.
+    private lazy var shared = resources.shared ?? SharedResources()
 
     /// - Parameters:
     ///   - seed: the number that every random choice comes from.
@@ -60,11 +64,13 @@ package final class FrameCompositor {
     }
 
     /// The number of pictures that were searched for people.
-    package var lookCount: Int { stages.values.reduce(people.lookCount) { $0 + $1.lookCount } }
+    package var lookCount: Int { stages.values.reduce(people.lookCount + released.count) { $0 + $1.lookCount } }
 
     /// Returns the warnings since the last call, and removes them.
     func takeWarnings() -> [PipelineWarning] {
-        stages.sorted { $0.key < $1.key }.reduce(people.takeWarnings()) { $0 + $1.value.takeWarnings() }
+        defer { released.warnings = [] }
+        return stages.sorted { $0.key < $1.key }
+            .reduce(people.takeWarnings() + released.warnings) { $0 + $1.value.takeWarnings() }
     }
 
     /// Draws the sprites of effects ahead and loads the model that finds people, on threads of their own: in the
@@ -99,6 +105,16 @@ package final class FrameCompositor {
     ) throws {
         for tile in Self.tiles(effects) {
             try draw(effects.filter { $0.tile == tile }, in: tile, at: time, on: &frame, pool: pool)
+        }
+        releaseStages(without: effects)
+    }
+
+    /// Releases the compositors of tiles that show nothing any more, so that memory does not grow with the number of tiles.
+    private func releaseStages(without effects: [PlannedEffect]) {
+        for (id, stage) in stages where !effects.contains(where: { $0.tile?.id == id }) {
+            released.count += stage.lookCount
+            released.warnings += stage.takeWarnings()
+            stages[id] = nil
         }
     }
 
@@ -138,11 +154,18 @@ package final class FrameCompositor {
         try corners.restore(in: &frame, pool: pool)
     }
 
+    /// The resources of tiles: models are loaded once for all of them.
+    private var tileResources: Resources {
+        var resources = resources
+        resources.shared = shared
+        return resources
+    }
+
     /// Returns the compositor of a tile.
     private func stage(of tile: LayoutTile) -> FrameCompositor {
         let stage =
             stages[tile.id]
-            ?? FrameCompositor(library: library, seed: seed, resources: resources, rasterizer: rasterizer)
+            ?? FrameCompositor(library: library, seed: seed, resources: tileResources, rasterizer: rasterizer)
         stages[tile.id] = stage
         (stage.library, stage.maskStretch) = (library, maskStretch)
         return stage

@@ -35,7 +35,7 @@ struct TileCorners: ~Copyable {
                     region.columns.lowerBound..<region.columns.lowerBound + inset, right..<region.columns.upperBound,
                 ] {
                     let strip = PictureRegion(columns: columns, rows: rows)
-                    strips.append((strip, SharedPicture(try frame.region(strip).copy(pool: FramePool()))))
+                    strips.append((strip, SharedPicture(try frame.region(strip).copy(pool: pool))))
                 }
             }
         }

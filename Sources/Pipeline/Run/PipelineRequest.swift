@@ -28,10 +28,17 @@ package struct PipelineRequest: Sendable {
         self.plan = plan
     }
 
-    /// The tiles that are known before the video begins: those of the plan, or of the configuration.
+    /// The tiles that are known before the video begins, on the clock of the part that is read: those of the plan, or of
+    /// the configuration.
     var knownLayouts: LayoutTimeline? {
-        if let plan { return plan.layouts }
-        return if case .fixed(let layouts) = configuration.layout { layouts } else { nil }
+        if let plan { return plan.layouts.shifted(toStart: configuration.input.start) }
+        return if case .fixed(let layouts) = layout { layouts } else { nil }
+    }
+
+    /// The configuration's choice of tiles, on the clock of the part that is read.
+    var layout: LayoutChoice {
+        guard case .fixed(let layouts) = configuration.layout else { return configuration.layout }
+        return .fixed(layouts.shifted(toStart: configuration.input.start))
     }
 
     /// A Boolean value that indicates whether the output is a file, for which no reader waits.

@@ -118,7 +118,7 @@ package struct PipelineRun {
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = pass.schedule
         setup.anticipations = request.plan?.anticipated() ?? []
-        setup.layouts = request.knownLayouts
+        setup.layouts = pass.knownLayouts
         setup.drawing = output.drawing
         setup.protectsFaces = output.writer != nil && configuration.encoding.protectsFaces
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata

@@ -25,6 +25,8 @@ package struct RunPass: Sendable {
     var record: AnalysisRecord?
     /// The frames to decode, from a quick scan; `nil` for all frames.
     package private(set) var scan: ScannedRecording?
+    /// The tiles that are known before the pass begins, on its clock; `nil` where they come with the frames.
+    private(set) var knownLayouts: LayoutTimeline?
     /// The status of the output if the run is stopped.
     let stoppedOutput: StoppedOutput
     /// The reason that all frames are encoded although copying most of them was an option.
@@ -37,20 +39,24 @@ package struct RunPass: Sendable {
         startupWarnings = request.scheduledTooEarly
         detection = request.configuration.gesturesEnabled ? .allFrames : .none
         photos = request.configuration.photos
+        knownLayouts = request.knownLayouts
         stoppedOutput = StoppedOutput(of: request.input, request.configuration)
     }
 
     /// The scheduled reactions of which photographs are taken.
     var photographedSchedule: [ScheduledRequest] { photos?.folder == nil ? [] : schedule }
 
-    /// The tiles in which gestures are detected: those of the scan, where there was one.
-    var layout: LayoutChoice { scan.map { .fixed($0.layouts) } ?? request.configuration.layout }
+    /// The tiles in which gestures are detected: those of the scan, where the choice is automatic and there was one.
+    var layout: LayoutChoice {
+        guard case .automatic = request.layout, let scan else { return request.layout }
+        return .fixed(scan.layouts)
+    }
 
     /// A Boolean value that indicates whether tiles matter although no gestures are detected: reactions at a place are drawn in
     /// the tile there.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
-        if let scan { return !scan.layouts.layouts.isEmpty }
+        if let scan, request.configuration.layout == .automatic { return !scan.layouts.layouts.isEmpty }
         return request.configuration.isSteered || schedule.contains { $0.request.origin != nil }
     }
 
@@ -81,7 +87,7 @@ package struct RunPass: Sendable {
         pass.request.observer = request.observer.during(part, of: .rendering)
         pass.request.plan = analysis.plan
         // The plan is on the clock of the part that is read.
-        pass.schedule = analysis.plan.requests()
+        (pass.schedule, pass.knownLayouts) = (analysis.plan.requests(), analysis.plan.layouts)
         (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
         (pass.detection, pass.photos, pass.inputFaults) = (.none, nil, .emittedBefore)
         return pass

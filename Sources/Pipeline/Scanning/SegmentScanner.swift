@@ -53,7 +53,7 @@ struct SegmentScanner: Stage, ~Copyable {
         analyser.reset()
         loop.restart()
         loop.decoder.smoothsBlocks = false
-        var looks = TileScanner(analyser, layout: request.configuration.layout)
+        var looks = TileScanner(analyser, layout: request.layout)
         var watch = findings.watch()
         let interrupt = interrupt
         while let frame = try loop.next({ interrupt.isRaised ? nil : segment.packets.receive() }) {

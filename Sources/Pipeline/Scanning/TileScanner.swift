@@ -83,6 +83,12 @@ struct ScannedLayouts: Sendable {
         layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles))
     }
 
+    /// Returns whether two layouts have the same tiles, whatever their numbers.
+    private static func isSame(_ a: [LayoutTile], _ b: [LayoutTile]) -> Bool {
+        a.count == b.count && !a.isEmpty
+            && a.allSatisfy { tile in b.contains { $0.intersectionOverUnion(tile) >= sameOverlap } }
+    }
+
     /// Joins the segments of a recording, in any order: the numbers of their tiles become those of the whole.
     static func joined(_ segments: [ScannedLayouts]) -> LayoutTimeline {
         var joined: [LayoutTimeline.Layout] = []
@@ -94,7 +100,9 @@ struct ScannedLayouts: Sendable {
             var isFirst = true
             var layouts = segment.layouts
             // A picture without tiles emits no change.
-            if layouts.first.map({ $0.startTime > start + patience }) ?? (segment.end > start + patience) {
+            let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
+            let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
+            if isLate, !goesOn {
                 layouts.insert(LayoutTimeline.Layout(startTime: start + patience, tiles: []), at: 0)
             }
             for var layout in layouts {
@@ -110,12 +118,12 @@ struct ScannedLayouts: Sendable {
                     layout.tiles[index].id = id
                 }
                 isFirst = false
-                let isSame =
+                let isUnchanged =
                     layout.tiles.count == current.count
                     && layout.tiles.allSatisfy { tile in
                         current.contains { $0.id == tile.id && $0.intersectionOverUnion(tile) >= 0.98 }
                     }
-                if isSame { continue }
+                if isUnchanged { continue }
                 current = layout.tiles
                 joined.append(layout)
             }

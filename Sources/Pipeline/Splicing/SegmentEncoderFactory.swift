@@ -11,6 +11,7 @@ final class SegmentEncoderFactory: Sendable {
     let numbering: FrameNumbering
     let timeBase: TimeBase
     private let request: PipelineRequest
+    private let layouts: LayoutTimeline?
     /// The reporting of decoding errors of the source.
     let inputFaults: InputFaultReporting
     private let catalog: EffectCatalog
@@ -40,6 +41,7 @@ final class SegmentEncoderFactory: Sendable {
         // Spans go on beside each other and after each other: models are loaded once.
         if request.resources.shared == nil { request.resources.shared = SharedResources() }
         self.request = request
+        layouts = pass.knownLayouts
         self.control = control
         self.numbering = numbering
         self.catalog = catalog
@@ -116,7 +118,7 @@ final class SegmentEncoderFactory: Sendable {
             catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
         setup.schedule = job.requests
         setup.anticipations = request.plan?.anticipated() ?? []
-        setup.layouts = request.knownLayouts
+        setup.layouts = layouts
         setup.protectsFaces = configuration.encoding.protectsFaces
         setup.embedsMetadata = configuration.embedsMetadata
         setup.thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: demuxer.video)

@@ -18,6 +18,9 @@ private struct KeptFields {
         return try fields.decodeIfPresent(Value.self, forKey: key)
     }
 
+    /// Returns whether a field is present with the value null.
+    func isNull(_ key: FieldName) -> Bool { fields.contains(key) && (try? fields.decodeNil(forKey: key)) == true }
+
     /// Returns the error for a field with an invalid value.
     func fault(_ key: FieldName, _ message: String) -> DecodingError {
         DecodingError.dataCorruptedError(forKey: key, in: fields, debugDescription: message)
@@ -58,7 +61,6 @@ extension ReactionPlan: Codable {
         reactions = try fields.required("reactions")
         anticipations = try fields.optional("anticipations") ?? []
         layouts = try fields.optional("layouts") ?? LayoutTimeline()
-        if let fault = layouts.fault { throw fields.fault("layouts", fault) }
         unknown = try fields.others()
         for index in reactions.indices { reactions[index].settleTime(in: source) }
     }
@@ -107,6 +109,7 @@ extension ReactionPlan.Reaction: Codable {
         isEnabled = try fields.optional("enabled") ?? true
         endTime = try fields.optional("endTime")
         origin = try fields.optional("origin")
+        coversPicture = fields.isNull("tile")
         tile = try fields.optional("tile")
         trigger = try fields.optional("trigger") ?? .schedule
         if let name: String = try fields.optional("gesture") {
@@ -134,7 +137,7 @@ extension ReactionPlan.Reaction: Codable {
         try fields.encodeIfPresent(startPTS, forKey: "startPTS")
         try fields.encodeIfPresent(seconds: endTime, forKey: "endTime")
         try fields.encodeIfPresent(origin, forKey: "origin")
-        try fields.encodeIfPresent(tile, forKey: "tile")
+        if coversPicture { try fields.encodeNil(forKey: "tile") } else { try fields.encodeIfPresent(tile, forKey: "tile") }
         try fields.encode(trigger, forKey: "trigger")
         try fields.encodeIfPresent(gesture, forKey: "gesture")
         try fields.encodeIfPresent(handCount, forKey: "hands")

@@ -64,6 +64,9 @@ extension ReactionPlan {
         /// The number of the tile in which it is shown; the tile that holds ``origin``, or the whole picture without a place,
         /// if `nil`.
         public var tile: Int?
+        /// A Boolean value that indicates whether it is shown on the whole picture although ``origin`` may lie in a tile; `null`
+        /// for `tile` in JSON.
+        public var coversPicture = false
         /// The cause of its start.
         public var trigger = ReactionEvent.Trigger.schedule
         /// The gesture that triggers it, if any.
@@ -196,6 +199,7 @@ extension ReactionPlan {
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first error.
     public func validate() throws(FlourishError) {
+        if let fault = layouts.fault { throw FlourishError(.inputUnusable, "\(name): layouts: \(fault)") }
         var known: [Int: Int] = [:]
         for (index, reaction) in reactions.enumerated() {
             if let id = reaction.id, let first = known.updateValue(index, forKey: id) {
@@ -221,6 +225,7 @@ extension ReactionPlan {
                 throw fault(index, "endTime", "\(Self.seconds(stop)) s is outside the video, \(interval)")
             }
         }
+        if let tile = reaction.tile, tile < 1 { throw fault(index, "tile", "numbers of tiles count from 1") }
         if let origin = reaction.origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) {
             throw fault(index, "origin", "positions are fractions of the picture, 0…1, not \(origin.x), \(origin.y)")
         }

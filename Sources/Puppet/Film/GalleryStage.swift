@@ -3,7 +3,7 @@ import Raster
 /// One view of a gallery: the parts that do not change, and the tiles that do.
 struct GalleryStage: Sendable {
     let seats: [GallerySeat]
-    private let backdrop: PictureCopy
+    private let backdrop: CallerCopy
     /// The corners and the name of each filmed tile, which lie above its picture.
     private let overlays: [Layer]
 
@@ -20,7 +20,7 @@ struct GalleryStage: Sendable {
         let painter = Painter(layer: whole, unit: 1)
         painter.fill(painter.everything) { _, _ in (background, 1) }
         for seat in seats where !seat.caller.isFilmed { Self.paintAvatar(seat, with: painter) }
-        backdrop = PictureCopy(format: PictureFormat(width: gallery.width, height: gallery.height)) { picture in
+        backdrop = CallerCopy(format: PictureFormat(width: gallery.width, height: gallery.height)) { picture in
             whole.composite(onto: &picture, grain: nil, strength: 0, frame: 0)
         }
     }
@@ -29,7 +29,7 @@ struct GalleryStage: Sendable {
         backdrop.copy(into: &picture)
         for (seat, overlay) in zip(seats, overlays) {
             if let director = seat.director {
-                PictureCopy(format: director.format) { director.draw(frame: frame, into: &$0) }
+                CallerCopy(format: director.format) { director.draw(frame: frame, into: &$0) }
                     .copy(seat.crop, into: &picture, atX: seat.tile.x, y: seat.tile.y)
             }
             overlay.composite(onto: &picture, grain: nil, strength: 0, frame: 0)
@@ -90,7 +90,7 @@ struct GalleryStage: Sendable {
 }
 
 /// The samples of an 8-bit picture.
-struct PictureCopy: Sendable {
+struct CallerCopy: Sendable {
     private let format: PictureFormat
     private let planes: [[UInt8]]
 

@@ -6,7 +6,7 @@ package import Raster
 package struct PuppetGalleryDirector: Sendable {
     package let gallery: PuppetGallery
     private let stages: [GalleryStage]
-    private let frames: [SpeakerFrame]
+    private let frames: [SpeakerMark]
 
     /// Lays out all views and draws their static parts.
     /// - Throws: ``PuppetError`` if the gallery asks for something impossible.
@@ -16,7 +16,7 @@ package struct PuppetGalleryDirector: Sendable {
         var stages: [GalleryStage] = []
         for view in gallery.views { stages.append(try GalleryStage(view: view, of: gallery)) }
         self.stages = stages
-        frames = (gallery.turns ?? []).sorted { $0.time < $1.time }.map(SpeakerFrame.init)
+        frames = (gallery.turns ?? []).sorted { $0.time < $1.time }.map(SpeakerMark.init)
     }
 
     /// The format of the pictures: 8-bit 4:2:0, BT.709, limited range.
@@ -31,7 +31,7 @@ package struct PuppetGalleryDirector: Sendable {
         stage.draw(frame: frame, into: &picture)
         let speaker = frames.last { $0.turn.time <= time + 1e-9 }?.turn.caller
         for seat in stage.seats where seat.caller.name == speaker {
-            SpeakerFrame.layer(around: seat.tile, of: gallery)
+            SpeakerMark.layer(around: seat.tile, of: gallery)
                 .composite(onto: &picture, grain: nil, strength: 0, frame: 0)
         }
     }
@@ -118,7 +118,7 @@ struct GallerySeat: Sendable {
 }
 
 /// The mark of the active speaker: a frame around the tile.
-struct SpeakerFrame: Sendable {
+struct SpeakerMark: Sendable {
     let turn: PuppetTurn
 
     static let colour = Colour(0.36, 0.78, 0.47)

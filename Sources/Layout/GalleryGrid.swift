@@ -1,5 +1,5 @@
 /// Completes tiles from the sizes and places of the others: the tiles of a gallery are alike.
-struct TileGrid {
+struct GalleryGrid {
     private let mask: ColourMask
     private let whole: TileRect
     private(set) var tiles: [TileCandidate]
