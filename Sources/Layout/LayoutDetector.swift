@@ -4,11 +4,6 @@ package import Raster
 ///
 /// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people move.
 /// The picture is a single one in case of doubt, and where fewer than two tiles are found.
-///
-/// ```swift
-/// var detector = LayoutDetector()
-/// if detector.isDue(at: time), detector.update(with: picture, at: time) { print(detector.tiles) }
-/// ```
 package struct LayoutDetector: Sendable {
     /// A tile of the current layout.
     package struct Tile: Sendable, Hashable {

@@ -178,7 +178,7 @@ struct BadInputTests {
             // Without fast start the index is at the end.
             try bench.write(bench.bytes("whole.mp4").prefix(4000), as: "cut.mp4")
             expectRefusal(
-                try await bench.flourish(["cut.mp4", "out.mp4"]), code: 65, naming: "cut.mp4", saying: "cut off")
+                try await bench.flourish(["cut.mp4", "out.mp4"]), code: 65, naming: "cut.mp4", saying: "truncated")
             #expect(bench.files == ["cut.mp4", "whole.mp4"])
         }
     }
@@ -289,7 +289,7 @@ struct BadInputTests {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 0.4, sound: false)
             let file = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--input-format", "matroska"])
-            expectRefusal(file, code: 64, naming: "in.mp4", saying: "is not matroska", "leave out")
+            expectRefusal(file, code: 64, naming: "in.mp4", saying: "not matroska", "remove the input format")
             let pipe = try await bench.shell("flourish filter - out.mp4 --input-format matroska < in.mp4")
             expectRefusal(pipe, code: 65, naming: "-", saying: "cannot be read as matroska")
         }
@@ -351,7 +351,7 @@ struct BadInputTests {
             try bench.write(bytes, as: "in.avi")
             expectRefusal(
                 try await bench.flourish(["in.avi", "out.mp4", "--no-gestures"]), code: 69, naming: "in.avi",
-                saying: "coded as avs2", "no decoder")
+                saying: "its video codec, avs2", "no decoder")
         }
     }
 

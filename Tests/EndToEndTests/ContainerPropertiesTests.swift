@@ -79,8 +79,8 @@ struct ContainerPropertiesTests {
         (["out.y4m", "--crf", "20"], "out.y4m: YUV4MPEG2 holds uncompressed video; remove --crf"),
         (["-", "--output-format", "rawvideo", "--bitrate", "2M"], "raw video holds uncompressed video"),
         (["v4l2:/dev/video99", "--preset", "fast"], "a video device holds uncompressed video"),
-        (["out.y4m", "--embed-metadata"], "leave --embed-metadata out"),
-        (["--output-dir", "out", "--output-format", "y4m", "--codec", "hevc"], "leave --codec out"),
+        (["out.y4m", "--embed-metadata"], "remove --embed-metadata"),
+        (["--output-dir", "out", "--output-format", "y4m", "--codec", "hevc"], "remove --codec"),
     ])
     func encoderOptionsAreRefusedForUncompressedVideo(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in

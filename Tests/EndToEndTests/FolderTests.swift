@@ -157,7 +157,7 @@ struct FolderTests {
         (["--output-format", "nonsense"], "there is no output format nonsense"),
         (["--smart-render", "always", "--crf", "20"], "--crf is for the whole video"),
         (["--overlay"], "MP4 holds no transparency"),
-        (["--embed-metadata", "--name", "{stem}.y4m"], "leave --embed-metadata out"),
+        (["--embed-metadata", "--name", "{stem}.y4m"], "remove --embed-metadata"),
     ])
     func mistakesAreReportedOnce(_ options: [String], _ words: String) async throws {
         try await Workbench.with { bench in

@@ -66,7 +66,9 @@ struct GalleryRecordingTests {
                     try await bench.ffmpeg(
                         ["-i", name, "-vf", filter, "-c:v", "rawvideo", "-f", "nut", "\(name).nut"])
                 }
-                let (before, after) = (try await bench.checksums("in.mp4.nut"), try await bench.checksums("out.mkv.nut"))
+                let (before, after) = (
+                    try await bench.checksums("in.mp4.nut"), try await bench.checksums("out.mkv.nut")
+                )
                 #expect(before.count > 100 && before == after, "tile \(index + 1)")
             }
             let drawn = Self.crop(tiles[3]) + ",select='between(t,3.2,3.6)'"

@@ -62,7 +62,7 @@ struct LateSoundTests {
             let result = try await bench.shell("\(run) \(output) \(Self.quick)")
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(try await bench.report(output).frameTimes.count > 40)
-            let isReported = result.standardError.contains("(audio, aac) is left out: nothing of it came within")
+            let isReported = result.standardError.contains("(audio, aac) is left out: no packet of it arrived within")
             #expect(isReported == (output != "out.ts"), "\(result.standardError)")
         }
     }

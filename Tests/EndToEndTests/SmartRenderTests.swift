@@ -155,7 +155,7 @@ struct SmartRenderTests {
                 "in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"],
                 "interlaced"
             ),
-            ("in.mp4", Coding.h264 + ["-qp", "0"], ["--reaction", "heart@0.9"], "without loss"),
+            ("in.mp4", Coding.h264 + ["-qp", "0"], ["--reaction", "heart@0.9"], "lossless"),
             (
                 "in.mp4", ["-c:v", "libx264rgb", "-preset", "ultrafast"], ["--reaction", "heart@0.9"],
                 "resolution of colour"

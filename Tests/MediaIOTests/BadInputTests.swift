@@ -65,7 +65,7 @@ struct BadInputTests {
             try bytes.prefix(bytes.count / 2).write(to: cut)
             let error = #expect(throws: MediaError.self) { try Demuxer(path: cut.path) }
             #expect(error?.code == .damaged)
-            #expect(error?.message.contains("cut off") == true)
+            #expect(error?.message.contains("truncated") == true)
             #expect(error?.message.contains("cut.mp4") == true)
         }
     }

@@ -189,7 +189,7 @@ extension PipelineRun {
     private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
         if wasInterrupted {
             return FlourishError(
-                .interrupted, "\(request.input): stopped before the first picture; nothing was written")
+                .interrupted, "\(request.input): stopped before the first frame; nothing was written")
         }
         if control.memory.isSome { return FlourishError(describing: MediaError.refusedMemory(request.input)) }
         return .noPicture(in: demuxer)

@@ -90,7 +90,7 @@ package struct SpliceRun {
         let outcome = try splice(merger)
         if outcome.wasInterrupted, outcome.times.isEmpty {
             throw FlourishError(
-                .interrupted, "\(request.input): stopped before the first picture; nothing was written")
+                .interrupted, "\(request.input): stopped before the first frame; nothing was written")
         }
         let end =
             outcome.wasInterrupted

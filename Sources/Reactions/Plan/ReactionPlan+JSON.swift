@@ -137,7 +137,11 @@ extension ReactionPlan.Reaction: Codable {
         try fields.encodeIfPresent(startPTS, forKey: "startPTS")
         try fields.encodeIfPresent(seconds: endTime, forKey: "endTime")
         try fields.encodeIfPresent(origin, forKey: "origin")
-        if coversPicture { try fields.encodeNil(forKey: "tile") } else { try fields.encodeIfPresent(tile, forKey: "tile") }
+        if coversPicture {
+            try fields.encodeNil(forKey: "tile")
+        } else {
+            try fields.encodeIfPresent(tile, forKey: "tile")
+        }
         try fields.encode(trigger, forKey: "trigger")
         try fields.encodeIfPresent(gesture, forKey: "gesture")
         try fields.encodeIfPresent(handCount, forKey: "hands")

@@ -8,6 +8,6 @@ extension ProgramResult {
     var complaints: [String] { errorLines.filter { !Self.isReport($0) } }
 
     private static func isReport(_ line: String) -> Bool {
-        line.hasPrefix("flourish: ") && (line.hasSuffix(" s encoded)") || line.hasSuffix(" encoded again)"))
+        line.hasPrefix("flourish: ") && (line.hasSuffix(" s encoded)") || line.hasSuffix(" re-encoded)"))
     }
 }
