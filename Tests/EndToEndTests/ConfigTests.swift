@@ -105,10 +105,10 @@ struct ConfigTests {
                 bench, ["preview", "heart", "heart.webm", "--size", "96x64", "--rate", "5"])
             #expect(preview.exitCode == 0, "\(preview.standardError)")
             let option = try await flourish(bench, ["in.mp4", "no.webm", "--no-gestures", "--codec", "h264"])
-            expectRefusal(option, code: 64, naming: "no.webm", saying: "WebM cannot hold h264")
+            expectRefusal(option, code: 64, naming: "no.webm", saying: "WebM does not support h264")
             try bench.write("[encoding]\ncodec = \"h264\"\n", as: "user.toml")
             let file = try await flourish(bench, ["in.mp4", "no.webm", "--no-gestures"])
-            expectRefusal(file, code: 64, naming: "no.webm", saying: "WebM cannot hold h264")
+            expectRefusal(file, code: 64, naming: "no.webm", saying: "WebM does not support h264")
         }
     }
 
@@ -142,7 +142,7 @@ struct ConfigTests {
                 let refused = try await flourish(bench, command)
                 // A warning may come before it: the user's file sets another value.
                 let line = refused.errorLines.last ?? ""
-                #expect(refused.exitCode == 64 && line.contains("recognition.gestures is false for everybody"))
+                #expect(refused.exitCode == 64 && line.contains("recognition.gestures is false for all users"))
                 #expect(line.contains(system))
                 #expect(refused.standardOutput.isEmpty && !bench.files.contains("set.json"))
             }

@@ -125,7 +125,7 @@ struct LearnTests {
             let other = try await succeed(bench, ["gestures", "list", "--gestures", "other.json"])
             #expect(other.standardOutput.hasPrefix("three → rain"))
             try await succeed(bench, ["gestures", "remove", "three"])
-            #expect(try await succeed(bench, ["gestures", "list"]).standardOutput.hasPrefix("no gestures"))
+            #expect(try await succeed(bench, ["gestures", "list"]).standardOutput.hasPrefix("no custom gestures"))
             // A set that is named and empty replaces the user's set.
             try bench.write("[recognition]\ngestures-file = \"mine.json\"\n", as: "xdg/flourish/config.toml")
             try bench.write(try bench.bytes("other.json"), as: "xdg/flourish/gestures.json")

@@ -159,7 +159,7 @@ struct PlanTests {
             #""reactionType": "rain""#, #""reactionType": "snow""#,
             "plan.json: reactions[0].reactionType: there is no reaction snow"
         ),
-        (#""startTime": 0.2"#, #""startTime": 20"#, "plan.json: reactions[0].startTime: 20 s is not in the video"),
+        (#""startTime": 0.2"#, #""startTime": 20"#, "plan.json: reactions[0].startTime: 20 s is outside the video"),
         (
             #""schema": 1"#, #""schema": 1, "schema": 1"#,
             "plan.json: line 2: the key \"schema\" is a duplicate"
