@@ -49,7 +49,7 @@ struct AnalyseStage: Stage, ~Copyable {
     }
 }
 
-/// Analyses the newest frame whenever there is time, on a thread of its own.
+/// Analyses the newest frame whenever the previous analysis is complete, on its own thread.
 struct LookStage: Stage, ~Copyable {
     let analysis: LiveAnalysis
     let makeAnalyser: () throws -> FrameAnalyser

@@ -8,7 +8,7 @@ package import MediaIO
 /// no hand is seen, faster while one is, and fastest while a hand may be making a gesture. While no hand is seen, cheap checks
 /// for changes of the scene decide whether a frame is analysed, up to a maximum interval.
 package struct AnalysisSchedule: Sendable {
-    /// The result of an analysis, as far as the time of the next one depends on it.
+    /// The part of an analysis result that determines the time of the next analysis.
     package enum DetectionState: Sendable, Hashable {
         case nothing
         /// Hands that are not near a gesture.
@@ -39,8 +39,9 @@ package struct AnalysisSchedule: Sendable {
         case closeLook
     }
 
-    /// Returns the time for which an analysis may be postponed, in seconds, while the scene changes no more than this. It is at
-    /// most three quarters of a hold, which would be over otherwise. Scanning only has to see a gesture once.
+    /// Returns the time, in seconds, for which an analysis may be postponed while the scene change does not exceed this
+    /// one. It is at most three quarters of a hold, so that the hold is not missed. Scanning only has to detect a
+    /// gesture once.
     private func patience(with change: SceneChangeDetector.Change) -> Double {
         switch change {
         case .arrival: DetectionState.nothing.interval

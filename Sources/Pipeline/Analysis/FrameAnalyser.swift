@@ -27,7 +27,7 @@ package final class FrameAnalyser {
     /// Loads the models.
     ///
     /// - Parameters:
-    ///   - layout: the tiles; those of the configuration's choice if `nil`.
+    ///   - layout: the tiles; if `nil`, the tiles that the configuration selects.
     ///   - stretches: the intervals that are decoded and analysed; `nil` for everything.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
@@ -45,8 +45,8 @@ package final class FrameAnalyser {
         self.stretches = stretches
     }
 
-    /// Returns the number of threads for each model in close analysis: little more than decoding goes on besides, unless runs
-    /// share the cores. The most is four, since an inference takes only a few milliseconds.
+    /// Returns the number of threads for each model in close analysis. Unless runs share the cores, little else than
+    /// decoding runs at the same time. The maximum is four, since an inference takes only a few milliseconds.
     private static func threads(_ resources: Resources) -> Int {
         resources.shared == nil ? min(Machine.cores, 4) : 1
     }
@@ -235,7 +235,7 @@ package struct CandidateIntervals: Sendable, Hashable {
         ranges.insert(joined, at: ranges.firstIndex { $0.lowerBound > joined.lowerBound } ?? ranges.count)
     }
 
-    /// Returns the regions of hands around a time, those nearest in time first.
+    /// Returns the regions of hands around a time, sorted by distance in time.
     func places(at time: Double) -> [HandRegion] {
         let first = sightings.sortedIndex { $0.time >= time - Self.margin }
         return sightings[first...].prefix { $0.time <= time + Self.margin }

@@ -16,7 +16,7 @@ package final class HandAnalyser {
         /// The reaction that the observed gesture triggers, if there is one.
         package var reactionType: ReactionType?
         package var status: GestureStatus
-        /// The gestures whose hold this picture completed, and those whose hold it ended.
+        /// The gestures whose hold this picture completed, and the gestures whose hold it ended.
         package var findings: GestureFindings
         /// The time at which the next hold will be complete, if one is in progress.
         var nextCompletion: Double?
@@ -24,7 +24,7 @@ package final class HandAnalyser {
         /// The nearness to a gesture from which a hand is analysed as often as one that makes it.
         private static let interest = 0.2
 
-        /// The result, as far as the time of the next analysis depends on it.
+        /// The part of the result that determines the time of the next analysis.
         var sight: AnalysisSchedule.DetectionState { Self.sight(of: hands, observation, isIdle: status == .idle) }
 
         /// - Parameter isIdle: whether nothing is being held.
@@ -379,7 +379,7 @@ struct DetectionHistory {
 }
 
 extension ReactionGesture {
-    /// The same sign with one hand, if the gesture is of two hands and has one.
+    /// The one-hand gesture with the same sign, if this is a two-hand gesture that has one.
     package var sameWithOneHand: ReactionGesture? {
         guard let gesture = FrameGesture(self), gesture.hands == 2 else { return nil }
         return gesture.counterpart?.name

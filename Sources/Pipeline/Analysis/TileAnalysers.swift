@@ -4,7 +4,7 @@ import MediaIO
 import Raster
 import Reactions
 
-/// Detects gestures in the tiles of a gallery, in each as if it were a video of its own.
+/// Detects gestures in each tile of a gallery as in a separate video.
 ///
 /// Changes of the scene, tracking, pairs of hands, holds and cooldowns belong to a tile. The models are shared.
 ///
@@ -33,7 +33,7 @@ struct TileAnalysers {
     /// Returns whether a tile at a time, in seconds, is to be analysed or checked for changes.
     func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
 
-    /// Takes over a layout. A hold goes on only in tiles that stay where they are.
+    /// Adopts a layout. Holds continue only in tiles that keep their place.
     mutating func follow(_ tiles: [LayoutTile]) {
         watches = tiles.map { tile in
             if let same = watches.first(where: { $0.tile == tile }) { return same }

@@ -115,10 +115,10 @@ public struct ScheduledReaction: Sendable, Hashable {
 
 /// The choice between encoding only the segments that effects touch, with all else copied, and encoding the whole recording.
 public enum SmartRender: String, Sendable, Hashable, CaseIterable {
-    /// Copies what no effect touches if the recording, the output and the options allow it. Otherwise the whole is encoded, and
-    /// ``ReactionEvent/StreamDescription/wholeReason`` holds the reason.
+    /// Copies all frames without effects if the recording, the output and the options allow it. Otherwise the whole
+    /// video is encoded, and ``ReactionEvent/StreamDescription/wholeReason`` holds the reason.
     case auto
-    /// Copies what no effect touches. A run that cannot do it fails.
+    /// Copies all frames without effects. A run that cannot copy them fails.
     case always
     /// Encodes the whole recording.
     case never
@@ -151,8 +151,8 @@ public struct EncodingOptions: Sendable, Hashable {
     public var maxFrameQP: Int?
     /// The coarsest quantiser while effects run; `maxFrameQP` if `nil`.
     public var maxFrameQPDuringEffects: Int?
-    /// Without `bitrate`: the bits of an effect, as a multiple of those of the frames before it, above which its quality is
-    /// lowered a little; unlimited if `nil`.
+    /// The limit of an effect's bits if `bitrate` is not set, as a multiple of the bits of the frames before the
+    /// effect. Above it the quality is lowered a little. Unlimited if `nil`.
     public var effectBits: Double?
     /// The highest frame rate while effects run. Excess frames are dropped; the others keep their times. The input's if `nil`.
     public var effectsFrameRate: EffectsFrameRate?
@@ -192,7 +192,7 @@ public struct EncodingOptions: Sendable, Hashable {
     }
 }
 
-/// The options with which an input is opened, in addition to or in place of what it says itself.
+/// The options for opening an input. They complement or override the properties that the input states.
 public struct InputOptions: Sendable, Hashable {
     /// A time in seconds, some thirty years, that is later than any time of a recording.
     package static let latestTime = 1e9
@@ -239,7 +239,7 @@ public struct InputOptions: Sendable, Hashable {
 
 /// The way in which reading of a part of a recording begins.
 package struct TrimEntry: Sendable, Hashable {
-    /// The seconds before the start at which reading begins; those of ``TrimRange/preroll`` if `nil`.
+    /// The seconds before the start at which reading begins; ``TrimRange/preroll`` if `nil`.
     var preroll: Double?
     /// A Boolean value that indicates whether frames before the start are skipped if no other frame refers to them.
     var skipsUnreferencedFrames = false

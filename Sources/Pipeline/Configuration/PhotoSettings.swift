@@ -195,8 +195,8 @@ public struct PhotoOptions: Sendable, Hashable {
     public var isResponsiveCaptureEnabled = true
     /// A Boolean value that indicates whether `quality` becomes `balanced` for requests in quick succession.
     ///
-    /// These follow within a second of the video, or in a live run while another is processed. Deferred photographs take no
-    /// time from the next one, and keep their quality.
+    /// Such requests follow each other within a second of video or, in a live run, are made while another photograph is
+    /// processed. Deferred photographs do not delay the next photograph, and keep their quality.
     public var isFastCapturePrioritizationEnabled = false
     /// The settings for which a session monitors the scene (``ReactionSession/isFusionScene``,
     /// ``ReactionSession/isDarkScene``); it is not monitored if `nil`.
@@ -208,7 +208,7 @@ public struct PhotoOptions: Sendable, Hashable {
 
 /// The existing files that the photographs of a run replace.
 package enum PhotoReplacement: Sendable {
-    /// No file: a photograph whose name is taken gets another one.
+    /// Replaces no file: a photograph whose name exists gets another name.
     case none
     /// Earlier photographs of the same instants.
     case own

@@ -6,9 +6,10 @@ import Synchronization
 
 /// The places of the files that Flourish needs besides its code.
 ///
-/// ``located(environment:executable:)`` finds them beside an installed program, in the checkout that the program was built
-/// from or depends on, and in the user's data folder, where `Scripts/setup` puts models and library. A program that runs
-/// without a checkout ships the folder `Assets` as `share/flourish/Assets` beside its `bin`, or names its place here.
+/// ``located(environment:executable:)`` finds the resources beside an installed program, in the checkout that the
+/// program was built from or depends on, and in the user's data folder, where `Scripts/setup` puts models and library.
+/// A program that runs without a checkout ships the folder `Assets` as `share/flourish/Assets` beside its `bin`, or
+/// names the folder here.
 public struct Resources: Sendable, Hashable {
     /// The folder that contains `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
     public var assets: String?
@@ -107,7 +108,7 @@ public struct Resources: Sendable, Hashable {
 
 /// The library and the models with which this version was tested, as `Scripts/setup` downloads them.
 ///
-/// Their contents are executed as they are: a damaged byte could crash the process or cause false detections.
+/// The contents are executed without validation: a damaged byte could crash the process or cause false detections.
 package enum PinnedFiles {
     /// The SHA-256 of each model by its name, from `Scripts/pins.txt`.
     static let models = [

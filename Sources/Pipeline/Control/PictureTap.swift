@@ -16,7 +16,7 @@ package final class PictureTap: Sendable {
     /// A Boolean value that indicates whether a caller waits for a picture.
     package var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// Waits for the next frame; `nil` where none comes any more.
+    /// Waits for the next frame; `nil` at the end.
     package func next() async -> SharedPicture? {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -33,12 +33,12 @@ package final class PictureTap: Sendable {
     /// Gives a frame to all waiting callers.
     package func offer(_ frame: borrowing VideoFrame) {
         guard isWanted else { return }
-        // Without memory for it they go on waiting.
+        // If there is no memory for the copy, the clients keep waiting for the next frame.
         guard let shared = try? frame.shared() else { return }
         hand(SharedPicture(shared), closing: false)
     }
 
-    /// Says that no frame will come any more.
+    /// Signals that no more frames follow.
     package func close() { hand(nil, closing: true) }
 
     private func hand(_ picture: SharedPicture?, closing: Bool) {

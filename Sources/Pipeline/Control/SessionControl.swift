@@ -15,17 +15,17 @@ package final class SessionControl: Sendable {
         package var requests: [EffectRequest] = []
         /// The effects to end with the next frame.
         var cancelled = EngineRequests.Cancellation()
-        /// The time in which gestures count for nothing; `nil` where they count.
+        /// The time in which gestures are ignored; `nil` if they are not ignored.
         package var snooze: GestureSnooze?
         /// The current quality reduction of a live run; `nil` in any other.
         package var quality: SessionQuality?
         package var hold: GestureHold?
-        /// The same hold with the time at which it will be complete.
+        /// The gesture of this hold, with the time at which the hold will be complete.
         package var coming: ComingGesture?
 
         package mutating func forgetHold() { (hold, coming) = (nil, nil) }
 
-        /// A Boolean value that indicates whether gestures are detected, and answered.
+        /// A Boolean value that indicates whether gestures are detected and trigger reactions.
         package var looksForGestures: Bool { gesturesEnabled && snooze == nil }
 
         var switches: EngineSwitches {
@@ -56,8 +56,8 @@ package final class SessionControl: Sendable {
     /// The largest number of requests between two frames.
     private static let mostRequests = 64
 
-    /// Asks for an effect with the next frame. However often a type is asked for before that, it is
-    /// one effect, so that a flood of requests costs a frame no time.
+    /// Requests an effect with the next frame. Repeated requests for a type before that frame give one effect, so that
+    /// a flood of requests does not slow down the frame.
     package func request(_ request: EffectRequest) {
         state.withLock { state in
             let isWaiting = state.requests.contains {
@@ -127,8 +127,8 @@ package final class SessionControl: Sendable {
 
 /// A time in which gestures are ignored, on the user's request.
 ///
-/// It is measured in the video's time, so that the output follows from the input and the requests alone. In live video
-/// that is the time that passes.
+/// The snooze is measured in the video's time, so that the output depends on the input and the requests alone. In live
+/// video this equals real time.
 package struct GestureSnooze: Sendable, Hashable {
     /// The longest, in seconds.
     package static let longest = 86_400.0
@@ -146,7 +146,8 @@ package struct GestureSnooze: Sendable, Hashable {
 
     /// Takes the next frame.
     ///
-    /// - Returns: whether gestures still count for nothing at it; also not where time leaps back to before it began.
+    /// - Returns: whether gestures are still ignored at this time. `false` if the time is before the beginning of the
+    ///   snooze.
     mutating func goesOn(at time: Double) -> Bool {
         let start = start ?? time
         (self.start, now) = (start, time)

@@ -32,7 +32,7 @@ package final class SessionMeter: Sendable {
         }
     }
 
-    /// Counts a frame that goes to the encoder.
+    /// Counts a frame that is sent to the encoder.
     package func noteFrame(decodedAt arrival: ContinuousClock.Instant) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -119,7 +119,7 @@ final class LatencyMeter: Sendable {
         }
     }
 
-    /// A frame came out of the encoder.
+    /// Records that the encoder returned a frame.
     func encoded(at time: Double) { state.withLock { _ = $0.pass(time, .encoding) } }
 
     /// A frame was written.
@@ -168,15 +168,15 @@ extension ReactionEvent.Statistics {
 
 /// The current state of a run: means over about the last half second.
 ///
-/// These depend on the machine, and nothing that is drawn or emitted depends on them.
+/// The statistics depend on the machine. Nothing that is drawn or emitted depends on them.
 public struct SessionStatistics: Sendable, Hashable {
     /// Frames that were decided on and drawn so far.
     public var frames = 0
-    /// Frames a second; 0 while none come.
+    /// Frames a second; 0 without input frames.
     public var framesPerSecond = 0.0
-    /// Seconds from a frame's decoding until it goes to the encoder; `nil` before the first frames.
+    /// The time from a frame's decoding until it is sent to the encoder, in seconds; `nil` before the first frames.
     public var latency: Double?
-    /// Bits of video a second of video; `nil` where nothing is written.
+    /// Bits of video a second of video; `nil` if nothing is written.
     public var bitRate: Double?
 
     /// Nothing has happened yet.

@@ -28,7 +28,7 @@ public struct SessionProgress: Sendable, Hashable {
     public var frames: Int
     /// Seconds of video that lie behind in this pass.
     public var seconds: Double
-    /// Seconds of video in all; `nil` where the input does not say.
+    /// The duration of the whole video, in seconds; `nil` if the input does not state it.
     public var duration: Double?
     /// Effects that have started.
     public var effects: Int
@@ -36,12 +36,12 @@ public struct SessionProgress: Sendable, Hashable {
     public var pass = Pass.only
     /// The part of the run that this progress belongs to.
     package var part = Part.whole
-    /// The share of the whole run that is done, where ``ProgressScale`` has said so.
+    /// The completed share of the whole run, if ``ProgressScale`` has set it.
     package var placed: Double?
 
     /// A pass over a video.
     public enum Pass: String, Sendable, Hashable {
-        /// The run goes over the video once.
+        /// The only pass of a run.
         case only
         /// The first of two: a recording is analysed for gestures.
         case looking
@@ -49,8 +49,8 @@ public struct SessionProgress: Sendable, Hashable {
         case rendering
     }
 
-    /// The share of the whole run that is done, 0…1, as far as that can be known; `nil` where the input does not say
-    /// how long it is. Of one run it never falls.
+    /// The completed share of the whole run, 0…1, as an estimate. `nil` if the input does not state its duration. It
+    /// never decreases during a run.
     public var fraction: Double? {
         guard let duration, duration > 0 else { return nil }
         return placed ?? part.fraction(of: seconds / duration)
@@ -84,19 +84,19 @@ extension SessionObserver {
 public struct SessionOutcome: Sendable, Hashable {
     /// The figures of the whole stream.
     public var summary: ReactionEvent.StreamSummary
-    /// The latency of frames, where ``Configuration/measuresLatency`` requests it.
+    /// The latency of frames, if ``Configuration/measuresLatency`` is set.
     public var statistics: ReactionEvent.Statistics?
     /// A Boolean value that indicates whether ``ReactionSession/stop()`` ended it before the input did.
     public var interrupted: Bool
-    /// The report of the encoding over time; `nil` where nothing was encoded.
+    /// The report of the encoding over time; `nil` if nothing was encoded.
     public var encoding: EncodingReport?
-    /// The path of the written file; `nil` where nothing is written. It is the requested output or, of a recording that
-    /// ``ReactionSession/stop()`` ended before its end, perhaps a file beside it
+    /// The path of the written file; `nil` if nothing is written. It is the requested output. After
+    /// ``ReactionSession/stop()`` ended a recording early, it may be a file beside the requested output
     /// (``Configuration/keepsPartialOutput``).
     public var output: String?
-    /// The index of the recording's packets, where a plan was requested.
+    /// The index of the recording's packets, if a plan was requested.
     package var survey: IndexedRecording?
-    /// The plan, where one was requested.
+    /// The plan, if one was requested.
     package var plan: ReactionPlan?
 }
 
@@ -112,13 +112,13 @@ extension SessionProgress {
         package static let whole = Part(share: 0...1, number: 0)
         /// The approximate share of the analysis pass in a run of two passes.
         package static let lookingShare = 0.7
-        /// The same where all is encoded.
+        /// The share of the analysis pass if all frames are encoded.
         package static let lookingShareOfWhole = 0.15
         /// The part that follows the analysis of a recording.
         package static let rendering = Part(share: lookingShare...1, number: 3)
-        /// The same, where it turned out that all must be encoded.
+        /// The rendering pass, if it turned out during the run that all frames must be encoded.
         package static let renderingAll = Part(share: lookingShare...1, number: 4)
-        /// The same, where that was known before.
+        /// The rendering pass, if it was known before the run that all frames must be encoded.
         package static let renderingWhole = Part(share: lookingShareOfWhole...1, number: 3)
 
         /// Returns the parts of a coarse scan of a recording, and of the close analysis of its candidates.
@@ -140,8 +140,8 @@ extension SessionProgress {
     }
 }
 
-/// Puts all parts of a run on one scale, on which nothing ever goes back: frames come in the order in which they are
-/// coded, and a part may have to be begun anew in another way.
+/// Maps all passes of a run to one scale that never decreases: frames arrive in decoding order, and a pass may have to
+/// restart on another route.
 package final class ProgressScale: Sendable {
     private struct State {
         var part: SessionProgress.Part?
@@ -158,7 +158,7 @@ package final class ProgressScale: Sendable {
 
     package init() {}
 
-    /// The same step on the scale of the whole run.
+    /// Converts a step of a pass to the scale of the whole run.
     package func placed(_ step: SessionProgress) -> SessionProgress {
         state.withLock { state in
             var told = step

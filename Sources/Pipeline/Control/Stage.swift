@@ -7,12 +7,12 @@ import Synchronization
 
 /// One step in the processing of frames.
 ///
-/// A stage is a value that its thread makes and consumes, so that no other thread holds its state. It receives from the
-/// channel before it, its source, and sends into the one behind it, its sink. Information that the next stage needs
-/// first, such as a stream's header, is the first message.
+/// A stage is a value that its thread creates and consumes, so that no other thread holds its state. It receives from
+/// the channel before it, its source, and sends into the channel after it, its sink. Information that the next stage
+/// needs first, such as a stream's header, is the first message.
 ///
-/// It ends when its source does, or when its sink is no longer read; then it finishes its sink, so that the next one
-/// ends, too. An error that it throws ends the whole run.
+/// A stage ends when its source ends, or when its sink is no longer read. Then it finishes its sink, so that the next
+/// stage ends, too. An error that a stage throws ends the whole run.
 protocol Stage: ~Copyable {
     /// The result of its work once it has ended.
     associatedtype Outcome: Sendable
@@ -28,7 +28,7 @@ struct RunningStage<Outcome: Sendable>: ~Copyable {
 
     /// Waits until it has ended.
     ///
-    /// - Returns: `nil` where it, or what makes it, failed.
+    /// - Returns: `nil` if the stage, or the closure that creates it, failed.
     consuming func join() -> Outcome? {
         let outcome = outcome
         thread.join()
@@ -37,7 +37,7 @@ struct RunningStage<Outcome: Sendable>: ~Copyable {
 }
 
 extension PipelineFailure {
-    /// Makes a stage on a thread of its own, and lets it work there.
+    /// Creates a stage on its own thread, and runs it there.
     func start<S: Stage & ~Copyable>(_ make: @escaping @Sendable () throws -> S) -> RunningStage<S.Outcome> {
         let outcome = Slot<S.Outcome?>(nil)
         let thread = StageThread { self.watch { outcome.value = try make().run() } }
@@ -46,7 +46,7 @@ extension PipelineFailure {
 
     /// Lets a stage work on the calling thread.
     ///
-    /// - Returns: `nil` where it failed.
+    /// - Returns: `nil` if the stage failed.
     func run<S: Stage & ~Copyable>(_ stage: consuming S) -> S.Outcome? {
         do { return try stage.run() } catch {
             watch { throw error }

@@ -16,7 +16,7 @@ package enum EmbeddedMetadata {
 /// Embeds the effects in progress in frames: at each change, and at regular intervals.
 struct MetadataEmbedder {
     private var line: String?
-    /// The index of the next frame, as far as is known before it is encoded.
+    /// The index of the next frame, as estimated before it is encoded.
     private var index: Int
     private var lastTime = -Double.infinity
 

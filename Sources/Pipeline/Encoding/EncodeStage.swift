@@ -122,7 +122,7 @@ extension SkippedStream {
 }
 
 extension Muxer {
-    /// The warning about properties of the input that a completed output lacks; nil where it lacks none.
+    /// The warning about properties of the input that a completed output lacks; nil if it lacks none.
     package var lossWarning: PipelineWarning? {
         losses().map { PipelineWarning(code: .metadataLost, message: $0) }
     }

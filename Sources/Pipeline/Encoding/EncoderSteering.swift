@@ -11,14 +11,14 @@ struct EncoderSteering {
     private var ceiling: FrameCeiling?
     /// For an encoder that counts frames instead of seconds; `nil` for others.
     private var pace: PaceCorrection?
-    /// The encoder's target, in bits a second, where a rate is held.
+    /// The encoder's target in bits a second, if a rate is enforced.
     private var bitRate: Int?
     private let encoder: VideoEncoder
     /// A Boolean value that indicates whether the encoder refused a change. Steering then ends, so that the refusal is
     /// reported once.
     private var hasRefused = false
 
-    /// - Returns: `nil` where the options ask for nothing that could be steered.
+    /// - Returns: `nil` if the options request nothing that can be controlled during encoding.
     init?(_ options: EncodingOptions, encoder: VideoEncoder) {
         if let bitrate = options.bitrate {
             governor = EncoderGovernor(mode: .rate(bitRate: bitrate, limit: options.bitRateLimit ?? bitrate))
@@ -64,7 +64,7 @@ struct EncoderSteering {
     }
 
     /// Passes targets to the encoder.
-    /// - Returns: The reason for a refusal; `nil` where they were applied.
+    /// - Returns: The reason for a refusal; `nil` if the targets were applied.
     private mutating func apply(_ targets: EncoderTargets) -> String? {
         guard let rate = targets.bitRate else { return encoder.adjust(.crf(targets.crf ?? 0)) }
         if let refusal = encoder.adjust(.bitRate(Int(Double(rate) * (pace?.factor ?? 1)))) { return refusal }
@@ -99,13 +99,13 @@ struct FrameCeiling {
     private var pending: ReactionEvent.FrameRateChange?
     private var toldRate = 0.0
 
-    /// After so many seconds without a frame left out, all stay.
+    /// The seconds without a dropped frame after which all frames are kept.
     private static let calm = 1.0
-    /// The encoder holds the looser ceiling by itself; where a tighter one is held by leaving frames
-    /// out alone, it is aimed below.
+    /// The encoder enforces the looser ceiling by itself. If only dropping frames enforces a tighter ceiling, the
+    /// target is set below it.
     private static let margin = 2.0
 
-    /// - Returns: `nil` where nothing is demanded.
+    /// - Returns: `nil` if nothing is demanded.
     init?(_ options: EncodingOptions, bitRate: Int) {
         guard let limit = options.maxFrameQP else { return nil }
         let loose = options.maxFrameQPDuringEffects ?? limit

@@ -12,8 +12,8 @@ struct MuxStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let meter: SessionMeter
     private let latency: LatencyMeter?
-    /// The time at which warnings are emitted. Those of a recording's damage wait for the end, since the arrival time of
-    /// packets depends on the threads' scheduling.
+    /// The time at which warnings are emitted. Warnings about damage of a recording are emitted at the end, since the
+    /// arrival time of packets depends on thread scheduling.
     private let warningTime: EmissionTime
     private let progress: (_ frames: Int, _ time: Double) -> Void
     /// Video packets written so far.

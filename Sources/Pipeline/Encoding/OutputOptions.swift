@@ -34,7 +34,7 @@ extension VideoEncoderSettings {
 extension TransparentCoding {
     /// Configures the encoding of an overlay in a container.
     ///
-    /// - Throws: `MediaError` of the code `unsupportedInContainer` where it holds no transparency.
+    /// - Throws: `MediaError` of the code `unsupportedInContainer` if the container cannot store transparency.
     package init(for path: String, in container: ContainerFormat) throws(MediaError) {
         guard let coding = TransparentCoding(container) else {
             throw MediaError(
@@ -69,7 +69,7 @@ package enum LivePreset {
     }
 
     /// - Parameters:
-    ///   - rate: Frames a second; 30 where unknown.
+    ///   - rate: Frames a second; 30 if unknown.
     ///   - cores: The number of the machine's cores.
     /// - Returns: `nil` for the usual one.
     package static func name(width: Int, height: Int, rate: Double?, cores: Int) -> String? {
@@ -79,7 +79,7 @@ package enum LivePreset {
 }
 
 extension ContainerFormat {
-    /// Returns the output's container: the one that the configuration names, or else that of the path.
+    /// Returns the output's container: the configuration's, or else the one that the path's extension selects.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
         let format = try ContainerFormat(configuration, path: path)
         guard let container = ContainerFormat.chosen(for: path, format: format) else {
@@ -88,7 +88,7 @@ extension ContainerFormat {
         return container
     }
 
-    /// The output's container by name; `nil` where it is to follow from the path.
+    /// The output's container by name; `nil` if the path selects it.
     package init?(_ configuration: Configuration, path: String) throws(MediaError) {
         guard let name = configuration.outputFormat else { return nil }
         guard let format = ContainerFormat(name: name) else {

@@ -9,18 +9,18 @@ import Reactions
 struct FramePlanner {
     private var gestures: GestureReactions
     private var schedule: ReactionSchedule
-    /// The times at which a plan says that gestures were foreseen.
+    /// The times at which, according to the plan, gestures were anticipated.
     private let anticipations: [ReactionPlan.Anticipation]
     /// The events of an earlier pass, which are emitted in their turn.
     private var replayed: ArraySlice<ReactionEvent>
-    /// Records decisions for a plan; nil where none is made.
+    /// Records decisions for a plan; nil if no plan is made.
     private var recorder: PlanRecorder?
-    /// Moves effects away from faces; without it they start where gestures and presets say.
+    /// Moves effects away from faces; if nil, effects start at the places of gestures and presets.
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
     /// The tiles of a recording that an earlier pass, or a plan, names.
     private let layouts: LayoutTimeline?
-    /// The tiles at the last frame; none where the picture is a single one.
+    /// The tiles at the last frame; none if the picture is a single one.
     private var tiles: [LayoutTile] = []
     /// The tiles of the last event.
     private var emittedTiles: [LayoutTile] = []
@@ -29,18 +29,18 @@ struct FramePlanner {
     /// The id of the next frame.
     private var nextID = 0
     private var clock: VideoClock
-    /// Decides what to omit where a live run's machine is too slow; nil in other runs.
+    /// Decides what a live run omits on a slow machine; nil in other runs.
     private let quality: LiveQuality?
-    /// Estimates the room that effects have where bits are limited.
+    /// Estimates the bits available for effects if the bit rate is limited.
     private let outlook: DelayedEncoderStatistics?
-    /// Asks the encoder to keep faces fine; nil where that is off.
+    /// Requests higher quality for faces from the encoder; nil if face protection is off.
     private let protection: FaceProtection?
     /// The effects in the style of the last frame.
     private var catalog: EffectCatalog
     private var look = EffectLook()
     private var pending = Pending()
 
-    /// Warnings, quality changes and answers to gestures, carried over from dropped frames to the next one that stays.
+    /// Warnings, quality changes and replies to gestures, carried over from dropped frames to the next kept one.
     private struct Pending {
         var warnings: [PipelineWarning] = []
         var steps: [QualityLadder.Step] = []
@@ -69,7 +69,7 @@ struct FramePlanner {
         outlook = setup.outlook
     }
 
-    /// The number of frames that came.
+    /// The number of frames received.
     var frameCount: Int { clock.frameCount }
 
     /// See ``ReactionEngine/needsPicture(at:)``.
@@ -80,7 +80,7 @@ struct FramePlanner {
     /// Decides on one frame.
     ///
     /// - Parameter requests: See ``ReactionEngine/process(_:_:requests:)``.
-    /// - Returns: `nil` where the frame is dropped; what it carried is emitted with the next one that stays.
+    /// - Returns: `nil` if the frame is dropped. Its events are emitted with the next kept frame.
     mutating func plan(
         _ item: borrowing PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
     ) -> FramePlan? {
@@ -196,7 +196,7 @@ extension FramePlanner {
         }
     }
 
-    /// Passes on the requests of this frame, and of those left out before it.
+    /// Passes on the requests of this frame and of the dropped frames before it.
     private mutating func request(
         _ effects: [EffectRequest], _ switches: EngineSwitches, on item: borrowing PipelineFrame,
         to plan: inout FramePlan
@@ -212,8 +212,8 @@ extension FramePlanner {
         (pending.events, pending.requests) = ([], [])
     }
 
-    /// The types that are about to start: scheduled ones, and that of the gesture that is being held. In a live run
-    /// these are all types, since a request is shown with the next frame.
+    /// The types that are about to start: the scheduled types, and the type of the gesture that is being held. In a
+    /// live run these are all types, since a request is shown with the next frame.
     private func comingTypes(at time: Double, heldGesture: ReactionGesture?) -> [ReactionType] {
         if quality != nil { return catalog.types }
         var types = schedule.types(until: time + 1, since: clock.firstTime)
@@ -261,7 +261,7 @@ extension FramePlanner {
         if let warning = protection.takeWarning() { plan.emit(warning) }
     }
 
-    /// Leaves out more, or less, where the load says so.
+    /// Lowers or raises the quality level according to the load.
     private mutating func followLoad(at time: Double) {
         guard let quality else { return }
         guard let step = quality.advance(to: time) else { return }
@@ -289,7 +289,7 @@ extension FramePlanner {
     }
 }
 
-/// Keeps the time of the frames that come: where the video began, where it would end after the last one.
+/// Tracks the time of the received frames: the start of the video, and its end after the last frame.
 struct VideoClock {
     /// The first frame's time stamp in seconds.
     private(set) var firstTime: Double?
@@ -298,7 +298,7 @@ struct VideoClock {
     private(set) var lastStep = 0.0
     /// The end of the last frame, in seconds.
     private(set) var endTime = 0.0
-    /// Frames that came.
+    /// The number of frames received.
     private(set) var frameCount = 0
 
     /// Seconds from the first frame to the end of the last one.

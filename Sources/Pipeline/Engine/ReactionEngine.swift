@@ -15,9 +15,9 @@ package final class ReactionEngine {
     private var planner: FramePlanner
     /// The effects in the style of the last frame.
     private var catalog: EffectCatalog
-    /// Draws effects; nil where they are emitted as events alone.
+    /// Draws effects; nil if they are only emitted as events.
     private let compositor: FrameCompositor?
-    /// Takes the effects without the picture under them; nil where they are drawn on the frame.
+    /// Draws the effects without the picture under them; nil if they are drawn on the frame.
     private let overlay: OverlayCanvas?
     private let pool: FramePool
     private var embedder: MetadataEmbedder?
@@ -38,19 +38,19 @@ package final class ReactionEngine {
     /// The number of frames whose people were searched for, to let effects pass behind them.
     package var maskInferenceCount: Int { compositor?.lookCount ?? 0 }
 
-    /// The number of frames that came.
+    /// The number of frames received.
     package var frameCount: Int { planner.frameCount }
 
     /// Returns a Boolean value that indicates whether an effect in progress, or a scheduled one, needs the picture of the next
     /// frame. Gestures and requests may need it, too.
     package func needsPicture(at time: Double) -> Bool { planner.needsPicture(at: time) }
 
-    /// Plans a frame, draws its effects, and embeds what it shows.
+    /// Plans a frame, draws its effects, and embeds the effects in progress as metadata.
     ///
     /// - Parameters:
     ///   - switches: Those that hold at the frame.
-    ///   - requests: Returns the requests since the last frame that stayed; called where the frame stays.
-    /// - Returns: `false` where the frame is dropped; what it carried is emitted with the next one that stays.
+    ///   - requests: Returns the requests since the last kept frame; called if the frame is kept.
+    /// - Returns: `false` if the frame is dropped. Its events are emitted with the next kept frame.
     /// - Throws: As ``draw(_:)``.
     package func process(
         _ frame: inout PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
@@ -61,7 +61,8 @@ package final class ReactionEngine {
         return true
     }
 
-    /// Decides what a frame shows, and puts it into ``PipelineFrame/plan``; the first step of ``process(_:_:requests:)``.
+    /// Decides which effects and events a frame has, and stores them in ``PipelineFrame/plan``. This is the first step
+    /// of ``process(_:_:requests:)``.
     package func plan(
         _ frame: inout PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
     ) -> Bool {
@@ -72,7 +73,7 @@ package final class ReactionEngine {
 
     /// Draws the effects of a planned frame, or puts them alone in its place; the second step.
     ///
-    /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory for a copy.
+    /// - Throws: ``FlourishError`` if a sprite cannot be drawn, `MediaError` if there is no memory for a copy.
     package func draw(_ frame: inout PipelineFrame) throws {
         guard let compositor else { return }
         adopt(frame.plan.look, compositor)
@@ -99,9 +100,9 @@ package final class ReactionEngine {
         compositor.setLibrary(of: catalog)
     }
 
-    /// Embeds which effects are in progress, where the setup asks for it; the last step.
+    /// Embeds the effects in progress as metadata, if the setup requests it. This is the last step.
     ///
-    /// - Throws: `MediaError` where there is no memory.
+    /// - Throws: `MediaError` if there is no memory.
     package func embed(_ frame: inout PipelineFrame) throws { try embedder?.mark(&frame) }
 
     /// Ends the effects in progress when the input ends.
@@ -124,7 +125,7 @@ extension ReactionEngine {
         package struct Start: Sendable, Hashable {
             /// The time stamp of the video's first frame, in seconds.
             package var firstTime: Double
-            /// The number that the next effect gets.
+            /// The number of the next effect.
             package var effectID = 1
             /// The number of frames before the first one.
             package var frame = 0
@@ -139,32 +140,32 @@ extension ReactionEngine {
         /// The share of each effect's pieces that is drawn, 0…1; chosen by the encoder's room if nil.
         var detail: Double?
         package var schedule: [ScheduledRequest] = []
-        /// The tiles that an earlier pass, or a plan, names; `nil` where they come with the frames.
+        /// The tiles from an earlier pass or a plan; `nil` if the frames carry them.
         package var layouts: LayoutTimeline?
-        /// The times at which a plan says that gestures were foreseen.
+        /// The times at which, according to the plan, gestures were anticipated.
         var anticipations: [ReactionPlan.Anticipation] = []
         package var drawing = Drawing.onFrames
         /// A Boolean value that indicates whether effects move away from faces.
         package var avoidsFaces = true
-        /// A Boolean value that indicates whether the encoder is asked to keep faces fine.
+        /// A Boolean value that indicates whether the encoder is requested to encode faces at higher quality.
         var protectsFaces = false
         var embedsMetadata = false
-        /// A Boolean value that indicates whether a second thread draws part of each picture. That costs as much processor
-        /// time, and makes the frame ready sooner.
+        /// A Boolean value that indicates whether a second thread draws part of each picture. The processor time is the
+        /// same, but the frame is complete sooner.
         package var drawsOnTwoThreads = false
         var thinning = FrameThinning(limit: nil, inputRate: nil)
         var numbering = FrameNumbering()
-        /// Decides what to omit where a live run's machine is too slow; nil in other runs.
+        /// Decides what a live run omits on a slow machine; nil in other runs.
         var quality: LiveQuality?
-        /// Estimates the room that effects have where bits are limited; nil where nothing is encoded.
+        /// Estimates the bits available for effects if the bit rate is limited; nil if nothing is encoded.
         var outlook: DelayedEncoderStatistics?
-        /// Records the decisions for a plan; nil where none is made.
+        /// Records the decisions for a plan; nil if none is made.
         var recorder: PlanRecorder?
         /// The events of an earlier pass, which are emitted in their turn.
         var replayed: [ReactionEvent] = []
         var start: Start?
 
-        /// Takes what a configuration says of effects.
+        /// Reads the settings of a configuration that concern effects.
         package init(
             catalog: EffectCatalog, configuration: Configuration, resources: Resources, pool: FramePool
         ) {
@@ -179,7 +180,7 @@ extension ReactionEngine {
 }
 
 extension PipelineFrame {
-    /// Takes a plan over, with what of it concerns the encoder.
+    /// Adopts a plan, including its settings for the encoder.
     mutating func follow(_ plan: FramePlan) {
         self.plan = plan
         if !plan.effects.isEmpty { frame.regions = plan.regions }

@@ -5,7 +5,7 @@ import Reactions
 import Segmentation
 import Synchronization
 
-/// Segments the people behind whom effects are drawn. The model is loaded for the first frame.
+/// Segments people, so that effects can be drawn behind them. The model is loaded for the first frame.
 ///
 /// Used by one thread at a time.
 package final class PeopleFinder {
@@ -64,7 +64,7 @@ package final class PeopleFinder {
     /// The factor by which the interval between inferences is longer than usual, 1…2.
     package var stretch = 1.0
 
-    /// Loads the model in advance, on a thread of its own. An error is reported when the model is needed.
+    /// Loads the model in advance on its own thread. An error is reported when the model is needed.
     ///
     /// - Parameter waits: whether to return only after it is loaded.
     package func prepare(for geometry: DisplayGeometry, waits: Bool) {

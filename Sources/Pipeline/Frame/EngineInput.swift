@@ -41,7 +41,7 @@ package struct EffectRequest: Sendable, Hashable {
     package enum Placement: Sendable, Hashable {
         /// The place is as it is.
         case exact
-        /// The place may be moved away from the hand that stands there, too.
+        /// The effect may also be moved away from the hand at its place.
         case besideHand
         /// The place may be moved away from faces, no farther than it must.
         case free

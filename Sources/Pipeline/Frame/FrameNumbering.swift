@@ -3,9 +3,9 @@ import Synchronization
 
 /// Records which of a run's frames were left out, and how the others are counted in the output.
 ///
-/// A frame's *id* is the number of frames before it, left out or not, and never changes. Its *index* is the number of
-/// those that stayed. All stages use ids; emitted events have the index. Any thread may report that a frame is left
-/// out, as long as it does so before the index of a later one is read.
+/// A frame's *id* is the number of frames before it, dropped or not, and never changes. Its *index* is the number of
+/// kept frames before it. All stages use ids; emitted events have the index. Any thread may report a dropped frame,
+/// provided that it does so before the index of a later frame is read.
 ///
 /// ```
 /// id      0  1  2  3  4  5
@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 package final class FrameNumbering: Sendable {
     private struct State {
-        /// The ids of those left out a while ago and since, sorted.
+        /// The ids of recently dropped frames, sorted.
         var leftOut: [Int] = []
         /// The number of frames left out before that.
         var before = 0
@@ -50,7 +50,7 @@ package final class FrameNumbering: Sendable {
         }
     }
 
-    /// Records that frames have come as far as this one, so that memory does not grow with their number.
+    /// Records that all frames up to this one were processed, so that memory does not grow with the number of frames.
     func pass(_ id: Int) { state.withLock { $0.pass(id) } }
 
     /// Returns the number of frames before one that stay.

@@ -13,17 +13,17 @@ package struct FramePlan: Sendable {
     package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []
-    /// The effects in progress as applications see them; nil where they are those of the frame before.
+    /// The effects in progress as applications see them; nil if they are the same as in the previous frame.
     package var newStates: [ReactionEffectState]?
     /// Effects that are about to start, so that their sprites can be drawn ahead.
     package var coming: [ReactionType] = []
     /// The appearance of the effects.
     package var look = EffectLook()
-    /// The demands on the encoder of the effects in progress, and of those that are known to start soon.
+    /// The demands on the encoder of the effects in progress, and of the effects that are known to start soon.
     var demands: [EffectDemand] = []
     /// Parts of the picture that the encoder is to keep fine.
     var regions: [QualityRegion] = []
-    /// The frame lasts so many seconds at least, since others after it are left out.
+    /// The minimum duration of the frame in seconds, since later frames are dropped.
     var leastDuration: Double?
     /// The events to emit about the frame, in order. The last stage that adds events emits them,
     /// so that the order does not depend on the threads' speed.
@@ -68,7 +68,7 @@ package struct PlannedEffect: Sendable, Hashable {
     package let startTime: Double
     /// The first instant without the effect, in seconds; moves when it is extended.
     package var endTime: Double
-    /// The renewals that extended it, without those that are long past.
+    /// The renewals that extended the effect, without the long-past ones.
     private(set) var renewals: [EffectRenewal] = []
     /// The place in the whole picture; moves with the tile.
     private(set) var origin: PicturePoint
@@ -81,7 +81,7 @@ package struct PlannedEffect: Sendable, Hashable {
     var isCut = false
     /// The share of its pieces that is drawn.
     var detail = 1.0
-    /// Bits a second that it adds to the video; `nil` where they are unknown.
+    /// Bits a second that it adds to the video; `nil` if they are unknown.
     var addedBitRate: Double?
     /// The tile in which it is drawn; `nil` for the whole picture.
     private(set) var tile: LayoutTile?
@@ -102,10 +102,10 @@ package struct PlannedEffect: Sendable, Hashable {
         self.seed = seed ?? id
     }
 
-    /// The time that an effect takes to fade where its tile is gone, in seconds.
+    /// The fade-out time of an effect whose tile disappeared, in seconds.
     private static let tileFade = 0.3
 
-    /// Follows its tile to where it is from a time on; fades out where it is gone.
+    /// Moves the effect with its tile from a time on; fades it out if the tile disappeared.
     mutating func follow(_ tiles: [LayoutTile], at time: Double) {
         guard let tile else { return }
         guard let next = tiles.first(where: { $0.id == tile.id }) else {
@@ -117,11 +117,11 @@ package struct PlannedEffect: Sendable, Hashable {
         self.tile = next
     }
 
-    /// Lets it go on until a time, with further bursts, or no longer.
+    /// Extends the effect to a time, with further bursts, or ends it at that time.
     ///
     /// - Parameter duration: the effect's own, in seconds.
     mutating func end(at time: Double, duration: Double) {
-        // As if it were asked for again and again.
+        // As if the effect were requested repeatedly.
         while endTime < time,
             renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true)
         {}
@@ -135,7 +135,7 @@ package struct PlannedEffect: Sendable, Hashable {
     ///   - time: The time of the frame with which it is requested, in seconds.
     ///   - end: The time until which it continues; for its whole duration from a new burst on if `nil`.
     ///   - duration: The duration of the effect, in seconds.
-    /// - Returns: `false` where that changes nothing.
+    /// - Returns: `false` if that changes nothing.
     mutating func goOn(from time: Double, until end: Double?, duration: Double) -> Bool {
         let former = endTime
         let bursts = renew(at: time, duration: duration)
@@ -146,14 +146,14 @@ package struct PlannedEffect: Sendable, Hashable {
 
     /// Continues the effect for its whole duration from a new burst on.
     ///
-    /// Bursts are at least half a duration apart, independent of the number of requests. So no more than two or three
-    /// are on screen at once.
+    /// Bursts are at least half a duration apart, independent of the number of requests. So at most two or three are on
+    /// screen at once.
     ///
     /// - Parameters:
     ///   - time: The time of the frame with which it was requested again, in seconds.
     ///   - duration: The duration of the effect, in seconds.
-    ///   - keepsAll: Whether renewals that are long past at that time are kept, since it is still to come.
-    /// - Returns: `false` where it has just begun, or another burst is to come already.
+    ///   - keepsAll: Whether renewals that are long past at that time are kept, since that time is in the future.
+    /// - Returns: `false` if the effect has just begun, or another burst is already scheduled.
     mutating func renew(at time: Double, duration: Double, keepsAll: Bool = false) -> Bool {
         // Secondary particles of a burst may live a little longer than the duration.
         if !keepsAll { renewals.removeAll { $0.burstTime + 2 * duration < time } }

@@ -14,13 +14,13 @@ package struct PipelineFrame: ~Copyable, Sendable {
     var passedAt = ContinuousClock.now
     /// The warnings that occurred before it.
     package var warnings: [PipelineWarning]
-    /// Gestures whose hold this frame completed, and those whose hold it ended.
+    /// The gestures whose hold this frame completed, and the gestures whose hold it ended.
     package var findings = GestureFindings()
     /// The gesture held at this frame, according to the analysis so far.
     package var coming: ComingGesture?
     /// The effects and events of the frame, once it is planned.
     package var plan: FramePlan
-    /// A Boolean value that indicates whether the frame shows nothing, where effects are drawn alone.
+    /// A Boolean value that indicates whether the frame is empty, if effects are drawn without the video.
     package var isEmpty = false
 
     /// - Parameter id: The number of frames before it.
@@ -52,19 +52,19 @@ package struct PipelineWarning: Sendable {
     package var code: ReactionEvent.WarningCode
     package var message: String
 
-    /// It as an event, tied to a frame by its id.
+    /// Returns the warning as an event, tied to a frame by its id.
     package func event(time: Double, frame: Int) -> ReactionEvent {
         ReactionEvent(time: time, frame: frame, kind: .warning(code: code, message: message))
     }
 }
 
-/// The results of gesture analysis: gestures that fired, and those that nearly did.
+/// The results of gesture analysis: the gestures that fired, and the gestures that nearly fired.
 package struct GestureFindings: Sendable {
     /// Gestures whose hold was completed.
     package var fired: [GestureEvent] = []
     /// Holds that ended without having fired; empty unless they are requested.
     var unfired: [NearMiss] = []
-    /// The tiles from this frame on; `nil` where they stay as they were.
+    /// The tiles from this frame on; `nil` if they stay as they were.
     var layout: [LayoutTile]?
 
     var isEmpty: Bool { fired.isEmpty && unfired.isEmpty && layout == nil }
@@ -81,7 +81,7 @@ package struct ComingGesture: Sendable, Hashable {
     var gesture: ReactionGesture
     /// The time at which its hold will be complete, in seconds.
     var time: Double
-    /// The number of the tile of the person who makes it; `nil` where the picture is a single one.
+    /// The number of the tile of the person who makes it; `nil` if the picture is a single one.
     var tile: Int?
 
     init(gesture: ReactionGesture, time: Double) {
@@ -125,7 +125,7 @@ struct WarnOnce {
 
 /// The input of the muxer.
 enum OutputItem: ~Copyable, Sendable {
-    /// The parameters of the encoded video. They come before the first of its packets; those of other streams may come
+    /// The parameters of the encoded video. They precede the first packet of the video; packets of other streams may be
     /// earlier.
     case header(VideoHeader)
     /// A packet of any stream.

@@ -3,13 +3,13 @@ package import MediaIO
 import Raster
 package import Reactions
 
-/// Provides the tiles of a video at each frame: those that a plan or a file names, or those that are detected.
+/// Provides the tiles of a video at each frame: from a plan, from a file, or by detection.
 ///
 /// Used by one thread at a time.
 package struct LayoutFollower: Sendable {
     private var detector: LayoutDetector?
     private let timeline: LayoutTimeline?
-    /// The tiles at the last frame; none where the picture is a single one.
+    /// The tiles at the last frame; none if the picture is a single one.
     package private(set) var tiles: [LayoutTile] = []
 
     package init(_ choice: LayoutChoice) {

@@ -185,7 +185,7 @@ struct FrameRing {
 
     private(set) var frames: [SharedPicture] = []
 
-    /// Adds the newest frame, and removes those that are too old.
+    /// Adds the newest frame, and removes frames that are too old.
     mutating func add(_ picture: SharedPicture) {
         frames.append(picture)
         let newest = picture.frame.time.seconds

@@ -117,7 +117,7 @@ package final class DeferredPhotoStore: Sendable {
             {
                 names.append(name)
             } else if bytes.first == RawFile.dot, file.contains(".partial-") {
-                // It is being written, or was left by a process that was killed.
+                // The file is being written, or was left by a killed process.
                 removeLeftover(file)
             } else {
                 foreign.append(folder + Self.place + file)
@@ -150,8 +150,8 @@ package final class DeferredPhotoStore: Sendable {
 extension DeferredPhotoStore {
     /// Writes a proxy under a photograph's name, and stores the frames from which the photograph is made.
     ///
-    /// The frames come first: a process that is killed in between leaves frames without a proxy, rather than a proxy without
-    /// frames.
+    /// The frames are written first: a process that is killed in between leaves frames without a proxy, rather than a
+    /// proxy without frames.
     ///
     /// - Returns: whether the name was free.
     func store(

@@ -6,15 +6,15 @@ import Synchronization
 /// Takes photographs of a run: keeps the frames of the last half second, accepts requests, and queues them for the run's
 /// ``PhotoStage``, so that no frame waits for a photograph.
 ///
-/// Requests come from any thread. If the limit of requests is reached, the run's ``PhotoPolicy`` decides
-/// whether more are refused or wait.
+/// Requests may be made on any thread. If the limit of requests is reached, the run's ``PhotoPolicy`` decides whether
+/// more requests are refused or wait.
 package final class PhotoCapture: Sendable {
     /// Settings that all photographs of a run share.
     struct Run: Sendable {
         var options: PhotoOptions
         var policy: PhotoPolicy
-        /// A Boolean value that indicates whether a plan's reactions are shown, those of gestures among them, and no gestures
-        /// are detected.
+        /// A Boolean value that indicates whether a plan's reactions are shown, including its gesture reactions, and no
+        /// gestures are detected.
         var showsPlan = false
         var resources: Resources
         /// The input's metadata, and the time of its first picture on the frames' clock.
@@ -26,7 +26,7 @@ package final class PhotoCapture: Sendable {
         var replacement: PhotoReplacement
         /// The store of deferred photographs; `nil` if all photographs are made at once.
         var deferredPhotos: DeferredPhotoStore?
-        /// Emits an event while the run goes on.
+        /// Emits an event during the run.
         var emit: @Sendable (ReactionEvent.Kind) -> Void
 
         /// Returns whether a photograph with these settings is finished later.
@@ -95,7 +95,7 @@ extension PhotoCapture {
         updateReadiness()
     }
 
-    /// Signals that no more frames follow. Requests that were accepted are still processed.
+    /// Signals that no more frames follow. Accepted requests are still processed.
     func close() {
         guard isEnabled else { return }
         isOn.store(false, ordering: .relaxed)
@@ -112,7 +112,7 @@ extension PhotoCapture {
         worker?.jobs.finish()
     }
 
-    /// Makes photographs until ``close()``. Runs on a thread of its own.
+    /// Makes photographs until ``close()``. Runs on its own thread.
     func develop() {
         guard let worker = state.withLock({ $0.worker }) else { return }
         worker.process {
@@ -327,7 +327,7 @@ extension PhotoCapture {
         updateReadiness()
     }
 
-    /// Determines the readiness, and emits a change if the policy says so.
+    /// Determines the readiness, and emits a change if the policy requires it.
     private func updateReadiness() {
         let change = state.withLock { state -> (PhotoCaptureReadiness, Run)? in
             let run = state.worker?.run
@@ -350,7 +350,7 @@ extension PhotoCapture {
 // MARK: Preparation
 
 extension PhotoCapture {
-    /// Reserves memory for photographs once a frame says how much they need, and releases what others held.
+    /// Reserves memory for photographs once the size of a frame is known, and releases memory reserved earlier.
     ///
     /// - Parameter completion: receives whether that was done; `false` if another call replaces this one.
     package func prepare(_ settings: [PhotoSettings], completion: @escaping @Sendable (Bool) -> Void) {

@@ -26,8 +26,8 @@ final class PhotoDeferral: Sendable {
     /// - Parameters:
     ///   - moment: its frames.
     ///   - metadata: the file's metadata except for the comment.
-    /// - Returns: the proxy, and the event that reports it; `nil` if the photograph is to be made at once: the request says
-    ///   so, it has only one frame, or there is no space for its frames.
+    /// - Returns: the proxy, and the event that reports it. `nil` if the photograph is to be made at once: the request
+    ///   demands it, the photograph has only one frame, or there is no space for its frames.
     /// - Throws: an error if the proxy cannot be made or no name is free.
     func storeProxy(
         of moment: CapturedMoment, _ choice: PhotoChoice?, _ request: PhotoRequest, _ processor: PhotoProcessor,

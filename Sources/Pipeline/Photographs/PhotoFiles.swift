@@ -11,7 +11,7 @@ final class PhotoFiles: Sendable {
 
     init(_ run: PhotoCapture.Run) { self.run = run }
 
-    /// Writes a photograph under a name that says what it shows.
+    /// Writes a photograph under a name that describes its content.
     ///
     /// - Returns: the file's path.
     func write(_ photo: Photo, _ request: PhotoRequest) throws(FlourishError) -> String {

@@ -1,4 +1,5 @@
-/// The rules for photographs, which differ where no frame may wait for one.
+/// The rules for photographs. They differ between live runs, in which no frame may wait for a photograph, and other
+/// runs.
 struct PhotoPolicy: Sendable {
     /// The time at which events of photographs are emitted.
     var emission: EmissionTime

@@ -38,7 +38,7 @@ struct PhotoRequest: Sendable {
     }
 }
 
-/// Decides which requests a run accepts, and holds those whose frame has not arrived.
+/// Decides which requests a run accepts, and stores accepted requests until their frame arrives.
 ///
 /// Used under its owner's lock.
 struct PhotoRequestQueue: Sendable {
@@ -138,7 +138,7 @@ extension PhotoRequestQueue {
 }
 
 extension PhotoRequestQueue {
-    /// Accepts a request, and limits its quality and frames to what there is time and memory for.
+    /// Accepts a request, and limits its quality and its number of frames to the available time and memory.
     ///
     /// - Parameters:
     ///   - isShown: whether the moment shows the requested instant.

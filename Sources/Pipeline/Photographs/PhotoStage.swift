@@ -4,14 +4,14 @@ import Raster
 import Reactions
 import Synchronization
 
-/// Makes the photographs of one run, on a thread of its own.
+/// Makes the photographs of one run on its own thread.
 final class PhotoStage: Sendable {
     /// A piece of work for the thread.
     enum Job: Sendable {
         case photograph(PhotoRequest)
         /// Finishes one deferred photograph while no other is requested.
         case developDeferred
-        /// Keeps memory for this many frames, and for no more.
+        /// Reserves memory for this number of frames, and releases the rest.
         case prepare(PictureFormat, Int, @Sendable (Bool) -> Void)
     }
 
@@ -48,7 +48,7 @@ final class PhotoStage: Sendable {
                 if let most = preparedFrames() { processor.trim(to: most) }
             case .photograph(let request):
                 let (result, event) = make(request, processor, finder)
-                // A client that has its answer may request the next one.
+                // A client that has its reply may request the next photograph.
                 onDone(request)
                 request.completion?(result)
                 events.emit(event, request.id)
@@ -92,11 +92,11 @@ extension ReactionType {
     }
 }
 
-/// Emits the events of a run's photographs when its policy says so.
+/// Emits the events of a run's photographs at the time that the policy defines.
 final class PhotoEvents: Sendable {
     private let time: EmissionTime
     private let emitNow: @Sendable (ReactionEvent.Kind) -> Void
-    /// The events for the end; those of one photograph keep their order.
+    /// The events to emit at the end. The events of one photograph keep their order.
     private let results = Mutex<[(id: Int, order: Int, kind: ReactionEvent.Kind)]>([])
 
     init(_ run: PhotoCapture.Run) { (time, emitNow) = (run.policy.emission, run.emit) }

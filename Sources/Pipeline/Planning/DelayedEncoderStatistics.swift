@@ -3,9 +3,9 @@ import Synchronization
 
 /// The encoder's statistics of frames without effects, for the code that decides how much of an effect is drawn.
 ///
-/// The encoder's thread records them after each frame; the drawing thread reads them before each frame that it sends
-/// there. The drawing thread gets the values of a fixed number of frames before, so that two runs decide alike. That
-/// number is the most frames that may lie between the two.
+/// The encoder's thread records the statistics after each frame; the drawing thread reads them before it sends a frame.
+/// It reads the values from a fixed number of frames earlier, so that two runs decide alike. That number is the maximum
+/// number of frames between drawing and encoding.
 package final class DelayedEncoderStatistics: Sendable {
     /// The highest rate, in bits a second.
     private let limit: Double
@@ -23,14 +23,13 @@ package final class DelayedEncoderStatistics: Sendable {
 
     /// Drawing depends on this number, and so on no channel's length.
     private static let distance = 3
-    /// Of frames that are drawn and not done with one is sent, one is encoded, and the others wait in the channel
-    /// between.
+    /// When a drawn frame is sent, one unfinished frame is being encoded, and the others wait in the channel between.
     private static let mostBetween = PipelineFrame.channelCapacity + 2
     /// The frame rate assumed for input without one.
     private static let usualFrameRate = 30.0
 
-    /// - Parameter frameRate: Frames a second while effects run; `nil` where it is unknown.
-    /// - Returns: `nil` where the rate is not held at all times: such an encoder spends more on effects by itself.
+    /// - Parameter frameRate: Frames a second while effects run; `nil` if it is unknown.
+    /// - Returns: `nil` if the rate is not held at all times: such an encoder spends more on effects by itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
         precondition(Self.mostBetween <= Self.distance, "the encoder may not have done with what is asked for")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
@@ -50,7 +49,7 @@ package final class DelayedEncoderStatistics: Sendable {
         }
     }
 
-    /// Returns the bit budget from the next frame on; `nil` where too little is known yet. Called once for each frame.
+    /// Returns the bit budget from the next frame on; `nil` if too little is known yet. Called once for each frame.
     ///
     /// - Parameter pixels: The number of pixels of a frame.
     func budget(pixels: Int) -> EffectBudget? {

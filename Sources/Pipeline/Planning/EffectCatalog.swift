@@ -2,9 +2,9 @@ package import Effects
 import RateControl
 package import Reactions
 
-/// The effects that can be shown, as the library's types: those that are installed and the user's own.
+/// The available effects, as the library's types: the installed effects and the user's own.
 package struct EffectCatalog: Sendable {
-    /// The effects, in the style asked for.
+    /// The effects in the requested style.
     package private(set) var library: EffectLibrary
     /// The types that can be shown: the built-in ones in their order, then others by name.
     package private(set) var types: [ReactionType]
@@ -16,7 +16,7 @@ package struct EffectCatalog: Sendable {
     /// Reads all effect descriptions.
     ///
     /// - Parameter extra: The path of a description to add, whose type may be there already.
-    /// - Throws: ``FlourishError/Code/unavailable`` where there are none or one is wrong;
+    /// - Throws: ``FlourishError/Code/unavailable`` if there are none or one is wrong;
     ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for
     ///   the user's own.
     package init(
@@ -57,7 +57,7 @@ package struct EffectCatalog: Sendable {
         try configuration.ownGestures.check(types)
     }
 
-    /// The same effects in another style.
+    /// Returns the effects in another style.
     func styled(_ style: ReactionStyle) -> EffectCatalog {
         var copy = self
         copy.style = style
@@ -93,7 +93,7 @@ package struct EffectCatalog: Sendable {
         PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
     }
 
-    /// The types that can be shown; none where no descriptions are installed.
+    /// The types that can be shown; none if no descriptions are installed.
     package static func availableTypes(in resources: Resources) -> [ReactionType] {
         (try? EffectCatalog(resources: resources))?.types ?? []
     }
@@ -118,7 +118,7 @@ package struct EffectCatalog: Sendable {
 }
 
 extension EffectCost {
-    /// - Returns: `nil` where the description does not say.
+    /// - Returns: `nil` if the description does not say.
     fileprivate init?(_ description: EffectDescription) {
         guard let bits = description.addedBits else { return nil }
         self.init(bits: bits, piecesBits: description.piecesBits)

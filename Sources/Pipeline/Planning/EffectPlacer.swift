@@ -6,8 +6,8 @@ import Segmentation
 
 /// Chooses where effects start, so that they leave faces free.
 ///
-/// Only effects that have a figure at that place request it. The faces of the frame are detected once, when such an
-/// effect starts. Without the model effects start where their descriptions or their gestures say, and a warning is
+/// Only effects that draw a figure at their origin request a place. The faces of the frame are detected once, when such
+/// an effect starts. Without the model, effects start at the place of their description or gesture, and a warning is
 /// emitted.
 ///
 /// Used by one thread at a time.
@@ -26,7 +26,7 @@ package final class EffectPlacer {
     /// - Parameters:
     ///   - hand: The place of the one hand that requests it, which is not to be covered either; `nil`
     ///     without a gesture.
-    ///   - preset: The place where the effect would start otherwise.
+    ///   - preset: The place at which the effect starts if no face is near.
     package func origin(
         of type: ReactionType, hand: PicturePoint?, preset: PicturePoint, on frame: borrowing VideoFrame
     ) -> PicturePoint {

@@ -11,30 +11,30 @@ package struct EffectTimeline: Sendable {
     package struct Preset: Sendable {
         package var duration: Double
         package var origin: PicturePoint
-        /// The ratio of the bits with the effect to those of the same frames without it.
+        /// The ratio of the bits of frames with the effect to the bits of the same frames without it.
         var complexity = 1.0
-        /// The bits that the effect adds; `nil` where they are unknown.
+        /// The bits that the effect adds; `nil` if they are unknown.
         var cost: EffectCost?
     }
 
     /// The result of a request.
     package enum Answer: Sendable, Hashable {
-        /// It started this effect.
+        /// The request started this effect.
         case started(PlannedEffect)
-        /// An effect that was running goes on for longer.
+        /// The request extended a running effect.
         case extended
-        /// One was running, and was to go on for longer already.
+        /// An effect is running, and already lasts longer than the request would extend it.
         case ignored
     }
 
-    /// The presets of each type; effects in progress keep those they started with.
+    /// The presets of each type. Effects in progress keep the preset with which they started.
     var presets: [ReactionType: Preset]
     /// The share of their pieces that effects start with; the budget's share if `nil`.
     var detail: Double?
-    /// The bit budget; `nil` where bits are not limited, or nothing is known of them.
+    /// The bit budget; `nil` if bits are not limited, or nothing is known of them.
     var budget: EffectBudget?
     private var pending: [EffectRequest] = []
-    /// The results of the requests that the last frame answered.
+    /// The results of the requests that were processed with the last frame.
     private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
     private var nextID: Int
     /// The effects in progress, sorted by their start.
@@ -61,7 +61,7 @@ package struct EffectTimeline: Sendable {
         return isRunning ? nil : presets[type].map { tile?.placeInPicture($0.origin) ?? $0.origin }
     }
 
-    /// Moves the effects in progress with their tiles; those of tiles that are gone fade out.
+    /// Moves the effects in progress with their tiles; fades out effects whose tile disappeared.
     mutating func follow(_ tiles: [LayoutTile], at time: Double) {
         for index in running.indices { running[index].follow(tiles, at: time) }
     }
@@ -202,7 +202,8 @@ extension ReactionEvent.EffectDetail {
 }
 
 extension EffectTimeline.Preset {
-    /// Returns the ratio of the bits with the effect to those without it, where it is drawn with fewer particles.
+    /// Returns the ratio of the bits with the effect to the bits without it, if the effect is drawn with fewer
+    /// particles.
     fileprivate func complexity(detail: Double) -> Double {
         1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
     }

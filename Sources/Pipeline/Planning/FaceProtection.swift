@@ -35,7 +35,7 @@ package final class FaceProtection {
     /// Returns the warning of a failure, on the first call only.
     func takeWarning() -> PipelineWarning? { warning.take() }
 
-    /// A head in pixels of the stored picture; `nil` where nothing of it is in the picture.
+    /// A head in pixels of the stored picture; `nil` if nothing of it is in the picture.
     private static func region(of face: Face, _ geometry: DisplayGeometry) -> QualityRegion? {
         let head = face.head
         let corners = [(head.left, head.top), (head.right, head.bottom)].map { x, y in

@@ -8,7 +8,7 @@ import Synchronization
 /// Every frame that stays keeps its time stamp.
 package struct FrameThinning {
     private var pacer: FramePacer?
-    /// The nominal rate of the input in frames a second; `nil` where it does not say.
+    /// The nominal rate of the input in frames a second; `nil` if it does not say.
     let inputRate: Double?
     /// The times at which every second frame is dropped because the machine is too slow.
     enum Halving: Sendable, Hashable {
@@ -16,11 +16,11 @@ package struct FrameThinning {
     }
 
     var halving = Halving.never
-    /// A Boolean value that indicates whether the next frame is dropped, where every second one is.
+    /// A Boolean value that indicates whether the next frame is dropped while every second frame is dropped.
     private var isSecond = false
     private var isPacing = false
 
-    /// - Parameter limit: what is wished for; an input that is not faster is left whole.
+    /// - Parameter limit: the requested frame rate. An input that is not faster keeps all frames.
     init(limit: EffectsFrameRate?, inputRate: Double?) {
         self.inputRate = inputRate
         if let rate = limit?.rate(forInput: inputRate), inputRate.map({ $0 > rate }) ?? true {
@@ -36,12 +36,12 @@ package struct FrameThinning {
         self.init(limit: limit, inputRate: rate.isPositive ? rate.value : nil)
     }
 
-    /// The rate while effects run; `nil` where it stays as it is.
+    /// The rate while effects run; `nil` if it stays as it is.
     var rate: Double? { pacer?.rate }
 
     /// Returns whether the frame at a time, in seconds, stays.
     ///
-    /// - Parameter effects: those in progress at the last frame that stayed.
+    /// - Parameter effects: the effects in progress at the last kept frame.
     mutating func keeps(_ time: Double, during effects: [PlannedEffect]) -> Bool {
         let isRunning = effects.contains { $0.startTime <= time && time < $0.endTime }
         return pacer?.keeps(time, isPacing: isRunning) ?? true && survivesHalving(isRunning)
@@ -56,7 +56,7 @@ package struct FrameThinning {
         return !isSecond
     }
 
-    /// The change of rate that comes with a frame that stays.
+    /// Returns the change of the frame rate at a kept frame.
     ///
     /// - Parameters:
     ///   - showsEffects: whether any is in progress at it.
@@ -70,8 +70,8 @@ package struct FrameThinning {
             : .init(from: rate, to: usual, reason: "effectsEnded")
     }
 
-    /// For how long the frame stands that stays, so as to make up for those left out after it; `nil` for as long as it
-    /// does anyway.
+    /// Returns the time for which a kept frame is shown to replace the dropped frames after it; `nil` if its duration
+    /// does not change.
     func leastDuration(showsEffects: Bool, step: Double) -> Double? {
         let isHalved = halving == .always || halving == .duringEffects && showsEffects
         let durations = [isHalved ? 2 * step : nil, showsEffects ? rate.map { 1 / $0 } : nil]
@@ -81,7 +81,7 @@ package struct FrameThinning {
 
 /// Decides what a live run omits while the machine is too slow for it.
 ///
-/// Advanced by the drawing thread; others read what concerns them.
+/// The drawing thread updates it; other threads read the values that concern them.
 package final class LiveQuality: Sendable {
     /// The work of the stages, which they report.
     let load = StageLoad()
@@ -112,7 +112,7 @@ package final class LiveQuality: Sendable {
     var maskStretch: Double { level >= .mask ? 2 : 1 }
     /// The share of an effect's pieces that is drawn.
     var detail: Double { level >= .detail ? 0.5 : 1 }
-    /// When every second frame is left out.
+    /// The times at which every second frame is dropped.
     var halving: FrameThinning.Halving {
         level >= .frameRate ? .always : level >= .effectFrameRate ? .duringEffects : .never
     }

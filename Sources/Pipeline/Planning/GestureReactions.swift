@@ -9,7 +9,7 @@ struct GestureReactions {
 
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
 
-    /// Returns the events of a frame's findings, and the effects that they ask for.
+    /// Returns the events of a frame's findings, and the effects that the gestures request.
     func answers(
         to findings: GestureFindings, reactionsEnabled: Bool
     ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {
@@ -60,8 +60,8 @@ package struct ComingReaction: Sendable, Hashable {
     /// The number of the tile in which it will be drawn; `nil` for the whole picture.
     var tile: Int?
 
-    /// Returns its demand on the encoder, once its start is almost certain. It may start a little later than expected,
-    /// or not at all.
+    /// Returns the effect's demand on the encoder once its start is almost certain. The effect may start a little later
+    /// than expected, or not at all.
     func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
         guard time - EncoderGovernor.lead <= now, now < time + Self.patience,
             !timeline.running.contains(where: { $0.reactionType == reactionType && $0.tile?.id == tile })
@@ -69,7 +69,7 @@ package struct ComingReaction: Sendable, Hashable {
         return timeline.demand(of: reactionType, at: max(time, now + EncoderGovernor.lead / 2))
     }
 
-    /// For so many seconds after its time a hold that is neither complete nor broken counts as coming.
+    /// The seconds after the expected time during which an incomplete hold is still expected to complete.
     private static let patience = 0.3
 }
 

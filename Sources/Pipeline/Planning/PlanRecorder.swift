@@ -13,7 +13,7 @@ package struct PlanRecorder: Sendable {
         layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles.map(\.rounded)))
     }
 
-    /// Records the requests that a frame answered.
+    /// Records the requests that were processed with a frame.
     mutating func note(
         _ answered: [(request: EffectRequest, answer: EffectTimeline.Answer)], at time: MediaTime
     ) {
@@ -93,7 +93,7 @@ package struct PlanRecorder: Sendable {
 
 /// The result of planning, once the input has ended.
 package struct PlanOutcome: Sendable {
-    /// Frames that came.
+    /// The number of frames received.
     package var frameCount = 0
     /// The id that a further frame would have.
     package var endID = 0
@@ -113,7 +113,7 @@ package struct PlanOutcome: Sendable {
     var replayed: [ReactionEvent] = []
     /// The first frame's time stamp in seconds.
     var firstTime = 0.0
-    /// The recorder of decisions, where a plan was requested.
+    /// The recorder of decisions, if a plan was requested.
     var recorder: PlanRecorder?
 
     /// Returns the events to emit at the end.
@@ -139,7 +139,7 @@ extension ReactionPlan {
         }
     }
 
-    /// The reactions that are to be shown, as a run asks for them.
+    /// Returns the reactions of the plan as scheduled requests of a run.
     package func requests() -> [ScheduledRequest] {
         reactions.filter(\.isEnabled).map { reaction in
             var request = EffectRequest(
@@ -160,7 +160,8 @@ extension ReactionPlan {
         }
     }
 
-    /// Returns the seed of a reaction that has none in the plan: the same wherever the reaction stands in the plan.
+    /// Returns the seed of a reaction that has none in the plan. It does not depend on the reaction's position in the
+    /// plan.
     private static func seed(of reaction: Reaction) -> Int {
         var hash = ContentHash()
         hash.add("\(reaction.reactionType)@\(Int((reaction.startTime * 1000).rounded()))".utf8)
@@ -179,7 +180,7 @@ extension ReactionPlan {
         }
     }
 
-    /// Returns the intervals that the encoder is informed of ahead, except those of reactions that are no longer shown.
+    /// Returns the intervals that are announced to the encoder, except those of reactions that are no longer shown.
     func anticipated() -> [Anticipation] {
         anticipations.filter { anticipation in
             !reactions.contains { reaction in
@@ -191,7 +192,7 @@ extension ReactionPlan {
 }
 
 extension ReactionPlan.Style {
-    /// The style that a configuration asks for.
+    /// The style of a configuration.
     init(_ configuration: Configuration) {
         self.init()
         look = configuration.style

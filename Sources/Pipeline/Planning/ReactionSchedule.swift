@@ -7,10 +7,10 @@ package struct ScheduledRequest: Sendable {
     /// Seconds from the first frame.
     var seconds: Double
     var request: EffectRequest
-    /// The time that the user named, where that is another one.
+    /// The time that the user specified, if it differs.
     var namedSeconds: Double?
 
-    /// Returns the reason that it is not shown from a frame on, whose time stamp is in seconds; `nil` where it is.
+    /// Returns the reason that it is not shown from a frame on, whose time stamp is in seconds; `nil` if it is.
     func obstacle(at time: Double, reactionsEnabled: Bool) -> String? {
         if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
         guard let end = request.endTime, end <= time else { return nil }
@@ -33,7 +33,7 @@ extension ScheduledRequest {
     }
 }
 
-/// The reactions that are known before the video begins, until their times come.
+/// The reactions that are known before the video begins, until their times are reached.
 struct ReactionSchedule {
     /// The remaining requests, sorted by time.
     var entries: [ScheduledRequest]
@@ -54,14 +54,14 @@ struct ReactionSchedule {
         return 0..<entries.prefix { $0.seconds <= time - first + 0.0005 }.count
     }
 
-    /// Takes those of before the first frame.
+    /// Removes and returns the reactions before the first frame.
     mutating func takeEarlier() -> [ScheduledRequest] {
         let earlier = entries.prefix { $0.seconds < -0.0005 }
         defer { entries.removeFirst(earlier.count) }
         return Array(earlier)
     }
 
-    /// Takes those whose time has come.
+    /// Removes and returns the reactions whose time is reached.
     mutating func take(
         at time: Double, since first: Double?, reactionsEnabled: Bool
     ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {
@@ -104,7 +104,7 @@ struct ReactionSchedule {
 ///
 /// Follows the same schedule and time line as planning does, on time stamps alone.
 struct TouchedFrames: Sendable {
-    /// A frame at which something is asked for.
+    /// A frame at which an effect is requested.
     struct Start: Sendable {
         /// Its time stamp in ticks.
         var time: Int64
@@ -118,13 +118,14 @@ struct TouchedFrames: Sendable {
     private(set) var starts: [Start] = []
     /// The events of reactions that are not shown, by the number of the frame.
     private(set) var refusals: [ReactionEvent] = []
-    /// The same of those whose time never comes.
+    /// The warnings about reactions whose time was never reached.
     private(set) var neverCame: [PipelineWarning] = []
 
     /// - Parameters:
     ///   - times: All frames' time stamps, in ticks, sorted.
     ///   - presets: The durations of effects.
-    ///   - includesEnds: Whether the first frame without effects counts, too, since it carries a message that says so.
+    ///   - includesEnds: Whether to include the first frame without effects, since its message states that no effects
+    ///     are in progress.
     init(
         _ requests: [ScheduledRequest], presets: [ReactionType: EffectTimeline.Preset], times: [Int64],
         timeBase: TimeBase, reactionsEnabled: Bool, includesEnds: Bool = false

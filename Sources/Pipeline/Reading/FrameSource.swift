@@ -3,8 +3,8 @@ import Platform
 
 /// An opened input, and the frames of its video.
 ///
-/// Every component that decodes an input opens it here. It reads all frames in the order in which they are shown
-/// (``next()``), and goes on elsewhere after ``seek(to:)``.
+/// Every component that decodes an input opens it here. It reads all frames in display order (``next()``), and
+/// continues at another position after ``seek(to:)``.
 ///
 /// Used by one thread at a time.
 package final class FrameSource: @unchecked Sendable {
@@ -34,12 +34,12 @@ package final class FrameSource: @unchecked Sendable {
     /// Returns the next frame of packets that the caller chooses: see ``DecodingLoop/next(_:)``.
     package func next(_ packet: () throws -> Packet?) throws -> VideoFrame? { try loop.next(packet) }
 
-    /// Forgets all packets that were decoded, to go on with any other.
+    /// Forgets all decoded packets, so that decoding can continue with any other packet.
     package func restart() { loop.restart() }
 
     /// Goes to a time on the input's clock; damage that was met before is forgotten.
     ///
-    /// - Returns: `false` where the container cannot be sought in.
+    /// - Returns: `false` if the container cannot be sought in.
     package func seek(to time: MediaTime) -> Bool {
         guard demuxer.seek(to: time) else { return false }
         loop.leap()
@@ -62,7 +62,7 @@ extension Demuxer {
 extension InputSettings {
     /// The settings that the configuration requests.
     ///
-    /// - Parameter stalled: called where a pipe or the network gives nothing for a while.
+    /// - Parameter stalled: called if a pipe or the network delivers no data for a while.
     package init(_ configuration: Configuration, address: String, stalled: (@Sendable () -> Void)? = nil) {
         self.init()
         let options = configuration.input

@@ -4,11 +4,10 @@ import Reactions
 
 /// A source of a run's frames, in display order.
 package protocol FrameReading: AnyObject {
-    /// Reads on to the next frame.
+    /// Reads up to the next frame.
     ///
-    /// - Parameter copy: takes the packets of other streams that come before it; its
-    ///   answer says whether to go on.
-    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` said no.
+    /// - Parameter copy: receives the packets of other streams before that frame. Return `false` to stop reading.
+    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` returned `false`.
     /// - Throws: `MediaError`.
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame?
 
@@ -16,7 +15,8 @@ package protocol FrameReading: AnyObject {
     var outcome: ReadOutcome { get }
 }
 
-/// Reads packets and decodes the video's; the others go straight to the muxer.
+/// Reads packets and decodes the video. Packets of other streams are passed to the muxer without decoding, or dropped
+/// if `copiesOtherStreams` is false.
 ///
 /// Inputs: a demuxer and its decoder. Outputs: frames in the order in which they
 /// are shown, and copied packets in the order of the file.
@@ -24,7 +24,7 @@ package protocol FrameReading: AnyObject {
 /// Used by one thread at a time.
 package final class InputReader: FrameReading {
     private var source: FrameSource
-    /// Opens a lost input again; `nil` where its end is the end.
+    /// Reopens a lost input; `nil` if the end of the input ends the run.
     private let reconnection: Reconnection?
     private var lastEnd: MediaTime?
     private var loss: MediaError?
@@ -32,7 +32,7 @@ package final class InputReader: FrameReading {
     /// A Boolean value that indicates whether the other streams are copied.
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
-    /// Indexes where the recording can be cut; `nil` where no index was requested.
+    /// Records the positions at which the recording can be cut; `nil` if no index was requested.
     private let surveyor: PacketIndexer?
     /// See ``TrimEntry/skipsUnreferencedFrames``.
     private let skipsUnreferencedFrames: Bool
@@ -42,9 +42,9 @@ package final class InputReader: FrameReading {
     /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
-    /// The frame that is shown when a part of the recording begins.
+    /// The frame on screen at the start of the trim range.
     private var opening: VideoFrame?
-    /// The frame after that.
+    /// The frame after ``opening``.
     private var later: VideoFrame?
 
     package init(
@@ -63,7 +63,7 @@ package final class InputReader: FrameReading {
 
     private var demuxer: Demuxer { source.demuxer }
     private var decoder: VideoDecoder { source.decoder }
-    /// A Boolean value that indicates whether the consumer of copied packets accepts no more.
+    /// A Boolean value that indicates whether the consumer of copied packets stopped accepting packets.
     private var copyIsRefused = false
 
     /// A Boolean value that indicates whether the run was stopped before the input ended.
@@ -97,7 +97,7 @@ package final class InputReader: FrameReading {
 
     /// Reads on to the next packet of the video.
     ///
-    /// - Returns: `nil` at the end, and where `copy` accepts no more.
+    /// - Returns: `nil` at the end, and if `copy` returned `false`.
     private func nextVideoPacket(copy: (consuming Packet) -> Bool) throws -> Packet? {
         while let packet = try readPacket() {
             note(packet)
@@ -118,15 +118,15 @@ package final class InputReader: FrameReading {
     /// The longest time, in seconds, for which the first frame of a part may already have been on the screen.
     private static let opening = 0.25
 
-    /// Skips frames that are never shown: those before the part to which no other frame refers.
+    /// Drops frames that are never shown: frames before the trim range to which no other frame refers.
     private func dropUnseen(before time: MediaTime?) {
         decoder.leavesOutUnreferenced = time.map { $0.seconds < -Self.opening } ?? false
     }
 
-    /// A frame of the part of the recording that is read. It begins at 0 with the frame that is on the screen then,
-    /// which is known once the next one comes.
+    /// Shifts a frame to the clock of the trim range. The range begins at 0 with the frame on screen at that time,
+    /// which is known once the next frame arrives.
     ///
-    /// - Returns: `nil` where there is none yet.
+    /// - Returns: `nil` if there is none yet.
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
         guard let stretch = demuxer.trim else { return frame }
         let time = frame.time.seconds
@@ -144,7 +144,7 @@ package final class InputReader: FrameReading {
         return first
     }
 
-    /// Keeps where the content ends, so that it can go on there.
+    /// Records the end of the content, so that a reopened input can continue there.
     private func note(_ packet: borrowing Packet) {
         guard reconnection != nil, let time = packet.presentationTime ?? packet.decodingTime else { return }
         let end = packet.duration.map { time + $0 } ?? time
@@ -233,7 +233,7 @@ package struct DamageReport {
         for item in damage {
             let time = item.time?.seconds
             stretch = (
-                // Packets come in the order in which they are decoded, not shown.
+                // Packets arrive in decoding order, not in display order.
                 [stretch?.first, time].compactMap(\.self).min(), [stretch?.last, time].compactMap(\.self).max(),
                 (stretch?.count ?? 0) + 1,
                 stretch?.detail ?? item.detail
@@ -259,7 +259,7 @@ package struct ReadOutcome: Sendable {
     package var wasInterrupted = false
     /// The warnings that occurred after the last frame.
     package var warnings: [PipelineWarning] = []
-    /// The index of all packets, where one was requested.
+    /// The index of all packets, if one was requested.
     var survey: IndexedRecording?
 }
 
@@ -267,7 +267,7 @@ package struct ReadOutcome: Sendable {
 struct ReadStage: Stage, ~Copyable {
     let reader: any FrameReading
     let frames: Channel<PipelineFrame>
-    /// Takes the packets of other streams; `nil` where nothing is written.
+    /// Takes the packets of other streams; `nil` if nothing is written.
     let copies: Channel<OutputItem>?
 
     consuming func run() throws -> ReadOutcome {

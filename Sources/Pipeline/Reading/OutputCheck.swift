@@ -6,9 +6,9 @@ package import Reactions
 package enum OutputCheck {
     /// Refuses an output that would destroy something, or that cannot be written.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` where input and output are one file,
-    ///   ``FlourishError/Code/outputUnavailable`` where the output exists or is a folder, or its folder is missing or
-    ///   may not be written.
+    /// - Throws: ``FlourishError/Code/usage`` if input and output are one file,
+    ///   ``FlourishError/Code/outputUnavailable`` if the output exists or is a folder, or if its folder is missing or
+    ///   not writable.
     package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
         let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
         // The shell has opened it, to be written over or appended to.
@@ -29,7 +29,7 @@ package enum OutputCheck {
         do throws(FileError) { try TemporaryFile.checkFolder(of: file) } catch { throw FlourishError(error) }
     }
 
-    /// Refuses an output that goes into no container that there is.
+    /// Refuses an output if no container supports it.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     package static func checkContainer(of output: String, _ configuration: Configuration) throws(FlourishError) {
@@ -48,10 +48,10 @@ package enum OutputCheck {
     /// Refuses a file beside the video that would destroy, or be destroyed by, another file of the run.
     ///
     /// - Parameters:
-    ///   - path: `-` stands for the file that the standard output leads to, if it does; `nil` for none.
+    ///   - path: `-` stands for the file to which the standard output is redirected, if any; `nil` for none.
     ///   - option: The option that names the file, such as `--events`.
-    ///   - others: The videos that are read and written, and all other files written; `-` stands for the files that the
-    ///     standard streams lead to, if they do; `nil` for none.
+    ///   - others: The videos that are read and written, and all other files written. `-` stands for the files to which
+    ///     the standard streams are redirected, if any; `nil` for none.
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, let place = path == "-" ? identity(of: STDOUT_FILENO)?.place : place(of: path) else { return }
@@ -73,8 +73,8 @@ package enum OutputCheck {
         throw FlourishError(.usage, "\(path): is no plain file; choose another \(option) path")
     }
 
-    /// Returns the place that a path leads to, independent of its spelling: the file itself, or its name in the folder
-    /// where it would be.
+    /// Returns the resolved location of a path, independent of its spelling: the file itself, or the name within the
+    /// folder in which it would be created.
     private static func place(of path: String) -> [String] {
         if let file = identity(of: path) { return file.place }
         let slash = path.lastIndex(of: "/")
@@ -99,14 +99,14 @@ package enum OutputCheck {
         }
     }
 
-    /// Returns the identity of the file that a path leads to; `nil` where there is none.
+    /// Returns the identity of the file that a path leads to; `nil` if there is none.
     private static func identity(of path: String) -> Identity? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }
         return Identity(status)
     }
 
-    /// Returns the identity of the file that a descriptor leads to; `nil` where it leads to a pipe or a device.
+    /// Returns the identity of the file that a descriptor leads to; `nil` if it leads to a pipe or a device.
     private static func identity(of descriptor: Int32) -> Identity? {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -2,7 +2,7 @@ import MediaIO
 import Platform
 import Reactions
 
-/// Opens a run's input, again where its connection is lost.
+/// Opens a run's input, and reopens it if its connection is lost.
 struct RunInput: Sendable {
     private let path: String
     private let settings: InputSettings
@@ -11,8 +11,8 @@ struct RunInput: Sendable {
     private let pool: FramePool
     private let outlet: EventEmitter
 
-    /// Each decoding thread of a recording holds frames of its own. One keeps ahead of an encoder on two cores,
-    /// two on more; the pictures are the same.
+    /// Each decoding thread of a recording keeps its own frames. One thread is faster than an encoder on two cores;
+    /// with more cores two are used. The pictures are the same.
     static var decodingThreads: Int {
         Machine.cores > 2 ? 2 : 1
     }
@@ -43,7 +43,7 @@ struct RunInput: Sendable {
             pool: pool)
     }
 
-    /// The settings for reopening the input; `nil` where it is not reopened.
+    /// The settings for reopening the input; `nil` if it is not reopened.
     var reconnection: Reconnection? {
         guard reconnects > 0, case .network = MediaAddress(path) else { return nil }
         return Reconnection(attempts: reconnects, interrupt: interrupt, emit: outlet.emit, open: open)
@@ -52,8 +52,8 @@ struct RunInput: Sendable {
 
 /// Opens an input from the network again after it was lost.
 ///
-/// It waits one second before the first attempt and twice as long before each that follows, up to half a
-/// minute. Times go on where they broke off.
+/// The first attempt is made after one second. Each further delay is twice as long, up to half a minute. Times continue
+/// from where the connection was lost.
 package struct Reconnection {
     /// Attempts in a row before it gives up.
     let attempts: Int
@@ -96,7 +96,7 @@ package struct Reconnection {
         return nil
     }
 
-    /// Packets are copied by their streams' numbers, so those must mean the same.
+    /// Packets are copied by their stream numbers, so the numbers must refer to the same streams.
     private func check(_ demuxer: Demuxer, against lost: Demuxer) throws(MediaError) {
         let (old, new) = (lost.streams.map(\.codec), demuxer.streams.map(\.codec))
         guard old == new, demuxer.video.index == lost.video.index else {

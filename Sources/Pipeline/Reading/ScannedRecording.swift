@@ -23,7 +23,7 @@ extension ScannedRecording {
         return all
     }
 
-    /// Has the frames decoded of which photographs of reactions are made.
+    /// Adds the frames that photographs of reactions need.
     mutating func photograph(_ requests: [ScheduledRequest]) {
         guard let first = frames.first?.time.seconds else { return }
         for request in requests {
@@ -34,7 +34,7 @@ extension ScannedRecording {
         }
     }
 
-    /// Returns the same recording where only the frames that show effects are analysed.
+    /// Returns the recording with only the frames that show effects selected for analysis.
     package func showing(_ requests: [ScheduledRequest], by catalog: EffectCatalog) -> ScannedRecording {
         guard let timeBase = frames.first?.time.timeBase else { return self }
         let touched = TouchedFrames(
@@ -78,8 +78,8 @@ package struct FrameIndex: Sendable {
 
     mutating func add(_ entry: Entry) { packets.append(entry) }
 
-    /// Returns the frames in display order; `nil` where the packets do not determine it, so that all must be decoded.
-    /// This is the case where a packet has no time, two have the same, or the first ones shown cannot be decoded.
+    /// Returns the frames in display order. `nil` if the packets do not determine the order, so that all frames must be
+    /// decoded: a packet has no time, two have the same time, or the first shown frames cannot be decoded.
     func frames() -> [Entry]? {
         guard isUsable, let first = packets.first, first.isKeyFrame else { return nil }
         let frames = packets.filter { !$0.isHidden }.sorted { $0.time < $1.time }
@@ -92,7 +92,7 @@ package struct FrameIndex: Sendable {
     /// Returns the number of a packet, from one with a time stamp backward.
     ///
     /// - Parameter last: The largest possible number.
-    /// - Returns: `nil` where no packet up to that number is like it.
+    /// - Returns: `nil` if no packet up to that number is like it.
     func number(of packet: borrowing Packet, upTo last: Int) -> Int? {
         guard let time = packet.presentationTime else { return nil }
         let (isKeyFrame, isHidden) = (packet.isKeyFrame, packet.isHidden)
@@ -122,11 +122,11 @@ package struct FrameIndex: Sendable {
     }
 }
 
-/// Returns all frames of a recording in order, but decodes only those that need close analysis. The others have only
-/// their times.
+/// Returns all frames of a recording in order, but decodes only the frames that need close analysis. The others have
+/// only their times.
 ///
-/// Decoding begins at the key frame before an interval, so that its frames equal those of a full decode. Containers with
-/// an index are not read between intervals, if seeking finds the packets of that index.
+/// Decoding begins at the key frame before an interval, so that the frames equal those of a full decode. In containers
+/// with an index, packets between intervals are not read if seeking finds the packets of that index.
 ///
 /// Used by one thread at a time.
 final class SparseFrameReader: FrameReading {
@@ -142,7 +142,7 @@ final class SparseFrameReader: FrameReading {
     /// The number of the next packet, and of the next frame.
     private var packet = 0, next = 0
     private var held: VideoFrame?
-    /// The first packet after a seek, whose number is that of the next packet.
+    /// The first packet after a seek. Its number is the number of the next packet.
     private var found: Packet?
     /// A Boolean value that indicates whether seeking is worth a try.
     private var seeks: Bool
@@ -213,7 +213,7 @@ final class SparseFrameReader: FrameReading {
             source.demuxer.seek(to: index.packets[run.lowerBound].time)
         else { return }
         if let first = try readPacket(), let number = index.number(of: first, upTo: run.lowerBound) {
-            // An index that leads back does not know what follows.
+            // If the index points to an earlier position, it does not cover the following packets.
             seeks = number >= packet
             packet = number
             found = consume first

@@ -24,10 +24,10 @@ package final class FrameCompositor {
     private lazy var shared = resources.shared ?? SharedResources()
 
     /// - Parameters:
-    ///   - seed: the number that every random choice comes from.
+    ///   - seed: the seed of all random choices.
     ///   - resources: the location of the models for segmenting people.
-    ///   - onTwoThreads: whether a second thread draws part of each picture, where there is more than one core. That
-    ///     takes no less of the processor, but less time, for those who wait for the picture.
+    ///   - onTwoThreads: whether a second thread draws part of each picture if there is more than one core. The
+    ///     processor time is the same, but the picture is complete sooner.
     package init(catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false) {
         library = catalog.library
         let rasterizer: SpriteRasterizer = { [drawings = resources.shared?.drawings] svg, width, height in
@@ -51,7 +51,7 @@ package final class FrameCompositor {
         people = PeopleFinder(resources: resources)
     }
 
-    /// The share of each effect's pieces that is drawn, beside what was chosen for it alone.
+    /// The share of each effect's pieces that is drawn, in addition to the effect's own share.
     package var detail = 1.0
 
     /// Draws the same effects in another style from now on; their sprites stay.
@@ -81,7 +81,7 @@ package final class FrameCompositor {
         prepare(types, for: frame.geometry, frame.pictureFormat, waits: waits)
     }
 
-    /// The same before there is a frame.
+    /// Prepares the sprites before the first frame is available.
     package func prepare(
         _ types: [ReactionType], for geometry: DisplayGeometry, _ format: PictureFormat, waits: Bool
     ) {
@@ -90,16 +90,15 @@ package final class FrameCompositor {
         if descriptions.contains(where: \.needsMask) { people.prepare(for: geometry, waits: waits) }
     }
 
-    /// Draws what the effects show at a time. People are searched for only while something may be
-    /// behind them.
+    /// Draws the effects at a time. People are segmented only while an effect may be behind them.
     ///
     /// The frame is copied first if its pixels are shared; with no
     /// visible effect nothing happens to it.
     ///
     /// - Parameters:
     ///   - time: the frame's time stamp in seconds.
-    ///   - pool: where the copy comes from.
-    /// - Throws: ``FlourishError`` where a sprite cannot be drawn, `MediaError` where there is no memory.
+    ///   - pool: the pool that provides the copy.
+    /// - Throws: ``FlourishError`` if a sprite cannot be drawn, `MediaError` if there is no memory.
     package func draw(
         _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
     ) throws {
@@ -118,7 +117,7 @@ package final class FrameCompositor {
         }
     }
 
-    /// The tiles with effects; the whole picture, `nil`, comes last, so that its effects lie over those of tiles.
+    /// The tiles with effects. The whole picture, `nil`, is last, so that its effects are drawn over those of tiles.
     private static func tiles(_ effects: [PlannedEffect]) -> [LayoutTile?] {
         var tiles: [LayoutTile?] = []
         for effect in effects where !tiles.contains(effect.tile) { tiles.append(effect.tile) }
@@ -171,10 +170,10 @@ package final class FrameCompositor {
         return stage
     }
 
-    /// Draws what the effects show at a time without the picture under it. What is behind people is hidden by those
-    /// in the frame, which stays as it is.
+    /// Draws the effects at a time without the picture under them. Effects behind people are masked by the people in
+    /// the frame, which is not changed.
     ///
-    /// - Returns: `nil` where nothing is to be seen.
+    /// - Returns: `nil` if nothing is to be seen.
     /// - Throws: as ``draw(_:at:on:pool:)``.
     func drawAlone(
         _ effects: [PlannedEffect], at time: Double, before frame: borrowing VideoFrame, on canvas: OverlayCanvas
@@ -257,7 +256,7 @@ extension PeopleFinder {
     }
 }
 
-/// Draws the sprites of effects ahead, on threads of its own.
+/// Draws the sprites of effects in advance, on its own threads.
 ///
 /// Pictures do not depend on it: a sprite that is not ready in time is drawn when it is needed.
 ///
@@ -283,7 +282,8 @@ final class EffectPreparation {
         self.rasterizer = rasterizer
     }
 
-    /// Begins to draw the sprites of effects for pictures of a format; what was asked for before is not begun again.
+    /// Starts drawing the sprites of effects for pictures of a format. Sprites that were requested before are not drawn
+    /// again.
     /// - Parameter waits: whether to return only when they are drawn.
     func begin(
         _ descriptions: [EffectDescription], library: EffectLibrary, geometry: DisplayGeometry, format: PictureFormat,

@@ -1,7 +1,7 @@
 package import MediaIO
 package import Raster
 
-/// Draws pictures without a background, transparent where nothing is drawn.
+/// Draws pictures without a background, transparent if nothing is drawn.
 ///
 /// Everything is drawn twice, over black and over white; ``TriangulationMatting`` removes both. So each effect keeps
 /// its appearance, independent of its drawing method.
@@ -20,7 +20,7 @@ package final class OverlayCanvas {
     /// A picture in the place of a frame: of its size as viewers see it, and of its time.
     ///
     /// - Parameter draw: is called twice and must draw the same.
-    /// - Throws: The errors of `draw`, `MediaError` where there is no memory.
+    /// - Throws: The errors of `draw`, `MediaError` if there is no memory.
     package func picture(
         like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void
     ) throws -> VideoFrame {
@@ -41,7 +41,7 @@ package final class OverlayCanvas {
         return stamped(result, as: frame)
     }
 
-    /// One in which nothing is.
+    /// Returns a fully transparent picture.
     package func emptyPicture(like frame: borrowing VideoFrame) throws -> VideoFrame {
         let isSideways = frame.orientation.quarterTurns % 2 == 1
         let (width, height) = isSideways ? (frame.height, frame.width) : (frame.width, frame.height)
@@ -56,7 +56,7 @@ package final class OverlayCanvas {
         return stamped(shared, as: frame)
     }
 
-    /// Returns the background: the kept frame where it fits, otherwise a new one.
+    /// Returns the background: the kept frame if its size and format match, otherwise a new one.
     private func ground(_ kept: consuming VideoFrame?, like frame: borrowing VideoFrame) throws -> VideoFrame {
         if let kept, kept.geometry == frame.geometry { return kept }
         return try frame.canvas(pool: grounds)
@@ -95,14 +95,14 @@ struct OverlayGaps: ~Copyable {
     /// Seconds after which an empty frame is written again, for players that wait and for seeking.
     static let longest = 5.0
 
-    /// The frame before, where it was left out.
+    /// The previous frame, if it was held back.
     private var waiting: PipelineFrame?
     /// Since when nothing is to be seen.
     private var emptySince: Double?
 
     init(keepsAll: Bool) { self.keepsAll = keepsAll }
 
-    /// - Returns: the frame, or `nil` where the one before lasts on.
+    /// - Returns: the frame, or `nil` if the one before lasts on.
     mutating func keep(_ frame: consuming PipelineFrame) -> PipelineFrame? {
         if keepsAll { return frame }
         waiting = nil

@@ -14,7 +14,7 @@ struct TileCorners: ~Copyable {
     private static let tolerance = 10
 
     /// - Parameter region: the tile.
-    /// - Throws: `MediaError` where there is no memory.
+    /// - Throws: `MediaError` if there is no memory.
     init(_ region: PictureRegion, of frame: borrowing VideoFrame, pool: FramePool) throws {
         let radius = Self.radius(region, of: frame)
         guard radius > 1 else { return }

@@ -24,7 +24,8 @@ public struct EncodingReport: Sendable, Hashable {
     public struct Effect: Sendable, Hashable {
         /// Its times and its cost.
         public var end: ReactionEvent.EffectEnd
-        /// The time after it until the quantiser had recovered, in seconds; `nil` if another effect or the end came first.
+        /// The time from the end of the effect until the quantiser had recovered, in seconds; `nil` if another effect
+        /// or the end of the video preceded the recovery.
         public var recovery: Double?
     }
 

@@ -122,9 +122,9 @@ package final class EventEmitter: Sendable {
 
 /// Keeps events in order while the encoder's feedback about an effect is pending.
 ///
-/// An encoder returns a frame many frames after it received it. `effectEnded` contains the cost of the effect's frames. It
-/// waits until the encoder has returned all of them, and later events wait behind it. A state machine without clock, lock or
-/// I/O.
+/// An encoder returns a frame many frames after it received it. `effectEnded` contains the cost of the effect's frames.
+/// It is held back until the encoder has returned all of them, and later events queue after it. A state machine without
+/// clock, lock or I/O.
 package struct EventSequencer: Sendable {
     /// The encoder's feedback about one frame.
     package struct Feedback: Sendable {
@@ -170,7 +170,7 @@ package struct EventSequencer: Sendable {
         self.expectsFeedback = expectsFeedback
     }
 
-    /// Adds an event, and returns those that are now ready, in order.
+    /// Adds an event, and returns the events that are now ready, in order.
     mutating func add(_ event: ReactionEvent) -> [ReactionEvent] {
         switch event.kind {
         case .effectStarted(let effect) where expectsFeedback:

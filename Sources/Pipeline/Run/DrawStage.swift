@@ -11,7 +11,7 @@ struct DrawStage: Stage, ~Copyable {
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>?
     let engine: ReactionEngine
-    /// `nil` where no overlay is written.
+    /// `nil` if no overlay is written.
     var gaps: OverlayGaps?
     /// Takes an overlay as pictures.
     let pictures: PictureSequence?

@@ -10,7 +10,7 @@ package struct PipelineRequest: Sendable {
     package var configuration: Configuration
     package var resources: Resources
     package var observer: SessionObserver
-    /// The plan whose reactions are shown instead of those of gestures and the configuration.
+    /// The plan whose reactions replace those of gestures and the configuration.
     package var plan: ReactionPlan?
     /// The earliest start of a plan's reaction that is shown, in seconds on the clock of the part that is read. By default
     /// its beginning, since times are rounded.
@@ -47,7 +47,7 @@ package struct PipelineRequest: Sendable {
         return !TemporaryFile.isSpecial(file)
     }
 
-    /// The kind of the output; `nil` where events alone are emitted.
+    /// The kind of the output; `nil` if events alone are emitted.
     package var outputKind: OutputKind? { output.map { OutputKind(configuration, path: $0) } }
 }
 
@@ -60,7 +60,7 @@ package enum OutputKind: Sendable, Hashable {
     /// The effects alone, as a picture for each frame.
     case pictures
 
-    /// - Parameter path: The output's path, of which a pattern stands for pictures.
+    /// - Parameter path: The output's path; for a sequence of pictures, a pattern.
     package init(_ configuration: Configuration, path: String = "") {
         self = !configuration.writesOverlay ? .video : PictureSequence.isPattern(path) ? .pictures : .overlay
     }
@@ -68,9 +68,9 @@ package enum OutputKind: Sendable, Hashable {
 
 /// The status of an output that ends before its input does, because the run was stopped.
 package enum StoppedOutput: Sendable {
-    /// It is a part of the whole, and its name says so.
+    /// The file is a part of the whole, and its name indicates that.
     case part
-    /// It is complete whenever the run ends, or its user wants it under its name.
+    /// The file is complete whenever the run ends, or the user requested this name for it.
     case whole
 
     /// A live input has no other end than its user's.
@@ -111,7 +111,7 @@ extension PipelineRequest {
         }
     }
 
-    /// Converts a scheduled reaction into a request. Times are those of the recording, even where only a part of it is
+    /// Converts a scheduled reaction into a request. Times are those of the recording, even if only a part of it is
     /// read.
     private func scheduled(_ reaction: ScheduledReaction) -> ScheduledRequest {
         var request = ScheduledRequest(reaction)

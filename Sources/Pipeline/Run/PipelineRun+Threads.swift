@@ -11,7 +11,7 @@ struct StageOutcomes {
 }
 
 extension PipelineRun {
-    /// Starts the stages, each on a thread of its own, and waits for them. The last one works on the calling thread.
+    /// Starts each stage on its own thread, and waits for all of them. The last stage runs on the calling thread.
     func runStages() throws(FlourishError) -> StageOutcomes {
         let failure = PipelineFailure()
         // Wakes a reader that waits for a stalled pipe.

@@ -11,9 +11,8 @@ import Synchronization
 ///   └───────────────────copied packets──────────────────────▲
 /// ```
 ///
-/// Each stage has a thread of its own; the channels between them are short, so
-/// that memory does not grow with the input. The first failure cancels all of
-/// them.
+/// Each stage has its own thread. The channels between stages are short, so that memory does not grow with the input.
+/// The first failure cancels all stages.
 package struct PipelineRun {
     let pass: RunPass
     let control: SessionControl
@@ -25,7 +24,7 @@ package struct PipelineRun {
     let reconnection: Reconnection?
     let pacing: RunPacing
     let latency: LatencyMeter?
-    /// The encoder's statistics of frames without effects; `nil` where nothing is encoded.
+    /// The encoder's statistics of frames without effects; `nil` if nothing is encoded.
     let outlook: DelayedEncoderStatistics?
     let pool: FramePool
     let thinning: FrameThinning
@@ -38,7 +37,7 @@ package struct PipelineRun {
     /// The number of packets that may wait for the muxer.
     static let packetCapacity = 64
 
-    /// Runs on threads of its own and waits without blocking the caller's.
+    /// Runs on its own threads and waits without blocking the calling thread.
     package static func start(
         _ pass: RunPass, control: SessionControl
     ) async -> Result<SessionOutcome, FlourishError> {
@@ -149,7 +148,7 @@ package struct PipelineRun {
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 
-    /// Gives the output its name, where there is one, and returns it.
+    /// Gives the output its final name, if there is an output, and returns the path.
     private func finish(at time: Double, _ frame: Int, _ wasInterrupted: Bool) throws(MediaError) -> String? {
         guard let muxer = output.writer?.muxer else {
             if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
@@ -196,7 +195,7 @@ extension PipelineRun {
     }
 }
 
-/// The events of a run that are not those of frames.
+/// Events of the whole run rather than of single frames.
 extension PipelineRun {
     func emitStart(at time: Double) {
         outlet.add(
@@ -292,7 +291,7 @@ extension PipelineRun {
                 deferredPhotos: deferredPhotos, emit: { [outlet] in outlet.emit($0) }))
     }
 
-    /// When the recording's first picture is shown, on the frames' clock: that of a part begins at 0 where the part does.
+    /// The time of the recording's first picture on the frames' clock, which is 0 at the start of a trim range.
     private var firstPicture: Double {
         if let stretch = demuxer.trim { return -stretch.start }
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0

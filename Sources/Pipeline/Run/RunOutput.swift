@@ -6,7 +6,7 @@ import Reactions
 ///
 /// The differences between kinds of output are decided here, when the output is opened.
 struct RunOutput: Sendable {
-    /// Encodes and muxes a video; nil where pictures or nothing are written.
+    /// Encodes and muxes a video; nil if pictures or nothing are written.
     let writer: VideoWriter?
     /// Writes the pictures of an overlay.
     let pictures: PictureSequence?
@@ -14,7 +14,7 @@ struct RunOutput: Sendable {
     /// A Boolean value that indicates whether the input's other streams are copied.
     let copiesOtherStreams: Bool
     /// A Boolean value that indicates whether an overlay has a frame at each of the video's times, since its reader
-    /// counts frames; nil where no overlay is written.
+    /// counts frames; nil if no overlay is written.
     let keepsAllGaps: Bool?
 
     /// Opens the output of a request.
@@ -85,15 +85,14 @@ struct RunOutput: Sendable {
 
 /// The choices of a run that depend on whether its input can be read again, resolved when the run is made.
 struct RunPacing: Sendable {
-    /// Decides what to omit where the machine is too slow; nil where frames wait for all work.
+    /// Decides what to omit on a slow machine; nil if frames wait for all work.
     let quality: LiveQuality?
-    /// Finds gestures beside the frames' way; nil where that happens on their way, or not at all.
+    /// Finds gestures beside the frames' way; nil if that happens on their way, or not at all.
     let analysis: LiveAnalysis?
     let photos: PhotoPolicy
     /// The time at which warnings about copied streams are emitted.
     let copyWarnings: EmissionTime
-    /// A Boolean value that indicates whether the output of a run that lacked memory is kept, as a part: there is no more
-    /// than this.
+    /// A Boolean value that indicates whether the partial output of a run that ran out of memory is kept.
     let keepsSpoiltOutput: Bool
     /// A Boolean value that indicates whether deferred photographs are finished although the run was stopped.
     let finishesPhotosWhenStopped: Bool

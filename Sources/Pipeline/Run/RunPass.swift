@@ -5,23 +5,23 @@ package import Reactions
 /// One pass over the input of a run.
 ///
 /// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them
-/// (``rendering(_:as:)``). All that a pass may do without the other is resolved into its properties when it is made; nothing
-/// that executes a pass asks for the mode of the run.
+/// (``rendering(_:as:)``). The differences between the passes are resolved into properties when a pass is created, so
+/// that no component that executes a pass depends on the mode of the run.
 package struct RunPass: Sendable {
     package var request: PipelineRequest
     /// The reactions that are known before the pass begins, on its clock.
     package var schedule: [ScheduledRequest]
     /// Emitted before the events of the first frame.
     package var startupWarnings: [PipelineWarning]
-    /// The events of earlier passes, each of which is emitted with the frame at its time.
+    /// The events of earlier passes. Each is emitted with the frame at its time.
     package var replayedEvents: [ReactionEvent] = []
     /// The reporting of damage of the input, and of gaps in its clock.
     var inputFaults = InputFaultReporting.emitted
     /// The frames in which hands are detected.
     package var detection: HandDetection
-    /// The photographs to take; `nil` where none are wanted, or an earlier pass took them.
+    /// The photographs to take; `nil` if none are wanted, or an earlier pass took them.
     package var photos: PhotoOptions?
-    /// Records the decisions as a plan, and indexes packets for copying; `nil` where neither is needed.
+    /// Records the decisions as a plan, and indexes packets for copying; `nil` if neither is needed.
     var record: AnalysisRecord?
     /// The frames to decode, from a quick scan; `nil` for all frames.
     package private(set) var scan: ScannedRecording?
@@ -43,7 +43,7 @@ package struct RunPass: Sendable {
         stoppedOutput = StoppedOutput(of: request.input, request.configuration)
     }
 
-    /// The scheduled reactions of which photographs are taken.
+    /// The scheduled reactions that are photographed.
     var photographedSchedule: [ScheduledRequest] { photos?.folder == nil ? [] : schedule }
 
     /// The tiles in which gestures are detected: those of the scan, where the choice is automatic and there was one.
@@ -78,8 +78,8 @@ package struct RunPass: Sendable {
         return pass
     }
 
-    /// Returns the pass that shows what an analysis pass found. The analysis pass has emitted all warnings, and has taken all
-    /// photographs.
+    /// Returns the pass that renders the results of an analysis pass. The analysis pass has already emitted all
+    /// warnings and taken all photographs.
     ///
     /// - Parameter part: The part of the run that the pass is, for its progress.
     package func rendering(_ analysis: AnalysisResult, as part: SessionProgress.Part) -> RunPass {
@@ -97,7 +97,7 @@ package struct RunPass: Sendable {
 /// The frames of a pass in which hands are detected.
 package enum HandDetection: Sendable {
     case none, allFrames
-    /// Those of the intervals that a scan selected.
+    /// Frames in the intervals that a scan selected.
     case candidates(CandidateIntervals)
 
     fileprivate func limited(to intervals: CandidateIntervals) -> HandDetection {
@@ -108,7 +108,7 @@ package enum HandDetection: Sendable {
     }
 }
 
-/// The reporting of faults of a run's input, of which only one pass emits warnings.
+/// The reporting of input faults. Only one pass of a run emits warnings about them.
 enum InputFaultReporting: Sendable {
     case emitted
     /// An earlier pass has emitted them.
@@ -123,7 +123,7 @@ enum InputFaultReporting: Sendable {
     }
 }
 
-/// The means of an analysis pass to record what a rendering pass needs.
+/// The recorders with which an analysis pass collects the data for a rendering pass.
 struct AnalysisRecord: Sendable {
     /// Records the decisions of planning, from the first frame on.
     var recorder = PlanRecorder()
@@ -136,9 +136,9 @@ struct AnalysisRecord: Sendable {
 package struct AnalysisResult: Sendable {
     package var plan: ReactionPlan
     package var survey: IndexedRecording
-    /// Everything that was emitted, except what rendering emits again.
+    /// All emitted events, except those that rendering emits again.
     package var events: [ReactionEvent]
-    /// The places of the frames; `nil` where only decoding all frames would find them.
+    /// The positions of the frames; `nil` if only decoding all frames would find them.
     package var scan: ScannedRecording?
 
     package init(plan: ReactionPlan, survey: IndexedRecording, events: [ReactionEvent], scan: ScannedRecording?) {

@@ -20,20 +20,20 @@ package struct RunRoute: Sendable, Hashable {
 
     /// The way in which the reactions become known before the output is written.
     package enum Preparation: String, Sendable, Hashable {
-        /// They become known while it is written.
+        /// The reactions become known while the output is written.
         case none
         /// An analysis pass finds them, and indexes packets.
         case analysis
-        /// They are known; packets are indexed.
+        /// The reactions are known; packets are indexed.
         case index
-        /// They are known, and are photographed; packets are indexed.
+        /// The reactions are known and are photographed; packets are indexed.
         case indexAndPhotographs
     }
 
     package var kind: Kind
     package var preparation = Preparation.none
-    /// The reason that frames without effects are encoded rather than copied; nil where they are copied, or where
-    /// copying them was not an option.
+    /// The reason that frames without effects are encoded rather than copied; nil if they are copied, or if copying was
+    /// not an option.
     package var reason: SmartRenderUnavailable?
 
     package init(kind: Kind, preparation: Preparation = .none, reason: SmartRenderUnavailable? = nil) {
@@ -90,7 +90,7 @@ extension RunRoute {
         package var measuresLatency = false
         package var output = OutputKind.video
         package var preference = SmartRender.auto
-        /// The option that asks for another encoding of all frames.
+        /// The option that requires encoding all frames.
         package var encoderOption: String?
         /// A Boolean value that indicates whether gestures are still to be found: there is no plan, and recognition is
         /// on.
@@ -98,8 +98,8 @@ extension RunRoute {
         package var hasPlan = false
         /// A Boolean value that indicates whether photographs are taken of reactions that are known before.
         package var photographsSchedule = false
-        /// The reason that the input's video cannot be copied to the output, as far as their headers indicate; `nil`
-        /// before probing, too.
+        /// The reason that the input's video cannot be copied to the output, according to their headers; `nil` before
+        /// probing, too.
         package var probeObstacle: SmartRenderUnavailable?
 
         package init() {}
@@ -153,7 +153,7 @@ extension RunRoute.Facts {
         photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
     }
 
-    /// The option that asks for another encoding of all frames, by its name on the command line.
+    /// The option that requires encoding all frames, by its name on the command line.
     package static func encoderOption(_ encoding: EncodingOptions) -> String? {
         let options = [
             ("--codec", encoding.namesCodec), ("--crf", encoding.crf != nil), ("--bitrate", encoding.bitrate != nil),
@@ -170,7 +170,7 @@ extension RunRoute.Facts {
 
     private static func obstacle(toCopying demuxer: Demuxer, into container: ContainerFormat) -> SmartRenderUnavailable?
     {
-        // In their own container times stay what they are.
+        // When the container does not change, times do not change.
         if demuxer.formatName == "avi", container != .avi {
             return SmartRenderUnavailable("AVI does not say when each picture is shown")
         }

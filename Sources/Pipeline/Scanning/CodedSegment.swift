@@ -4,8 +4,8 @@ import Platform
 /// A part of a recording that can be decoded by itself, while its packets are being read. These are the packets from an
 /// entry to the next part's, in decoding order.
 ///
-/// Frames decoded after the next part's entry but shown before it belong to this part, and refer to that entry. So
-/// that entry comes at the end, too.
+/// Frames that are decoded after the next segment's entry but shown before it belong to this segment, and refer to that
+/// entry. So the entry is also appended to this segment.
 final class CodedSegment: Sendable {
     let packets: Channel<Packet>
     /// The time at which the next part begins, as soon as it is known.
@@ -18,18 +18,18 @@ final class CodedSegment: Sendable {
 ///
 /// The cuts depend on the recording alone, so that the detections in them do not depend on the number of threads.
 struct SegmentCutter: ~Copyable {
-    /// Takes each segment when it begins; its answer says whether to go on.
+    /// Receives each segment when it begins. Return `false` to stop.
     private let begin: (CodedSegment) throws -> Bool
     /// The number of remaining frames, as indicated by the recording.
     private var remaining: Int
     /// No segment needs to be longer, in frames.
     private let longest: Int
-    /// A segment is cut at the first entry after ``length`` frames, or so many bytes.
+    /// The bytes after which a segment is cut, at the next entry.
     private static let mostBytes = 16 << 20
-    /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences; and so many
-    /// packets are held for each.
+    /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences; and this
+    /// number of packets is buffered for each segment.
     private static let lengths = 120...900
-    /// A recording that is long enough is cut into at least so many.
+    /// The minimum number of segments of a long recording.
     private static let leastCount = 8
     /// The least number of segments that the remaining frames would make. Segments become shorter toward the end, so
     /// that all threads end at about the same time.
@@ -38,7 +38,7 @@ struct SegmentCutter: ~Copyable {
     private var current: CodedSegment?
     /// The number of frames after which the current segment may end, and the frames and bytes that it has.
     private var length = 0, count = 0, bytes = 0
-    /// The segment before, while pictures may come that are shown before the current one begins.
+    /// The previous segment, while pictures that are shown before the current segment may follow.
     private var previous: CodedSegment?
     private var start: MediaTime?
 
@@ -49,10 +49,10 @@ struct SegmentCutter: ~Copyable {
         self.begin = begin
     }
 
-    /// Puts the next packet of the video where it belongs, and waits where too many are there.
+    /// Adds the next packet of the video to its segment, and blocks if too many packets are buffered.
     ///
     /// - Parameter isEntry: whether decoding can begin there, but for pictures that are shown before it.
-    /// - Returns: whether to go on.
+    /// - Returns: `false` to stop.
     mutating func add(_ packet: consuming Packet, isEntry: Bool) throws -> Bool {
         let isCut = isEntry && (count >= length || bytes >= Self.mostBytes)
         if current == nil || isCut {

@@ -4,7 +4,7 @@ package import Reactions
 
 /// Scans a recording quickly: sparsely, without the pictures that no other refers to, and without the loop filter.
 ///
-/// One thread reads the recording and cuts it into segments; as many as there are cores decode and analyse them.
+/// One thread reads the recording and cuts it into segments. One thread per core decodes and analyses them.
 package struct RecordingScan {
     private let pass: RunPass
     private let control: SessionControl
@@ -16,15 +16,15 @@ package struct RecordingScan {
 
     private var request: PipelineRequest { pass.request }
 
-    /// Codecs of which each packet is one frame that is shown. Others may hide some.
+    /// Codecs in which each packet is one shown frame. Packets of other codecs may contain hidden frames.
     private static let codecs: Set = ["h264", "hevc"]
-    /// Each thread has models of its own, and packets of up to a segment wait for each.
+    /// Each thread has its own models, and buffers the packets of up to one segment.
     private static let mostThreads = 8
 
     /// Scans the whole recording.
     ///
-    /// - Returns: `nil` where all frames must be analysed, since the packets lack information or the recording is
-    ///   damaged; also where it was stopped.
+    /// - Returns: `nil` if all frames must be analysed, since the packets lack information or the recording is
+    ///   damaged; also if it was stopped.
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
@@ -61,7 +61,7 @@ package struct RecordingScan {
     /// The time after a requested one, in seconds, within which the next frame is expected.
     private static let placing = 0.5
 
-    /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` where pictures are damaged or interlaced.
+    /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` if pictures are damaged or interlaced.
     private func look(
         through demuxer: Demuxer, _ reader: IndexingReader
     ) throws -> (CandidateIntervals, LayoutTimeline)? {
@@ -108,7 +108,7 @@ private final class IndexingReader {
         var recording: IndexedRecording
     }
 
-    /// `nil` where it is not whole, or was not read to its end.
+    /// `nil` if it is not whole, or was not read to its end.
     private(set) var outcome: Outcome?
 
     init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
@@ -117,7 +117,7 @@ private final class IndexingReader {
         self.interrupt = interrupt
     }
 
-    /// - Parameter take: takes each packet, and whether decoding can begin there; its answer says whether to go on.
+    /// - Parameter take: receives each packet, and whether decoding can start there. Return `false` to stop.
     func read(_ take: (consuming Packet, Bool) throws -> Bool) throws {
         var index = FrameIndex()
         while !interrupt.isRaised, let packet = try nextPacket() {
@@ -130,7 +130,7 @@ private final class IndexingReader {
         outcome = Outcome(index: index, recording: surveyor.finish())
     }
 
-    /// One that was stopped ends here; the run says so.
+    /// A stopped scan ends here; the run reports the interruption.
     private func nextPacket() throws(MediaError) -> Packet? {
         do throws(MediaError) { return try demuxer.readPacket() } catch {
             guard error.code == .interrupted else { throw error }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Decodes segments of a recording and scans them.
 ///
-/// Source: segments, shared with other scanners. It ends at a segment that needs full analysis.
+/// Source: segments, shared with other scanners. The scanner stops at a segment that needs full analysis.
 struct SegmentScanner: Stage, ~Copyable {
     private let source: Channel<CodedSegment>
     private let request: PipelineRequest
@@ -35,17 +35,17 @@ struct SegmentScanner: Stage, ~Copyable {
         }
     }
 
-    /// Scans a segment, once a core is free where runs share them; the analyser is then released to other runs.
+    /// Scans a segment once a core is free, if runs share the cores. The analyser is then released to other runs.
     private mutating func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
         guard let shared = request.resources.shared else { return try scan(segment) }
         defer { analyser = nil }
         return try shared.onFreeCore { try scan(segment) }
     }
 
-    /// - Returns: `false` where a coarse scan is not enough: each field may be a packet of its own, or there is damage.
-    ///   Also `false` where it was stopped.
+    /// - Returns: `false` if a coarse scan is not enough, since each field may be a separate packet or the segment is
+    ///   damaged. Also `false` if the scan was stopped.
     private mutating func scan(_ segment: CodedSegment) throws -> Bool {
-        // Models are loaded only where there are frames to analyse.
+        // Models are loaded only if there are frames to analyse.
         let analyser =
             try self.analyser ?? HandAnalyser(resources: request.resources, configuration: request.configuration)
         self.analyser = analyser
@@ -94,7 +94,7 @@ final class ScanFindings: Sendable {
         self.progress = progress
     }
 
-    /// The intervals found; `nil` where a coarse scan was not enough.
+    /// The intervals found; `nil` if a coarse scan was not enough.
     var stretches: CandidateIntervals? { state.withLock { $0.stretches } }
 
     func add(_ found: CandidateIntervals) {
@@ -131,8 +131,9 @@ final class ScanFindings: Sendable {
 
 /// Scans a recording for places that may contain a gesture.
 ///
-/// It may miss none, and need not be sure of any, since candidates are analysed closely afterwards. So no hand is
-/// tracked and nothing is held. Detections of hands without a gesture are as far apart as a hold allows.
+/// The scan must not miss a candidate, but may report false ones, since candidates are analysed closely afterwards. So
+/// hands are not tracked and holds are not measured. Detections of hands without a gesture are as far apart as a hold
+/// allows.
 ///
 /// Used by one thread at a time.
 struct CoarseScanner {
@@ -152,7 +153,7 @@ struct CoarseScanner {
     func isDue(at time: Double) -> Bool { schedule.isDue(at: time) }
 
     /// Analyses a frame, if it is due and worth an inference.
-    /// - Returns: the regions of hands that make a gesture, or nearly; `nil` where there are none.
+    /// - Returns: the regions of hands that make a gesture, or nearly; `nil` if there are none.
     /// - Throws: `InferenceError`.
     mutating func candidates(in frame: borrowing VideoFrame, time: Double) throws -> [HandRegion]? {
         guard schedule.isDue(at: time) else { return nil }

@@ -2,7 +2,7 @@ import HandPose
 import MediaIO
 import Reactions
 
-/// Scans a segment of a recording for places that may contain a gesture, in each tile as if it were a video of its own.
+/// Scans a segment of a recording for candidates in each tile, as in a separate video.
 ///
 /// Used by one thread at a time.
 struct TileScanner {

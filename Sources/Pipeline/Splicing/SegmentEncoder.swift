@@ -4,10 +4,10 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// One span of a recording on its way: decoded, drawn and coded again, on two threads of its own.
+/// Decodes, draws and encodes one span of a recording on two threads.
 ///
-/// It depends on nothing but its packets, so that several may be under way beside each other, and the result is the
-/// same however many are.
+/// The result depends only on the span's packets. Several spans may be encoded in parallel, and their number does not
+/// change the result.
 final class SegmentEncoder: Sendable {
     /// The result of encoding a span.
     struct Result: Sendable {
@@ -15,7 +15,8 @@ final class SegmentEncoder: Sendable {
         var packets: [QueuedPacket] = []
         /// The events of its frames, in order.
         var events: [ReactionEvent] = []
-        /// The frames of the source next to it, and its own first frames, with what they must decode to in the output.
+        /// The source's frames next to the span, and the span's first frames, each with the picture to which it must
+        /// decode in the output.
         var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
         var obstacle: SmartRenderUnavailable?
         var failure: FlourishError?
@@ -68,7 +69,7 @@ final class SegmentEncoder: Sendable {
     /// A Boolean value that indicates whether ``wait()`` would return at once.
     var isDone: Bool { done.load(ordering: .acquiring) }
 
-    /// Begins on threads of its own.
+    /// Starts the two threads.
     func start() {
         StageThread { [self] in
             let drawing = StageThread { [self] in
@@ -150,7 +151,7 @@ extension SegmentEncoder {
                 frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
             count += 1
             guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
-            // A face that is protected comes first.
+            // Protected faces take precedence.
             item.frame.regions += SeamQuality.regions(
                 ofFrame: count - 1, of: job.times.count, width: item.frame.width, height: item.frame.height)
             factory.control.meter.noteFrame(decodedAt: item.arrival)
@@ -173,7 +174,7 @@ extension SegmentEncoder {
 }
 
 extension SegmentEncoder {
-    /// Waits for the next packet, and records what it carries.
+    /// Waits for the next packet, and records its quality.
     private func nextPacket(_ seen: inout SpanQuality) -> Packet? {
         guard let packet = input.receive() else { return nil }
         messages?.record(packet)
@@ -200,7 +201,7 @@ extension SegmentEncoder {
         var packets: [QueuedPacket] = []
         var opening = try factory.makeOpeningDecoder(encoder)
         while let item = coded.receive() {
-            // The header is that of the source.
+            // The output uses the source's header.
             guard case .packet(let packet) = consume item else { continue }
             guard encoder.fits(packet) else {
                 throw SmartRenderUnavailable("its encoder changes the sequence header midway")
@@ -232,7 +233,7 @@ struct OpeningDecoder {
         self.timeBase = timeBase
     }
 
-    /// Decodes the next packet; those after the first ``SpliceCheck/openingPackets`` are ignored.
+    /// Decodes the next packet; packets after the first ``SpliceCheck/openingPackets`` are ignored.
     mutating func add(_ packet: borrowing Packet) throws {
         guard count < SpliceCheck.openingPackets else { return }
         count += 1
@@ -241,7 +242,7 @@ struct OpeningDecoder {
 
     /// Returns the frames that the file must decode to.
     ///
-    /// - Throws: ``SmartRenderUnavailable`` where the encoder's own packets do not decode cleanly.
+    /// - Throws: ``SmartRenderUnavailable`` if the encoder's own packets do not decode cleanly.
     mutating func finish() throws -> [SpliceCheck.BoundaryFrame] {
         try loop.finish { collect($0) }
         guard loop.decoder.dequeueDamage().isEmpty else {

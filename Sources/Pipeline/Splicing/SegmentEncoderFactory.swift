@@ -25,7 +25,7 @@ final class SegmentEncoderFactory: Sendable {
     /// The encoder whose parameter sets the header has for the spans.
     let prototype: SpliceEncoder?
 
-    /// - Parameter sample: a picture of the source, of which all have the size and format.
+    /// - Parameter sample: a picture of the source. All pictures have its size and format.
     /// - Throws: `SmartRenderUnavailable`, `MediaError`.
     init(
         _ pass: RunPass, control: SessionControl, numbering: FrameNumbering, catalog: EffectCatalog,
@@ -38,7 +38,7 @@ final class SegmentEncoderFactory: Sendable {
         MediaMemory.returnFreedMemory()
         var request = pass.request
         inputFaults = pass.inputFaults
-        // Spans go on beside each other and after each other: models are loaded once.
+        // Spans are encoded in parallel and in sequence: models are loaded once.
         if request.resources.shared == nil { request.resources.shared = SharedResources() }
         self.request = request
         layouts = pass.knownLayouts
@@ -64,7 +64,7 @@ final class SegmentEncoderFactory: Sendable {
         }
     }
 
-    /// A way to code spans of which the source's header holds.
+    /// A way to encode spans so that the source's header applies to them.
     private struct Way {
         let coding: SplicedCoding, encoder: SpliceEncoder
     }
@@ -92,12 +92,12 @@ final class SegmentEncoderFactory: Sendable {
             pixels: demuxer.video.width * demuxer.video.height, cores: Machine.cores, memory: Machine.memory)
     }
 
-    /// Each span takes the memory of so many pictures, most of it the encoder's.
+    /// The memory of a span in pictures, mostly the encoder's.
     private static let picturesHeld = 80
     private static let largePicture = 1_500_000
 
-    /// As many spans as there are cores; half as many of large pictures, which keep the cores nearly as busy, since each
-    /// encoder has two threads. All of them together take a quarter of the memory at most.
+    /// Returns the number of parallel spans: one per core, or one per two cores for large pictures, which use the cores
+    /// nearly as well since each encoder has two threads. All spans together use at most a quarter of the memory.
     ///
     /// - Parameters:
     ///   - pixels: of a picture.
@@ -111,7 +111,8 @@ final class SegmentEncoderFactory: Sendable {
     /// The requested coding of the spans, beside the settings that fit them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
 
-    /// Makes the engine of a span. Requests come too early or too late for it: it is steered by the configuration alone.
+    /// Creates the engine of a span. It is controlled by the configuration alone, since requests cannot be applied to a
+    /// span.
     func makeEngine(_ job: SegmentEncoder.Job) -> ReactionEngine {
         let configuration = request.configuration
         var setup = ReactionEngine.Setup(
@@ -131,7 +132,7 @@ final class SegmentEncoderFactory: Sendable {
     var switches: EngineSwitches { EngineSwitches(request.configuration) }
     var noRequests: EngineRequests { EngineRequests(style: request.configuration.style) }
 
-    /// `nil` where the source's pictures bear no messages.
+    /// `nil` if the source's pictures bear no messages.
     func makeMessages() -> CarriedMessages? {
         CarriedMessages(
             codec, framing: demuxer.videoFraming, timeBase: timeBase,
@@ -143,8 +144,8 @@ final class SegmentEncoderFactory: Sendable {
         Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality)
     }
 
-    /// The quality at which a picture of the source takes as many bytes as it does there; `nil` where its quantisers
-    /// are known, and where there are no qualities to choose from.
+    /// Returns the quality at which the encoded picture has the given number of bytes, as in the source. `nil` if the
+    /// source's quantisers are known, or if the encoder has no quality setting.
     func quality(matching bytes: Int, of frame: borrowing VideoFrame) throws -> Double? {
         guard frame.quantiser == nil, let range = codec.qualities else { return nil }
         let wanted = Int(Double(bytes) * SpanQuality.richness(codec))
@@ -172,13 +173,13 @@ final class SegmentEncoderFactory: Sendable {
         try VideoDecoder(demuxer, threads: 1, exportsQuantisers: true, pool: pool)
     }
 
-    /// A decoder of what a span's encoder made, by the encoder's own header.
+    /// Returns a decoder for the output of a span's encoder, opened with the encoder's own header.
     func makeOpeningDecoder(_ encoder: SpliceEncoder) throws(MediaError) -> OpeningDecoder {
         try OpeningDecoder(
             VideoDecoder(demuxer, threads: 1, header: encoder.encoder.header(), pool: pool), timeBase: timeBase)
     }
 
-    /// Makes sure that the header's parameter sets are those of a span.
+    /// Checks that the parameter sets of the header equal the span's.
     func check(_ encoder: SpliceEncoder) throws(SmartRenderUnavailable) {
         guard encoder.hasSets(of: prototype) else {
             throw SmartRenderUnavailable("its encoder changes parameter sets midway")

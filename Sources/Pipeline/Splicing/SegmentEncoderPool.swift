@@ -2,18 +2,18 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The spans of a recording that are being encoded: as many at once as the factory allows. Each gets the packets that
-/// it decodes as they are read.
+/// The spans of a recording that are being encoded, up to the factory's limit of parallel spans. Each receives the
+/// packets that it decodes as they are read.
 struct SegmentEncoderPool {
     private let jobs: [SegmentEncoder.Job]
     private let factory: SegmentEncoderFactory?
     private let interrupt: InterruptFlag
     private var works: [Int: SegmentEncoder] = [:]
-    /// Those that were waited for and not asked for yet.
+    /// The results of finished spans that were not yet requested.
     private var finished: [Int: SegmentEncoder.Result] = [:]
-    /// Those that lack packets for ever.
+    /// Spans whose packets can no longer arrive.
     private var cut: Set<Int> = []
-    /// The spans whose packets are still to come begin with this one.
+    /// The index of the first span whose packets have not been read yet.
     private var next = 0
     /// The number of packets of the video received so far.
     private var count = 0
@@ -36,7 +36,7 @@ struct SegmentEncoderPool {
     /// Gives a packet to the spans that decode it.
     ///
     /// - Parameter number: of the packet among the video's.
-    /// - Returns: the numbers of those spans.
+    /// - Returns: the indices of the spans that received the packet.
     mutating func give(_ packet: borrowing Packet, _ number: Int) throws -> [Int] {
         count = number + 1
         while next < jobs.count, jobs[next].span.decoded.upperBound <= number { next += 1 }
@@ -58,7 +58,7 @@ struct SegmentEncoderPool {
         if let work = works[index] { return work }
         guard let factory else { throw FlourishError(.internal, "a span without a factory") }
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
-        // One that lacks packets still would wait for ever.
+        // A span that still lacks packets would wait forever.
         let complete = running.first { jobs[$0].span.decoded.upperBound <= number }
         if running.count >= factory.mostSpans, let complete { finished[complete] = try wait(for: complete) }
         let work = SegmentEncoder(jobs[index], factory: factory, decoder: try factory.makeDecoder())
@@ -102,7 +102,7 @@ struct SegmentEncoderPool {
         return result
     }
 
-    /// Gives up those of which only the packets up to one were read.
+    /// Discards the spans of which only the packets up to this one were read.
     mutating func cut(after number: Int) {
         for index in jobs.indices where jobs[index].span.decoded.upperBound > number {
             cut.insert(index)

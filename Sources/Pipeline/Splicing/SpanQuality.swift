@@ -1,10 +1,10 @@
 import MediaIO
 
-/// The quality at which a span is encoded so that its beginning is not visible: that of the source's frames around it.
+/// The quality of an encoded span. It matches the source's frames around the span, so that the seam is not visible.
 struct SpanQuality: Sendable {
     /// The quantisers of the last frames of the source that were decoded.
     private var quantisers: [Double] = []
-    /// The encoder's quality at which a picture takes as many bits as in the source, where the decoder exports no
+    /// The encoder's quality at which a picture has the same number of bits as in the source, if the decoder exports no
     /// quantisers.
     var matched: Double?
     private var isSilent = false
@@ -14,14 +14,14 @@ struct SpanQuality: Sendable {
     private var keyIndex: Int?
     private var packetCount = 0
 
-    /// So many frames are decoded before it is decided.
+    /// The minimum number of decoded frames before the quality is chosen.
     static let leastFrames = 8
-    /// So many frames count.
+    /// The maximum number of frames that are averaged.
     private static let mostFrames = 60
-    /// Coding a picture again loses as much once more as coding it first did. So much finer, and the eye takes both for
-    /// one (measured: see docs/notes/smart-rendering.md).
+    /// Encoding a picture a second time loses as much as the first time. At a quality finer by this margin, the
+    /// difference is not visible (measured: see docs/notes/smart-rendering.md).
     static let margin = 4.0
-    /// The share of the source's quantiser index that a VP8 span has: as much finer as ``margin`` is for H.264.
+    /// The ratio of a VP8 span's quantiser index to the source's. It corresponds to ``margin`` of H.264.
     private static let indexShare = 0.6
     /// The offset of x264's quantisers above its constant rate factor, for people who talk.
     private static let offset = 1.0
@@ -51,12 +51,12 @@ struct SpanQuality: Sendable {
     /// A Boolean value that indicates whether enough frames were measured.
     var isSettled: Bool { isSilent || max(quantisers.count, packetCount) >= Self.leastFrames }
 
-    /// The mean quantiser of the frames; `nil` where the decoder does not export it.
+    /// The mean quantiser of the frames; `nil` if the decoder does not export it.
     var quantiser: Double? {
         quantisers.isEmpty ? nil : quantisers.reduce(0, +) / Double(quantisers.count)
     }
 
-    /// The encoder's constant quality for the same; `nil` where nothing is known.
+    /// The encoder's constant quality for the same; `nil` if nothing is known.
     var crf: Double? {
         let known = indexes.isEmpty ? [keyIndex].compactMap(\.self) : indexes
         if !known.isEmpty {
@@ -76,7 +76,7 @@ struct SpanQuality: Sendable {
         }
     }
 
-    /// Searches for the quality at which an encoder makes as many bytes of a picture as the source did.
+    /// Searches for the quality at which an encoded picture has the same number of bytes as in the source.
     ///
     /// - Parameters:
     ///   - range: The qualities, from the finest to the coarsest.
@@ -93,12 +93,13 @@ struct SpanQuality: Sendable {
     }
 }
 
-/// The finer quality of the pictures at the ends of a span, relative to those within it, which hides the seam.
+/// The quality increase of the pictures at the ends of a span, relative to the pictures within it, which hides the
+/// seam.
 ///
 /// The picture before a seam lies beside one of the source. An encoder spends least on it, since no other refers to it
 /// any more. (Measured: see docs/notes/smart-rendering.md.)
 enum SeamQuality {
-    /// So many frames before the end of a span the pictures begin to become finer.
+    /// The number of frames before the end of a span over which the quality increases.
     private static let ramp = 15
     /// Steps of the quantiser by which the last picture is finer, and the first.
     private static let last = 10.0, first = 7.0
@@ -109,7 +110,7 @@ enum SeamQuality {
         return last * Double(max(0, number - (count - 1 - ramp))) / Double(ramp)
     }
 
-    /// Returns the whole of a picture as an encoder's quality region; none where it is coded like all others.
+    /// Returns the whole of a picture as an encoder's quality region; none if it is coded like all others.
     static func regions(ofFrame number: Int, of count: Int, width: Int, height: Int) -> [QualityRegion] {
         let gain = gain(ofFrame: number, of: count)
         return gain > 0 ? [QualityRegion(columns: 0..<width, rows: 0..<height, quantiserOffset: -gain)] : []

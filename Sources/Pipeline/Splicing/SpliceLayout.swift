@@ -19,7 +19,7 @@ struct SpliceLayout {
     /// The duration of the last picture, in seconds.
     let lastDuration: Double
     let touched: TouchedFrames
-    /// `nil` where nothing is drawn.
+    /// `nil` if nothing is drawn.
     let factory: SegmentEncoderFactory?
     let pool = FramePool()
 
@@ -95,14 +95,14 @@ struct SpliceLayout {
         return next < times.count ? seconds(times[next]) : seconds(last) + lastDuration
     }
 
-    /// Returns the places where the finished file is compared with the source.
+    /// Returns the positions at which the finished file is compared with the source.
     func seams(of outcome: SpliceStage.Outcome) -> [SpliceCheck.Seam] {
         spans.indices.compactMap { index in
             guard let boundaryFrames = outcome.boundaryFrames[index] else { return nil }
             let span = spans[index]
             let first = survey.shownTimes(of: span).first ?? 0
             let after = span.end == .endOfStream ? nil : survey.pictures[span.packets.upperBound].presentationTime
-            // The span begins with an entry of its own.
+            // The span begins with its own entry.
             let isPrimed = span.primer < span.packets.lowerBound && !survey.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
                 primer: isPrimed ? survey.pictures[span.primer].presentationTime : first, first: first, after: after,
@@ -115,7 +115,7 @@ struct SpliceLayout {
         let times = survey.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
         var types: [ReactionType] = []
-        // An effect that is asked for again lasts longer, and is one all the same.
+        // An effect that is requested again is extended, but remains one effect.
         for start in touched.starts where first...last ~= start.time {
             let type = start.request.request.reactionType
             if !types.contains(type) { types.append(type) }
@@ -174,7 +174,7 @@ extension PacketIndex {
         return found
     }
 
-    /// The frames of the source before a span, as far as its governor learns from them.
+    /// The frames of the source before a span from which the span's governor learns.
     private func quietFrames(before span: SpliceSpan) -> [EncodedFrame] {
         pictures[max(0, span.packets.lowerBound - 300)..<span.packets.lowerBound].map { picture in
             EncodedFrame(
@@ -186,6 +186,6 @@ extension PacketIndex {
 }
 
 extension [Int64] {
-    /// The index of the first element after a time, in sorted ones; the end where there is none.
+    /// The index of the first element after a time, in sorted ones; the end if there is none.
     fileprivate func firstIndex(after time: Int64) -> Int { sortedIndex { $0 > time } }
 }

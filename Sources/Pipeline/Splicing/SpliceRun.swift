@@ -4,15 +4,15 @@ import RateControl
 package import Reactions
 import Synchronization
 
-/// Writes a recording again of which only what effects touch is encoded.
+/// Writes a recording again, and encodes only the frames with effects.
 ///
 /// ```
 /// read ──packets──▶ queue ─────────────────────▶ mux
 ///   └──▶ span: decode ▶ plan ▶ draw ▶ encode ──▶─┘
 /// ```
 ///
-/// The recording was read before: its ``PacketIndex`` says where it can be cut. Of a part of one, the frames at its ends that
-/// cannot be copied are encoded, too.
+/// The recording was indexed before: its ``PacketIndex`` has the positions at which it can be cut. If a part of a
+/// recording is written, the frames at its ends that cannot be copied are also encoded.
 package struct SpliceRun {
     /// The result of a run.
     package enum Result: Sendable {
@@ -34,7 +34,7 @@ package struct SpliceRun {
 
     private var request: PipelineRequest { pass.request }
 
-    /// Runs on threads of its own and waits without blocking the caller's.
+    /// Runs on its own threads and waits without blocking the calling thread.
     package static func start(
         _ pass: RunPass, survey: PacketIndex, lookingTime: Double, control: SessionControl
     ) async throws(FlourishError) -> Result {
@@ -46,7 +46,7 @@ package struct SpliceRun {
             } catch let error as MediaError where error.code == .packetRefused {
                 return .refused(SmartRenderUnavailable(error.problem))
             } catch let error as MediaError where error.isOfContent && error.file != pass.request.input {
-                // Encoding all of it leaves out what is damaged, or says what is wrong with the input.
+                // Encoding the whole recording drops damaged data, or reports the fault of the input.
                 return .refused(SmartRenderUnavailable("what is copied of it cannot be read again"))
             } catch {
                 throw FlourishError(describing: error)
@@ -156,7 +156,7 @@ package struct SpliceRun {
 // MARK: - Threads
 
 extension SpliceRun {
-    /// Starts the reading thread, writes what comes, and waits.
+    /// Starts the reading thread, writes its packets, and waits for its end.
     private func splice(_ merger: EventMerger) throws -> SpliceStage.Outcome {
         let failure = PipelineFailure()
         let packets = Channel<OutputItem>(capacity: PipelineRun.packetCapacity)

@@ -4,9 +4,10 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Reads a recording and emits its packets, with those of spans replaced by the encoders' results.
+/// Reads a recording and emits its packets, and replaces the packets of spans with the encoders' results.
 ///
-/// Each span gets the packets that it needs on the way, so that the file is read once, from its beginning to its end.
+/// Each span receives the packets that it needs during reading, so that the file is read once, from its beginning to
+/// its end.
 ///
 /// Sink: packets of all streams, in the order of the file.
 struct SpliceStage: Stage, ~Copyable {
@@ -23,8 +24,8 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// The result of splicing the recording.
     struct Outcome: Sendable {
-        /// The number of copied pictures. Those that the source's edit list hides are not counted, though
-        /// others may refer to them.
+        /// The number of copied pictures. Pictures that the source's edit list hides are not counted, though other
+        /// pictures may refer to them.
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
@@ -33,13 +34,13 @@ struct SpliceStage: Stage, ~Copyable {
         var boundaryFrames: [Int: [SpliceCheck.BoundaryFrame]] = [:]
         /// The presentation times of the emitted packets, in ticks.
         var times: [Int64] = []
-        /// The parts of the recording that are missing: at its end, or where the container is damaged.
+        /// The missing parts of the recording: at its end, or at damage of the container.
         var faults: [String] = []
         /// See ``Demuxer/closedGaps``.
         var closedGaps: [String] = []
     }
 
-    /// A finished span, as far as it is not handed on.
+    /// The rest of a finished span that was not emitted yet.
     private struct SpanResult {
         var packets: [QueuedPacket]
         var times: [Int64]
@@ -47,7 +48,7 @@ struct SpliceStage: Stage, ~Copyable {
         var place = 0
     }
 
-    /// So many bytes may wait for a span that has all its packets before reading waits, too.
+    /// The maximum number of bytes that are buffered for a span whose packets are complete. Reading blocks above it.
     private static let mostWaiting = 64 << 20
 
     init(
@@ -64,7 +65,7 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// Reads to the end, or until the run is stopped: the output then ends before the first span that is not done soon.
     ///
-    /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` where the recording does not match its
+    /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` if the recording does not match its
     ///   index.
     consuming func run() throws -> Outcome {
         let sink = sink
@@ -187,7 +188,7 @@ struct SpliceStage: Stage, ~Copyable {
     }
 }
 
-/// Packets in the order of the source's file, some of which wait for a span that is still under way.
+/// Packets in the order of the source's file. Some wait for a span that is still being encoded.
 struct SpliceQueue: ~Copyable {
     enum Entry {
         case packet(QueuedPacket)
@@ -228,7 +229,7 @@ struct SpliceQueue: ~Copyable {
     }
 }
 
-/// Emits the events of a spliced recording in the order of time: those of the analysis pass, and those of the spans.
+/// Emits the events of a spliced recording in order of time: the events of the analysis pass and of the spans.
 final class EventMerger: Sendable {
     private struct State {
         /// The events of the analysis pass, in order.
@@ -245,7 +246,7 @@ final class EventMerger: Sendable {
         state = Mutex(State(heard: heard[...]))
     }
 
-    /// Records the events of a span, to be emitted in its turn.
+    /// Records the events of a span. They are emitted in order of time.
     func note(_ result: SegmentEncoder.Result, of span: Int) {
         state.withLock { $0.spans[span] = result.events }
     }
@@ -293,9 +294,9 @@ struct VerifiedPacketReader: ~Copyable {
     /// The number of the video's packet that was read last.
     var number: Int { count - 1 }
 
-    /// The next packet of any stream; `nil` at the end, and where the run is stopped.
+    /// Returns the next packet of any stream; `nil` at the end, and if the run is stopped.
     ///
-    /// - Throws: `MediaError`; `SmartRenderUnavailable` where the recording has changed.
+    /// - Throws: `MediaError`; `SmartRenderUnavailable` if the recording has changed.
     mutating func read() throws -> Packet? {
         guard let packet = try readAny() else {
             if !wasInterrupted, count < survey.pictures.count { throw Self.changed }
