@@ -19,7 +19,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case noDecoder
         /// The pictures are larger than ``InputSettings/maxPixels``.
         case tooLarge
-        /// The ending of the output's name stands for no container.
+        /// The extension of the output's name belongs to no container.
         case unknownOutputFormat
         case noEncoder
         /// The encoder refused its settings.
@@ -37,7 +37,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case io
         /// The settings are not valid for this file.
         case invalidSettings
-        /// No data came until the time-out.
+        /// No data arrived before the time-out.
         case timedOut
         /// The reader of the output has closed it.
         case readerLeft

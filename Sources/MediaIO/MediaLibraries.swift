@@ -65,7 +65,8 @@ package enum VideoCodec: String, Sendable, Hashable, CaseIterable {
 
 /// FFmpeg's cameras and virtual cameras: libavdevice, which is opened when an address names one.
 ///
-/// It is not linked, because it loads about two hundred libraries, which would slow down every start of the program.
+/// The library is not linked: it loads about two hundred other libraries, which would slow down every start of the
+/// program.
 extension MediaLibraries {
     private static let hasDevices = Mutex<Bool?>(nil)
 
@@ -95,7 +96,7 @@ extension MediaLibraries {
     }
 }
 
-/// FFmpeg's own log, which is hidden unless the user asks for it.
+/// FFmpeg's own log, which is hidden unless the user enables it.
 package enum MediaLog {
     package enum Level: Sendable, Hashable, CaseIterable {
         /// Nothing reaches stderr; important events are reported as ``MediaError`` or as values.
@@ -105,7 +106,7 @@ package enum MediaLog {
 
     private static let current = Mutex<Level?>(nil)
 
-    /// The part of FFmpeg's log that goes to stderr from now on; none by default.
+    /// The level of FFmpeg's log that is written to stderr from now on; none by default.
     ///
     /// `av_log_set_callback`, `av_log_set_level`
     package static var level: Level {

@@ -25,8 +25,8 @@ package struct CodedPicture: Sendable, Hashable {
     /// A Boolean value that indicates whether the picture is only decoded as a reference, such as one that the file's
     /// edit list cuts off.
     package var isDiscarded: Bool
-    /// A Boolean value that indicates whether the picture lies outside of the requested range of the recording. It is
-    /// decoded like a discarded picture, but not copied.
+    /// A Boolean value that indicates whether the picture is outside the trim range. It is decoded like a discarded
+    /// picture, but not copied.
     package var isCutAway: Bool
 
     package init(
@@ -76,7 +76,7 @@ enum VPXHeader {
         return bytes.count >= indexSize && bytes[bytes.count - indexSize] == marker
     }
 
-    /// Returns the frames of a VP9 packet: those of a superframe, or the packet itself.
+    /// Returns the frames of a VP9 packet: the frames of a superframe, or the packet itself.
     static func frames(of packet: [UInt8]) -> [[UInt8]] {
         guard isSuperframe(packet.span), let marker = packet.last else { return [packet] }
         let (count, width) = (Int(marker & 7) + 1, Int(marker >> 3 & 3) + 1)

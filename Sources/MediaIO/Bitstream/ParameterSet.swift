@@ -198,7 +198,7 @@ private struct BitString {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Replaces the Exp-Golomb code of 0 by that of a number in 15…30, which is a byte longer.
+    /// Replaces the Exp-Golomb code of 0 by the code of a number in 15…30, which is a byte longer.
     mutating func renumber(at place: Int, to id: Int) {
         precondition(HEVCSetIDs.pictures.contains(id))
         replace(at: place, count: 1, by: UInt32(id + 1), width: 9)

@@ -49,7 +49,7 @@ struct SEIMessage: Sendable, Hashable {
 }
 
 /// Messages within a video stream: SEI messages of the type "user data unregistered" (ITU-T H.264 and H.265, D.2.7).
-/// Players ignore those whose UUID they do not know.
+/// Players ignore messages with an unknown UUID.
 package enum UserDataMessage {
     /// Returns the messages with a UUID in a packet of a stream.
     ///

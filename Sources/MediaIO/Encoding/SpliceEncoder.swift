@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Synchronization
 
-/// Encodes a segment of frames so that its packets can stand between those of the source.
+/// Encodes a segment of frames so that its packets can be inserted between the source's packets.
 ///
 /// The first packet is an IDR picture with a closed group of pictures. An encoder is used by one thread at a time;
 /// several independent encoders may run in parallel.
@@ -66,7 +66,7 @@ package final class SpliceEncoder: @unchecked Sendable {
             .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
     }
 
-    /// Returns whether the parameter sets equal those of another encoder.
+    /// Returns whether the parameter sets equal another encoder's.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
 
     /// Encodes a sample picture, and returns whether its packet can stand between the source's. The encoder cannot be
@@ -79,8 +79,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         return fits(packet)
     }
 
-    /// Returns whether a packet of this encoder can stand between those of the source: an AV1 stream has one sequence
-    /// header.
+    /// Returns whether a packet of this encoder can be inserted between the source's packets: an AV1 stream has one
+    /// sequence header.
     package func fits(_ packet: borrowing Packet) -> Bool {
         guard codec == .av1, let header = packet.withBytes({ AV1Packet($0).sequenceHeader }) else { return true }
         return header == sequenceHeader
@@ -121,8 +121,8 @@ package struct SplicedCoding: Sendable, Hashable {
     package var reorderDepth: Int
     /// The encoder's preset, if it matters: AV1's speed determines the tools that its sequence header announces.
     private(set) var preset: String?
-    /// AV1's sequence header, of which a stream has one: segments can only be encoded again by an encoder that
-    /// announces exactly the same tools.
+    /// The AV1 sequence header. A stream has only one: segments can only be encoded again by an encoder that announces
+    /// exactly the same tools.
     private(set) var sequenceHeader: [UInt8]?
 
     /// The number of threads of each segment's encoder. A recording with a single reaction has one segment, which must
@@ -257,7 +257,7 @@ package final class CarriedMessages: Sendable {
     private static let dolbyVision: UInt8 = 62
 
     private struct Notes {
-        /// The messages of the picture, and those that apply from the last entry on.
+        /// The messages of the picture, and the messages that apply from the last entry on.
         var messages: [SEIMessage] = [], lasting: [SEIMessage]
         /// The units that follow the picture.
         var trailing: [[UInt8]] = []

@@ -127,10 +127,11 @@ extension VideoEncoder {
             unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
         }
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
-        // An encoder that chooses by itself counts the machine's cores, of which a container may use only a few.
+        // An encoder that chooses by itself uses the machine's core count, although a container may use only a few
+        // cores.
         unsafe context.pointee.thread_count = Int32(
             settings.threads == 0 && Machine.isShared ? Machine.cores : settings.threads)
-        // With frame threads, raw video comes out a frame late.
+        // With frame threads, raw video is output a frame late.
         if settings.isLowLatency { unsafe context.pointee.thread_type = FF_THREAD_SLICE }
         if settings.isLowLatency, source.averageFrameRate.isPositive {
             // Clients that join a stream wait for a key frame for two seconds at most.

@@ -214,7 +214,7 @@ extension VideoEncoder {
 
     /// Returns the regions of a frame that has none.
     ///
-    /// libx265 allocates memory for regions with the first frame, if that has any. It writes the regions of later
+    /// libx265 allocates memory for regions with the first frame, if it has regions. It writes the regions of later
     /// frames there unchecked, and crashes if the first frame had none (`Frame::create` and `Encoder::encode` in x265
     /// 3.5).
     func neutralRegions(_ frame: borrowing VideoFrame) -> [QualityRegion] {

@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// The settings of a video encoder. The encoder chooses those that are nil.
+/// The settings of a video encoder. The encoder chooses the values that are nil.
 package struct VideoEncoderSettings: Sendable, Hashable {
     package var codec: VideoCodec
     /// Constant quality: lower is better. By default 23 for H.264, 28 for HEVC, 32 for VP9 and 35
@@ -36,7 +36,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var encoderName: String?
     /// The coding of pictures with alpha, which overrides `codec`, `crf` and `preset`.
     package var transparency: TransparentCoding?
-    /// The parameters that fit packets between those of another stream; nil for a stream of its own.
+    /// The parameters that make packets fit between another stream's packets; nil for an independent stream.
     package var spliced: SplicedCoding?
 
     package init(

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Reuses the memory of pictures.
 ///
-/// Buffers return to the pool when their frame is released, on any thread; frames may outlive the pool. The pool holds
-/// as many buffers as frames were alive at once, so that bounded channels bound it.
+/// Buffers return to the pool when their frame is released, on any thread; frames may outlive the pool. The pool keeps
+/// as many buffers as frames existed at the same time, so that bounded channels limit its size.
 ///
 /// `AVBufferPool`
 package final class FramePool: Sendable {

@@ -100,7 +100,7 @@ extension TransferFunction {
 }
 
 extension ColourPrimaries {
-    /// Returns the primaries of a frame; untagged frames have those that belong to the matrix.
+    /// Returns the primaries of a frame; untagged frames have the primaries that belong to the matrix.
     init(_ primaries: AVColorPrimaries, matrix: ColourMatrix) {
         let isWide = primaries == AVCOL_PRI_BT2020 || primaries == AVCOL_PRI_UNSPECIFIED && matrix == .bt2020
         self = isWide ? .bt2020 : .bt709

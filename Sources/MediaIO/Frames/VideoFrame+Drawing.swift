@@ -173,8 +173,8 @@ extension VideoFrame {
 
 /// A copy of a plane's samples to other places: turned, with an edge repeated, or into a part of a larger plane.
 ///
-/// The sample at column x and row y of the target rectangle comes from
-/// `source[origin + min(x, lastColumn) * columnStep + min(y, lastRow) * rowStep]`.
+/// The sample at column x and row y of the target rectangle is `source[origin + min(x, lastColumn) * columnStep +
+/// min(y, lastRow) * rowStep]`.
 struct PlaneCopy {
     /// The target rectangle.
     var left = 0, top = 0, width: Int, height: Int

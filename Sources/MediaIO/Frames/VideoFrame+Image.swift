@@ -123,7 +123,7 @@ struct AVFrameBox: ~Copyable {
     var width: Int { unsafe Int(av.pointee.width) }
     var height: Int { unsafe Int(av.pointee.height) }
 
-    /// Returns the bytes of a row of the first plane, as many as FFmpeg's stride.
+    /// Returns the bytes of a row of the first plane, including FFmpeg's padding up to the stride.
     func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt8> {
         let stride = unsafe Int(av.pointee.linesize.0)
         return unsafe UnsafeMutableBufferPointer(start: av.pointee.data.0! + y * stride, count: stride)

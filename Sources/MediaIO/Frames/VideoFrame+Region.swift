@@ -10,10 +10,10 @@ package struct PictureRegion: Sendable, Hashable {
 }
 
 extension VideoFrame {
-    /// Returns a region as a frame of its own, which shares the pixels: drawing on it copies the region alone first.
+    /// Returns a region as a separate frame that shares the pixels. Drawing on it first copies only the region.
     ///
-    /// - Parameter region: Within the picture; its lower bounds are even where chroma is subsampled.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - Parameter region: Within the picture; its lower bounds are even if chroma is subsampled.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     ///
     /// `av_frame_apply_cropping`
     package borrowing func region(_ region: PictureRegion) throws(MediaError) -> VideoFrame {
@@ -28,12 +28,12 @@ extension VideoFrame {
         return unsafe VideoFrame(owned: part, time: time, duration: duration, orientation: orientation)
     }
 
-    /// Puts a frame of the same format in the place of a region; its own pixels are copied first where they are shared.
+    /// Replaces a region by a frame of the same format. If this frame's pixels are shared, they are copied first.
     ///
     /// - Parameters:
     ///   - region: As for ``region(_:)``, of the size of `part`.
     ///   - pool: Where to take the memory from, if any is needed.
-    /// - throws: ``MediaError`` of the code `internal` where there is no memory.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     ///
     /// `av_frame_copy`
     package mutating func replace(

@@ -71,7 +71,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
     }
 
-    /// Creates a frame without a picture, of which only the time is known. It must not be read or drawn on.
+    /// Creates a frame without a picture that has only a time. It must not be read or drawn on.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(undecoded video: VideoStreamInfo, time: MediaTime, duration: MediaTime?) throws(MediaError) {
         guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
@@ -195,10 +195,10 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The mean quantiser of this picture in the source, 0…51; nil unless the decoder was asked for it and can report
-    /// it. Codecs other than H.264 have scales of their own, and give nil.
+    /// The mean quantiser of this picture in the source, 0…51; nil unless the decoder was configured to export it and
+    /// can do so. Nil also for codecs other than H.264, whose scales differ.
     ///
-    /// The scale is that of 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
+    /// The scale is for 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
     ///
     /// `AVVideoEncParams`
     package var quantiser: Double? {

@@ -1,7 +1,7 @@
 /// Feeds packets to a decoder and returns its frames.
 ///
-/// ``next(_:)`` pulls packets as frames are wanted, and ``push(_:_:)`` takes packets as they come. All decoding goes through
-/// one of them, except where a demuxer that opens decodes up to the first picture.
+/// ``next(_:)`` pulls packets when a frame is requested, and ``push(_:_:)`` accepts packets as they arrive. All
+/// decoding uses one of them, except in a demuxer, which decodes up to the first picture when it opens.
 ///
 /// ```swift
 /// var loop = DecodingLoop(try VideoDecoder(demuxer))
@@ -15,10 +15,10 @@ package struct DecodingLoop {
 
     /// Returns the next frame in the order in which frames are shown.
     ///
-    /// - Parameter packet: Returns the next packet of the video, or `nil` where no packet follows. It is not called again
-    ///   after that, until ``restart()`` or ``leap()``.
-    /// - Returns: `nil` where all frames were returned.
-    /// - Throws: What `packet` throws, and ``MediaError`` of the code `internal` where there is no memory.
+    /// - Parameter packet: Returns the next packet of the video, or `nil` if no packet follows. It is not called after
+    ///   `nil` until ``restart()`` or ``leap()``.
+    /// - Returns: `nil` if all frames were returned.
+    /// - Throws: What `packet` throws, and ``MediaError`` of the code `internal` if there is no memory.
     package mutating func next(_ packet: () throws -> Packet?) throws -> VideoFrame? {
         while true {
             if let frame = try decoder.receive() { return frame }
@@ -34,7 +34,7 @@ package struct DecodingLoop {
 
     /// Decodes a packet, and hands on all frames that it completes.
     ///
-    /// - Throws: As ``next(_:)``, and what `body` throws.
+    /// - Throws: The errors of ``next(_:)`` and of `body`.
     package func push(_ packet: borrowing Packet, _ body: (consuming VideoFrame) throws -> Void) throws {
         try decoder.send(packet)
         try drain(body)
@@ -52,13 +52,13 @@ package struct DecodingLoop {
         while let frame = try decoder.receive() { try body(frame) }
     }
 
-    /// Forgets all packets, to go on with any other.
+    /// Forgets all packets, so that decoding can continue with any other packet.
     package mutating func restart() {
         decoder.restart()
         hasEnded = false
     }
 
-    /// Forgets all packets and times, to go on after a seek.
+    /// Forgets all packets and times, so that decoding can continue after a seek.
     package mutating func leap() {
         decoder.leap()
         hasEnded = false
@@ -66,7 +66,7 @@ package struct DecodingLoop {
 }
 
 extension Demuxer {
-    /// Reads the next packet of the video, past those of other streams.
+    /// Reads the next packet of the video, and skips packets of other streams.
     ///
     /// - Returns: `nil` at the end.
     /// - throws: As ``readPacket()``.

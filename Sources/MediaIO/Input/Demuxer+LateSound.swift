@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Sound that a stream announces, and whose first packet comes later than its pictures.
+/// Announced sound whose first packet is later than the first pictures.
 ///
 /// Streams are probed briefly, so that the first picture is output soon. FFmpeg does not know the parameters of a
 /// stream that has no packets by then, but most containers need them in their headers.
@@ -10,7 +10,7 @@ extension Demuxer {
     /// The largest number of bytes that are read and queued meanwhile.
     private static let mostBytes = 50_000_000
 
-    /// Reads until a packet of each announced sound has come, and determines its parameters.
+    /// Reads until a packet of each announced sound stream was read, and determines their parameters.
     ///
     /// - Parameter clocks: The clocks of sound with unknown parameters, by stream index.
     /// - Returns: The packets that were read, in order.
@@ -50,7 +50,7 @@ extension Demuxer {
         return clocks
     }
 
-    /// Returns whether sound was announced of which no packet has come yet.
+    /// Returns whether an announced sound stream has no packet so far.
     @unsafe
     static func hasUnknownSound(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
         (0..<Int(unsafe context.pointee.nb_streams)).contains { unsafe isUnknownSound(context.pointee.streams[$0]!) }

@@ -122,7 +122,7 @@ extension Demuxer {
         return nil
     }
 
-    /// Lets FFmpeg probe the streams. It decodes pictures for that, up to the allowed size.
+    /// Lets FFmpeg probe the streams. For that FFmpeg decodes pictures, up to the allowed size.
     ///
     /// `avformat_find_stream_info`
     @unsafe

@@ -67,15 +67,15 @@ package final class Demuxer: @unchecked Sendable {
     var joiner: HiddenFrameJoiner?
     /// The shift of all times.
     private(set) var shift: MediaTime?
-    /// The part of the recording that is read, which has a clock of its own that begins at 0.
+    /// The trim range. Its clock begins at 0.
     package let trim: TrimRange?
     private var cutter: TrimFilter?
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: A ``MediaAddress``. Only what it names is opened, with its protocol and those below: see
-    ///     ``NetworkProtocol/whitelist``.
+    ///   - path: A ``MediaAddress``. Only the addressed file or URL is opened, with its protocol and the protocols
+    ///     below it: see ``NetworkProtocol/whitelist``.
     ///   - interrupt: Ends blocking calls.
     /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`, `empty`, `notMedia`, `damaged`,
     ///   `noVideo`, `tooLarge`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
@@ -121,8 +121,8 @@ package final class Demuxer: @unchecked Sendable {
         let mayStartAnew =
             unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || formatName == "flv" || address.isJoined
-        // The decoding times of transport streams never decrease by themselves; those of other formats are partly
-        // guesses.
+        // The decoding times of transport streams never decrease by themselves; decoding times in other formats are
+        // partly guesses.
         let leap = MediaTime(value: formatName == "mpegts" ? 1 : 2, timeBase: Rational(1, 2))
         timestampRepair = mayStartAnew ? TimestampRepair(leap: leap) : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
@@ -142,7 +142,8 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             startTime = start
         }
-        // For fragments through a pipe, FFmpeg reports the first fragment's duration as that of the whole.
+        // For fragments through a pipe, FFmpeg reports the first fragment's duration as the duration of the whole
+        // input.
         let isEndless = source?.isFragmented == true
         duration = isEndless ? nil : unsafe Self.microseconds(opened.pointee.duration)
         if isEndless { video.duration = nil }
@@ -377,8 +378,8 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether an MP4 or QuickTime file is complete, but its index at the end came too
-    /// late: the input cannot seek back to the pictures, and none was read.
+    /// A Boolean value that indicates whether an MP4 or QuickTime file is complete, but has its index at the end: the
+    /// input cannot seek back to the pictures, and none was read.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,
@@ -401,7 +402,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Continues the times of an earlier connection: the first packet gets this decoding time, and the others keep
-    /// their distance to it.
+    /// their distance from it.
     package func resume(at time: MediaTime?) { continuation = time }
 
     private func move(_ packet: borrowing Packet) {

@@ -47,9 +47,9 @@ final class DemuxerWarnings {
 
 /// Joins frames that are never shown with the next shown frame, so that each packet shows one picture.
 ///
-/// VP9 keeps both in one packet, a superframe, and AV1 in one temporal unit. Some writers store hidden frames in
-/// separate packets. Muxers of MP4 and Matroska join those of VP9, so that the output would have fewer packets than the
-/// input.
+/// VP9 stores a hidden and a shown frame in one packet, a superframe, and AV1 in one temporal unit. Some writers store
+/// hidden frames in separate packets. Muxers of MP4 and Matroska join the packets of VP9, so that the output would have
+/// fewer packets than the input.
 struct HiddenFrameJoiner {
     private enum Codec { case vp9, av1 }
 
@@ -74,7 +74,8 @@ struct HiddenFrameJoiner {
 
     /// Adds the next packet of the stream.
     ///
-    /// Frames that wait for a key frame are dropped, since no later frame refers to them; so are those at the end.
+    /// Hidden frames that are held back when a key frame arrives are dropped, since no later frame refers to them.
+    /// Frames at the end are also dropped.
     ///
     /// - Returns: The packet with the hidden frames before it; `nil` if it only has hidden frames.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
@@ -163,8 +164,8 @@ extension Demuxer {
 /// `libavformat/nut.c`): 7 MB for each hour. A known position is not recorded again, so each frame is made to begin at
 /// the same one.
 ///
-/// A syncpoint states how far back decoding would have to begin, which must not be before the stream's beginning. So
-/// the position is far from that, and is kept while key frames are farther apart.
+/// A syncpoint states how far back decoding would have to begin. This position must not be before the stream's
+/// beginning. So the position is far from the beginning, and is kept while key frames are farther apart.
 struct StreamPlace {
     /// The position at which frames begin once that many bytes were read.
     static let usual: Int64 = 1 << 28

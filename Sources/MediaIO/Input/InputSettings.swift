@@ -16,7 +16,7 @@ package struct InputSettings: Sendable {
     /// The largest number of pixels of a picture; larger ones are rejected before memory is allocated. The default
     /// allows 8K and photos of phones.
     package var maxPixels = 1 << 26
-    /// The same limit for coded pictures, which consist of whole blocks whose edges are not shown.
+    /// The limit for coded pictures, which consist of whole blocks that extend beyond the shown picture.
     var maxCodedPixels: Int { 2 * maxPixels }
     /// The number of seconds without data after which reading fails; never if nil.
     package var timeout: Double?
@@ -29,7 +29,7 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    /// FFmpeg's name of the container, also where ``format`` is one of the names of ``ContainerFormat``.
+    /// FFmpeg's name of the container, also if ``format`` is one of the names of ``ContainerFormat``.
     var formatName: String? { format.map { ContainerFormat(name: $0)?.demuxerName ?? $0 } }
 
     /// The properties of raw pictures, as options of FFmpeg.

@@ -54,7 +54,7 @@ package final class SoundMeter {
         unsafe av_frame_free(&ending)
     }
 
-    /// Measures a packet; those of other streams are ignored.
+    /// Measures a packet; packets of other streams are ignored.
     ///
     /// `avcodec_send_packet`
     package func add(_ packet: borrowing Packet) {
@@ -96,7 +96,7 @@ package final class SoundMeter {
         peaks[place] = max(peaks[place], UInt8(min(max(peak, 0), 1) * 255))
     }
 
-    /// Returns the largest sample of all channels, where full scale is 1.
+    /// Returns the largest sample of all channels; full scale is 1.
     private func peak(of samples: Range<Int>) -> Float {
         let format = unsafe AVSampleFormat(rawValue: frame.pointee.format)
         let channels = unsafe Int(frame.pointee.ch_layout.nb_channels)

@@ -1,7 +1,7 @@
 /// Joins the pieces of a recording whose clock was set back, as in concatenated transport streams.
 ///
 /// Each piece begins at the end of the previous one. Times within a piece keep their distances, so that its streams
-/// stay in sync. Forward gaps are kept, except those that ``ForwardLeaps`` finds.
+/// stay in sync. Forward gaps are kept, except the gaps that ``ForwardLeaps`` finds.
 struct TimestampRepair {
     /// The smallest backward step that counts as a clock that was set back, not as disorder.
     private let leap: MediaTime
@@ -85,7 +85,7 @@ struct ForwardLeaps {
     static let threshold = 10.0
     /// The longest time before a leap within which a running stream had a packet, in seconds.
     private static let running = 2.0
-    /// The largest lag of a stream's packets behind those of others, in seconds.
+    /// The largest lag of a stream's packets behind other streams' packets, in seconds.
     private static let disorder = 1.0
     /// The largest number of held packets, and the longest time that they cover after the leap, in seconds.
     private static let mostHeld = 1000, longestHeld = 3.0

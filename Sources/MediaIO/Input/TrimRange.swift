@@ -3,7 +3,7 @@ internal import CFFmpeg
 /// A part of a recording, in seconds from its first picture.
 package struct TrimRange: Sendable, Hashable {
     package var start: Double
-    /// The end; that of the recording if nil.
+    /// The end; the end of the recording if nil.
     package var end: Double?
     /// The number of seconds before the start at which reading begins, or earlier: at a picture from which all later
     /// ones can be decoded.
@@ -18,7 +18,7 @@ package struct TrimRange: Sendable, Hashable {
         self.end = end
     }
 
-    /// The length; nil if the end is that of the recording.
+    /// The length; nil if the range ends with the recording.
     var length: MediaTime? { end.map { MediaTime(seconds: $0 - start) } }
 
     /// Returns whether a picture at a time on the part's own clock is shown in it.
@@ -138,7 +138,7 @@ extension Demuxer {
         return opening
     }
 
-    /// The largest number of seconds by which a picture is shown after those that are decoded later.
+    /// The largest delay in seconds of a shown picture after pictures that are decoded later.
     private static let mostReordering = 2.0
 
     /// Seeks to a key frame that many seconds before a time on the file's clock, or earlier, if the container has an
@@ -223,7 +223,7 @@ extension Demuxer {
         guard !isStillImage else { return }
         var decoder: VideoDecoder?
         var bytes = 0
-        // The packets that were queued while sound was awaited come first.
+        // Emit the packets first that were queued while waiting for sound.
         var kept = early
         early = []
         defer { early += kept }

@@ -21,7 +21,7 @@ package struct DecodingDamage: Sendable, Hashable {
 ///
 /// Call ``send(_:)`` with a packet, then ``receive()`` until it returns nil. At the end call ``finish()``, and
 /// ``receive()`` until it returns nil again. Damaged data does not stop a decoder; ``dequeueDamage()`` reports it. A
-/// decoder is used by one thread at a time; FFmpeg decodes on threads of its own.
+/// decoder is used by one thread at a time; FFmpeg decodes on its own threads.
 ///
 /// `AVCodecContext`
 @safe
@@ -251,8 +251,8 @@ package final class VideoDecoder: @unchecked Sendable {
 
 /// Assigns a time to each decoded frame: the file's own if possible.
 ///
-/// Times are never resampled. A frame without a time follows the previous frame by that one's duration. A frame that
-/// would not come after the previous one, which no container can hold, is moved to one tick after it.
+/// Times are never resampled. A frame without a time follows the previous frame after that frame's duration. Containers
+/// cannot store a frame whose time is not after the previous frame's: it is moved to one tick after it.
 struct FrameClock {
     let timeBase: TimeBase
     /// The usual ticks between frames; at least 1.

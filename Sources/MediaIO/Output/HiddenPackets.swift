@@ -4,7 +4,7 @@ import Platform
 /// Keeps packets hidden in the output that an edit list of the source hides.
 ///
 /// libavformat's edit list hides packets before the beginning. Hidden packets elsewhere are dropped, except for
-/// pictures at the end that shown ones refer to: ``MP4EditList`` hides those.
+/// pictures at the end to which shown pictures refer: ``MP4EditList`` hides such pictures.
 struct HiddenPackets: Sendable {
     /// The start and end of the video, and the end of its shown part, in ticks of the output.
     private var video: (start: Int64, shownEnd: Int64, end: Int64)?

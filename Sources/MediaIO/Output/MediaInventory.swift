@@ -114,7 +114,7 @@ struct InventoryComparison {
         return phrases
     }
 
-    /// Maps the source's streams to those of the file: streams of one role have the same order.
+    /// Maps the source's streams to the file's streams: streams of one role have the same order.
     private func pairs(_ source: MediaInventory, _ output: MediaInventory) -> [Int: Int] {
         var pairs: [Int: Int] = [:]
         let found = Dictionary(grouping: output.streams.indices.filter { !output.streams[$0].isDerived }) {

@@ -22,9 +22,9 @@ extension Muxer {
 
     /// Checks that the index of an MP4 or QuickTime file describes everything that was written.
     ///
-    /// If FFmpeg 5.1 has no memory for a part of the index, it omits that part silently (`mov_write_moov_tag` and its
+    /// If FFmpeg 5.1 has no memory for a part of the index, it silently omits that part (`mov_write_moov_tag` and its
     /// callees in `libavformat/movenc.c`), or moves the pictures by a wrong amount. The unplayable output would then
-    /// replace a file that plays.
+    /// replace a playable file.
     ///
     /// - throws: ``MediaError`` of the code `internal`.
     func checkIndex(of file: String) throws(MediaError) {

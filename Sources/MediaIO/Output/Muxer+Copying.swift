@@ -114,8 +114,8 @@ extension Muxer {
         let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
         if status < 0 { return status }
         if unsafe Demuxer.isUnknownSound(from) { unsafe assumeSound(parameters) }
-        // For these, AVI states the size of a frame, or of a second of frames, which the next muxer would take for that
-        // of a sample.
+        // For these codecs, AVI states the size of a frame, or of a second of frames, which the next muxer would
+        // interpret as the size of a sample.
         if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {
             unsafe parameters.pointee.block_align = 0
         }

@@ -36,7 +36,7 @@ extension Muxer {
         unsafe stream.pointee.time_base = header.timeBase.avRational
         unsafe stream.pointee.sample_aspect_ratio = unsafe parameters.pointee.sample_aspect_ratio
         if container.countsFrames, header.frameRate.isPositive {
-            // These containers only number frames, and state the time base as the frame rate.
+            // Such containers only number frames, and state the time base as the frame rate.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
         if !container.supports(codec) {

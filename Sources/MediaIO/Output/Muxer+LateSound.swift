@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// Sound that comes late, or never: the header waits for it up to a limit, and omits it then.
+/// Sound that arrives late, or never: the header is delayed for it up to a limit; then the sound is omitted.
 extension Muxer {
     /// The output without late sound; see ``layOutSubstitute(_:isLive:)``.
     @safe
@@ -39,7 +39,7 @@ extension Muxer {
 
     private static let mostWaiting = 300, mostWaitingBytes = 64 << 20
 
-    /// Fills in the parameters of late sound, or removes the sound if it does not come in time.
+    /// Fills in the parameters of late sound, or removes the sound if no packet arrives in time.
     ///
     /// - Returns: Whether the header can be written.
     func describeSound(_ state: inout State, mayWait: Bool) throws(MediaError) -> Bool {
@@ -50,7 +50,7 @@ extension Muxer {
         // The demuxer has already waited for sound with unknown parameters.
         let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
         let seconds = max(duration(of: state.waiting), waited)
-        // A file can have a stream without packets; other sound that came is not dropped for it.
+        // A file can have a stream without packets; other sound that arrived is not dropped for it.
         if !sink.isStream, missing.count < late.count { return true }
         exchangeContexts()
         state.lateSkips = late.map { sound in
@@ -73,7 +73,7 @@ extension Muxer {
         writtenStreams = other.writtenStreams
     }
 
-    /// Returns the streams that were dropped because no packet came in time, since the last call.
+    /// Returns the streams that were dropped since the last call because no packet arrived in time.
     package func dequeueLateSkips() -> [SkippedStream] {
         lock.withLock { state in
             defer { state.lateSkips = [] }
@@ -96,7 +96,7 @@ extension Muxer {
         }
     }
 
-    /// A sound stream whose first packet must come before the header is written.
+    /// A sound stream whose first packet must arrive before the header is written.
     ///
     /// Used by one thread at a time.
     final class LateSound: @unchecked Sendable {
@@ -111,7 +111,7 @@ extension Muxer {
         }
     }
 
-    /// Returns the sound whose first packet must come before the header is written: sound whose parameters the source
+    /// Returns the sound whose first packet must arrive before the header is written: sound whose parameters the source
     /// does not know yet, and AAC for Matroska without seeking. MPEG-TS has no sound parameters in its header.
     @unsafe
     static func lateSound(
@@ -137,7 +137,7 @@ extension Muxer {
         unsafe av_channel_layout_default(&parameters.pointee.ch_layout, 2)
     }
 
-    /// Fills in the parameters of the sound whose first packet has come.
+    /// Fills in the parameters of the sound whose first packet has arrived.
     ///
     /// - Parameter packets: The packets since the last call.
     /// - Returns: The sound without parameters.
@@ -172,8 +172,8 @@ extension Muxer {
 ///
 /// ISO/IEC 13818-7, 6.2 (ADTS).
 struct ADTSHeader {
-    /// The same parameters as other containers store them: the first two bytes of an AudioSpecificConfig (ISO/IEC
-    /// 14496-3, 1.6.2.1).
+    /// The parameters as other containers store them: the first two bytes of an AudioSpecificConfig (ISO/IEC 14496-3,
+    /// 1.6.2.1).
     let configuration: [UInt8]
 
     /// - Parameter bytes: The bytes of a packet.

@@ -98,7 +98,7 @@ extension Muxer {
         try MediaError.demandMemory(unsafe prepareTags(output, in: container), path)
         try MediaError.demandMemory(unsafe copyChapters(output, source), path)
         layout.inventory = unsafe MediaInventory(input)
-        // The chapters of the part are counted, not those of the recording.
+        // The chapters of the trim range are counted, not the recording's.
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout
     }

@@ -142,7 +142,7 @@ extension ContainerFormat {
     }
 }
 
-/// The largest difference between the times of frames and those at which they are shown, for containers that only
+/// The largest difference between the times of frames and the times at which they are shown, for containers that only
 /// number frames.
 struct FrameDisplacement: Sendable {
     private var first: Double?

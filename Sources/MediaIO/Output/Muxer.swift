@@ -37,16 +37,16 @@ package final class Muxer: @unchecked Sendable {
     /// The indices of streams in the output, by their index in the source.
     var places: [Int: Int]
     var videoPlace: Int
-    /// The sound whose first packet must come before the header is written.
+    /// The sound whose first packet must arrive before the header is written.
     let late: [LateSound]
-    /// The output without that sound, in case it does not come; the unused one of two contexts.
+    /// The output without late sound, in case no packet of it arrives; the unused one of two contexts.
     var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
     var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
-    /// A Boolean value that indicates whether times are rounded down to the container's ticks, so that no picture comes
-    /// after the one that it overlays.
+    /// A Boolean value that indicates whether times are rounded down to the container's ticks, so that no picture is
+    /// later than the picture that it overlays.
     let roundsTimesDown: Bool
     /// A Boolean value that indicates whether all streams but the video are copied from another file, so that damage
     /// there is not an error of this file.
@@ -74,7 +74,7 @@ package final class Muxer: @unchecked Sendable {
         var searchedCount = 0
         /// The number of waiting bytes.
         var waitingSize = 0
-        /// The sound that did not come in time, until the caller dequeues it.
+        /// The sound that did not arrive in time, until the caller dequeues it.
         var lateSkips: [SkippedStream] = []
         /// The last decoding time in each output stream.
         var lastDecodingTimes: [Int: Int64] = [:]
@@ -255,7 +255,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes the packets that wait for those of other streams, when no more follow.
+    /// Writes the packets that wait for packets of other streams, when no more follow.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     package func flush() throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
@@ -264,8 +264,8 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// The largest difference between frames' times and those at which they are shown, in seconds, for containers that
-    /// only number frames; nil if there is none.
+    /// The largest difference between frames' times and the times at which they are shown, in seconds, for containers
+    /// that only number frames; nil if there is none.
     package var displacement: Double? {
         lock.withLock { state in
             guard state.hasBegun else { return nil }
@@ -284,7 +284,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Writes the remaining packets and the index, and gives the file its final name.
     ///
-    /// It can be called at any time after ``begin(_:)``, so that an interrupted job leaves a file that plays.
+    /// It can be called at any time after ``begin(_:)``, so that an interrupted run leaves a playable file.
     ///
     /// - Parameter isPart: Whether the file's name states that it is incomplete; see
     ///   ``TemporaryFile/publishPart(_:of:overwrite:)``.

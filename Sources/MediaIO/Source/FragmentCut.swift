@@ -1,5 +1,5 @@
-/// Finds the places at which a stream of fragmented MP4 can be cut in two, of which the second begins with the header
-/// of the first.
+/// Finds the positions at which a stream of fragmented MP4 can be cut into two streams. The second begins with the
+/// header of the first.
 ///
 /// FFmpeg's demuxer stores the position of each sample of each fragment (`mov_read_trun` of `libavformat/mov.c`): some
 /// 10 MB for each hour of a stream that cannot seek. A restarted demuxer has none of them.
@@ -8,9 +8,9 @@
 struct FragmentCut {
     /// The handling of the stream's next bytes.
     enum Step: Equatable {
-        /// That many bytes are passed on unchanged, and counted by ``pass(_:)``.
+        /// This number of bytes is passed on unchanged, and counted by ``pass(_:)``.
         case pass(Int)
-        /// That many bytes of a box, from its beginning, are inspected by ``show(_:)`` before they are passed on.
+        /// This number of bytes at the beginning of a box is inspected by ``show(_:)`` before it is passed on.
         case show(Int)
         /// The stream ends before the last inspected box, with which the next one begins.
         case end
@@ -40,7 +40,7 @@ struct FragmentCut {
 
     init(limit: Int = usual) { self.limit = limit }
 
-    /// A Boolean value that indicates whether the stream consists of fragments, as far as it was read.
+    /// A Boolean value that indicates whether the part read so far consists of fragments.
     var hasFragments: Bool { clock.awaitsFragments }
 
     /// Returns the offset of the times of a track that is restarted, in its ticks.
@@ -52,7 +52,7 @@ struct FragmentCut {
         step = rest > count ? .pass(rest - count) : .show(8)
     }
 
-    /// Inspects the bytes that ``step`` asked for, exactly as many.
+    /// Inspects exactly the bytes that ``step`` requested.
     mutating func show(_ bytes: [UInt8]) {
         step =
             switch bytes.count {
@@ -138,9 +138,9 @@ struct Fragment {
     /// The consecutive samples of a track.
     struct Run {
         var track: UInt32
-        /// Their start, in the track's ticks; nil if they follow those of the previous fragment.
+        /// The start of the samples, in the track's ticks; nil if they follow the previous fragment.
         var time: Int64?
-        /// Their duration.
+        /// The duration of the samples.
         var duration: Int64
     }
 
@@ -279,7 +279,7 @@ struct FragmentClock {
         return Int(count)
     }
 
-    /// Returns whether a demuxer that has read all fragments since its start gets a fragment's times right.
+    /// Returns whether a demuxer that has read all fragments since its start computes a fragment's times correctly.
     func isRight(for fragment: Fragment) -> Bool {
         fragment.runs.allSatisfy { run in
             guard let track = tracks[run.track] else { return false }

@@ -55,7 +55,7 @@ struct MP4Box {
     }
 }
 
-/// A box of MP4 in an open file, of which only the header is read.
+/// A box of MP4 in an open file. Only its header is read.
 ///
 /// ISO/IEC 14496-12, 4.2
 struct MP4FileBox: Sendable, Hashable {

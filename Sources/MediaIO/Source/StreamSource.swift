@@ -294,7 +294,7 @@ final class InputConnection {
     /// Returns whether a connection carries MP4 without seeking, which may be endless. The first bytes are inspected
     /// for that, and can still be read.
     ///
-    /// It must be called before anything was read; FFmpeg then waits for the first bytes.
+    /// It must be called before anything is read; FFmpeg then waits for the first bytes.
     static func bringsEndlessMP4(_ io: UnsafeMutablePointer<AVIOContext>) -> Bool {
         guard unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0 else { return false }
         var start = [UInt8](repeating: 0, count: 8)
@@ -305,8 +305,8 @@ final class InputConnection {
     }
 }
 
-/// Inserts a ``StreamSource`` between FFmpeg and a connection that may be cut. It acts when FFmpeg opens the
-/// connection, since the format is only known then.
+/// Inserts a ``StreamSource`` between FFmpeg and a connection that may be cut. This is done when FFmpeg opens the
+/// connection, since the format is not known earlier.
 ///
 /// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged: their own contexts hold their
 /// data.

@@ -58,8 +58,8 @@ final class TransportJoints {
         return isJoint
     }
 
-    /// Returns the distance of packets in bytes, some of which have a time stamp before or a checksum after them, and
-    /// the start of the first one.
+    /// Returns the distance of packets in bytes, and the start of the first one. Some packets have a time stamp before
+    /// them or a checksum after them.
     private func frameSize(at position: Int64) -> (size: Int, lead: Int)? {
         let bytes = read(at: position, count: 204 * 4)
         for size in [188, 192, 204] {
@@ -251,8 +251,8 @@ struct TransportPacket {
     /// The number of payload bytes.
     var contentSize: Int { hasContent ? Self.size - contentStart : 0 }
 
-    /// Returns the size and the decoding time, in ticks of 90 kHz, of a PES packet that begins in this packet, as far
-    /// as its header states them.
+    /// Returns the size and the decoding time, in ticks of 90 kHz, of a PES packet that begins in this packet. Values
+    /// that the header does not state are nil.
     func header(_ bytes: ArraySlice<UInt8>) -> (size: Int?, time: Int64?)? {
         let start = bytes.startIndex + contentStart
         guard isStart, contentSize >= 19, bytes[start] == 0, bytes[start + 1] == 0, bytes[start + 2] == 1 else {

@@ -1,6 +1,6 @@
 /// An index of all packets of a video, from which the places to cut it follow.
 ///
-/// It takes some 40 bytes a picture, 9 MB for an hour at 60 frames a second.
+/// The index uses about 40 bytes a picture, 9 MB for an hour at 60 frames a second.
 package struct PacketIndex: Sendable, Hashable {
     /// The pictures in decoding order, one for each packet.
     package private(set) var pictures: [CodedPicture] = []
@@ -34,7 +34,7 @@ package struct PacketIndex: Sendable, Hashable {
             fault = SmartRenderUnavailable("its alpha channel is stored separately")
         }
         if codec == .intra(encoder: "ffv1"), !demuxer.videoConfiguration.isEmpty {
-            // Its pictures need the settings in the header, of which a stream has one.
+            // FFV1 pictures need the settings in the header, and a stream has only one header.
             fault = SmartRenderUnavailable("FFV1 from version 2 on has one header for all frames")
         }
         guard let codec, codec.hasUnits else { return }
@@ -169,8 +169,8 @@ extension PacketIndex {
     /// hide.
     ///
     /// libavformat's edit list has one entry. It hides pictures before 0, and, once ``MP4EditList`` has shortened it,
-    /// at the end; neither in the middle, nor in other containers. Pictures after the last shown one in decoding order
-    /// are never needed and never copied.
+    /// at the end, but not in the middle, and not in other containers. Pictures after the last shown one in decoding
+    /// order are never needed and never copied.
     package func cuttingHiddenPictures(for container: ContainerFormat) -> PacketIndex {
         let shown = pictures.indices.filter { !pictures[$0].isDiscarded && !pictures[$0].isCutAway }
         let times = shown.map { pictures[$0].presentationTime }
@@ -235,10 +235,10 @@ package final class PacketIndexer {
     }
 }
 
-/// A codec of which segments can be encoded again while the rest is copied.
+/// A codec whose streams can be encoded again in segments while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
     case h264, hevc, vp8, vp9, av1
-    /// Every picture stands alone; with FFmpeg's name of the encoder.
+    /// Every picture is an entry; with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
     /// - Parameter name: FFmpeg's name of the codec.

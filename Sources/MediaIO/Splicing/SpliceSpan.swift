@@ -36,10 +36,10 @@ package struct SpliceSpan: Sendable, Hashable {
 extension SpliceSpan {
     /// Returns the segments that cover intervals with touched frames.
     ///
-    /// Each segment begins between two mini groups of pictures, where everything that is decoded before is also shown
-    /// before. It ends before the next picture from which on no reference to earlier ones is needed. Intervals that
-    /// share frames, or whose gap is not worth another encoder, become one segment. Pictures at the ends whose
-    /// references are cut away are in segments, too.
+    /// Each segment begins between two mini groups of pictures: all pictures that are decoded earlier are also shown
+    /// earlier. It ends before the next picture after which no picture refers to earlier ones. Intervals that share
+    /// frames, or whose gap is too short for another encoder, become one segment. Pictures at the ends of the trim
+    /// range whose references are cut away are in segments, too.
     ///
     /// - Parameters:
     ///   - stretches: Closed ranges of presentation times, in ticks, sorted, not overlapping.
@@ -92,7 +92,7 @@ struct SpliceCuts {
         }
     }
 
-    /// Returns the shortest span with all frames of a closed range of presentation times; nil where it has none.
+    /// Returns the shortest span with all frames of a closed range of presentation times; nil if it has none.
     func span(covering times: ClosedRange<Int64>) -> SpliceSpan? {
         let touched = pictures.indices.filter {
             !pictures[$0].isCutAway && times.contains(pictures[$0].presentationTime)
@@ -218,10 +218,10 @@ package struct SpliceTiming: Sendable {
 
     /// Returns the decoding times of the packets that replace a segment.
     ///
-    /// They stay between the times of the surrounding packets and increase strictly, and no picture is shown before it
-    /// is decoded.
+    /// The times are between those of the surrounding packets and strictly increasing, and no picture is shown before
+    /// it is decoded.
     ///
-    /// - Parameter coded: The presentation times of the packets in coding order, at most as many as are replaced.
+    /// - Parameter coded: The presentation times of the packets in coding order, at most one for each replaced packet.
     /// - Returns: nil if there are no such times.
     package func decodingTimes(of coded: [Int64], replacing span: SpliceSpan) -> [Int64]? {
         let start = span.packets.lowerBound
@@ -240,13 +240,14 @@ package struct SpliceTiming: Sendable {
     /// The number of a segment's last packets that are moved closer together if leading pictures need room.
     private static let leastSqueezed = 8
 
-    /// Returns the required number of times: those of the replaced packets. If leading pictures of the following entry
-    /// need room, only the last packets share their times with them, so that players do not detect another frame rate.
+    /// Returns the required number of times, from the times of the replaced packets. If leading pictures of the
+    /// following entry need room, only the last packets share their times with them, so that players do not detect
+    /// another frame rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
         let own = span.packets.filter { isKept[$0] }.map { times[$0] }
         let more = count - own.count
         if more <= 0 {
-            // If frames were dropped, each remaining one keeps about its time.
+            // If frames were dropped, the remaining frames approximately keep their times.
             return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
         }
         let end = times[span.packets.upperBound]
@@ -260,8 +261,9 @@ package struct SpliceTiming: Sendable {
 /// Marks the HEVC picture at which copying resumes after a segment that replaced its skipped leading pictures.
 ///
 /// A CRA picture in the middle of a stream belongs to the previous sequence, with its parameter sets and picture order.
-/// As a BLA picture ("broken link access", H.265, 3.11), which is meant for joined streams, it begins a sequence of its
-/// own. Only the type in the header of its units differs, and it decodes to the same picture.
+/// A BLA picture ("broken link access", H.265, 3.11), which is intended for joined streams, begins a new sequence. The
+/// CRA picture becomes a BLA picture by changing only the type in the header of its units, and decodes to the same
+/// picture.
 package enum BrokenLink {
     private static let cra: UInt8 = 21
     /// The type of a BLA picture with or without decodable leading pictures.

@@ -2,8 +2,8 @@ internal import CFFmpeg
 internal import Platform
 package import Raster
 
-/// Writes an animated GIF that repeats forever. Each picture has 256 colours of its own, dithered in a fixed pattern so
-/// that still parts stay still.
+/// Writes an animated GIF that repeats forever. Each picture has its own 256 colours, dithered in a fixed pattern so
+/// that static parts do not flicker.
 ///
 /// Like ``Muxer``, it writes under a temporary name and renames the file at ``finish()``.
 @safe

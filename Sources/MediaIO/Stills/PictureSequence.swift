@@ -44,8 +44,8 @@ package final class PictureSequence: Sendable {
     /// Returns whether a name is a pattern.
     package static func isPattern(_ path: String) -> Bool { parts(of: path) != nil }
 
-    /// Returns the files of which each run writes at least one: the list, the picture without effects, and the first
-    /// with some; none if the name is not a pattern.
+    /// Returns the files that each run writes at least: the list, the picture without effects, and the first with
+    /// effects. Empty if the name is not a pattern.
     package static func paths(of path: String) -> [String] {
         guard let list = listPath(of: path), let parts = parts(of: path) else { return [] }
         return [list] + (0...1).map { name($0, parts) }

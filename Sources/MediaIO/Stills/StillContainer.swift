@@ -193,7 +193,7 @@ struct StillFile {
         while place + 1 < bytes.count {
             switch (bytes[place], bytes[place + 1]) {
             case (0xff, 0xd9): return false
-            // These segments state their length; a preview inside has an end of its own.
+            // These segments state their length; a preview in one has its own end marker.
             case (0xff, 0xc0...0xcf), (0xff, 0xda...0xfe):
                 place += 2 + max(2, number(bytes, at: place + 2, 2) ?? 2)
             default: place += 1

@@ -117,7 +117,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// The names of the containers that pipes and connections carry.
     package static let streamedNames = allCases.filter { $0 != .v4l2 && !$0.needsSeeking }.map(\.rawValue)
 
-    /// - Returns: Nil if the extension stands for none of them.
+    /// - Returns: Nil if the extension belongs to none of them.
     package init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

@@ -100,8 +100,8 @@ final class IOWatch: Sendable {
 
 /// A flag that interrupts blocking reads: FFmpeg polls it while it waits.
 ///
-/// It can be raised from any thread or from a signal handler's thread. Calls that wait in ``Demuxer`` then end with
-/// ``MediaError/Code/interrupted``.
+/// The flag can be raised from any thread or from a signal handler's thread. Blocking calls of ``Demuxer`` then fail
+/// with ``MediaError/Code/interrupted``.
 package final class InterruptFlag: Sendable {
     private let raised = Atomic<Bool>(false)
 

@@ -5,7 +5,7 @@ package enum MediaAddress: Sendable, Hashable {
     /// `-`: the standard input or the standard output.
     case standardStream
     case file(path: String)
-    /// Such as `srt://host:port`.
+    /// For example `srt://host:port`.
     case network(NetworkProtocol, url: String)
     /// `v4l2:/dev/video0`: a camera, or a virtual camera for writing.
     case videoDevice(path: String)
@@ -96,10 +96,11 @@ package enum MediaAddress: Sendable, Hashable {
 package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
     case http, https, rtmp, rtmps, rtsp, rtsps, rtp, srt, tcp, udp
 
-    /// The protocols that FFmpeg may open for an address of this kind: the protocol itself and those below.
+    /// The protocols that FFmpeg may open for an address of this kind: the protocol itself and its lower-level
+    /// protocols.
     ///
-    /// It depends on the typed address only. It applies to everything that a playlist, a header or a redirection refers
-    /// to, so that none of them can access local files or another protocol.
+    /// The list depends only on the address that the user entered. It applies to every URL in a playlist, a header or a
+    /// redirection, so that none of them can access local files or another protocol.
     ///
     /// `protocol_whitelist`
     var whitelist: String {

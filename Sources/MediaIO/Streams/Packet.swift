@@ -64,7 +64,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
-    /// Moves the known times; those of a damaged file may overflow.
+    /// Moves the known times; times of a damaged file may overflow.
     borrowing func move(by ticks: Int64) {
         if decodingTime != nil { unsafe av.pointee.dts &+= ticks }
         if presentationTime != nil { unsafe av.pointee.pts &+= ticks }

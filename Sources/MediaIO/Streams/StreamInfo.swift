@@ -44,7 +44,7 @@ package struct VideoStreamInfo: Sendable, Hashable {
     /// The number of frames in the header; nil if it has none.
     package var frameCount: Int?
 
-    /// Creates the properties of pictures that do not come from a file.
+    /// Creates the properties of pictures that are not read from a file.
     package init(
         width: Int, height: Int, frameRate: Rational, timeBase: TimeBase? = nil
     ) {
