@@ -47,7 +47,7 @@ final class BatchFolder: Sendable {
         self.lock = lock
     }
 
-    /// Opens a folder for reading alone. It need not exist.
+    /// Opens a folder for reading only. It need not exist.
     init(reading path: BatchPath) {
         self.path = path
         let own = path.appending(Self.folder)
@@ -168,7 +168,7 @@ final class BatchJournal: Sendable {
 /// A line of the journal: the result of one output.
 struct JournalRecord: Codable, Sendable, Hashable {
     enum State: String, Codable, Sendable {
-        /// The output was finished. It exists if a file of this size has its name.
+        /// The output was finished. It exists if there is a file with its name and size.
         case done
         case failed
     }

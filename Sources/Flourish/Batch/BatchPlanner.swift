@@ -115,8 +115,8 @@ struct BatchPlanner: Sendable {
         return (try? FileFingerprint.of(folder.path.appending(item.output).bytes, interrupt: interrupt)) == digest
     }
 
-    /// Returns whether a record is that of the recording. Reads the recording only if its size agrees but not its
-    /// times.
+    /// Returns whether a record belongs to the recording. Reads the recording only if its size matches but its times do
+    /// not.
     private func isSame(
         _ item: BatchItem, _ record: JournalRecord, _ job: inout Job
     ) throws(RawFileError) -> Bool {

@@ -32,7 +32,7 @@ public struct BatchResult: Sendable, Hashable {
     /// A Boolean value that indicates whether processing was abandoned when the batch was stopped. The next batch
     /// begins again.
     public var isInterrupted = false
-    /// A Boolean value that indicates whether the result is that of an earlier run.
+    /// A Boolean value that indicates whether the result is from an earlier run.
     public var isFromBefore = false
     /// The number of shown reactions.
     public var reactions = 0

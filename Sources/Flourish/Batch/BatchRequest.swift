@@ -34,7 +34,7 @@ public struct BatchRequest: Sendable {
 
     /// The recordings, and folders with recordings.
     public var inputs: [BatchPath]
-    /// The output folder, which mirrors the input folders. It is created if it is missing.
+    /// The output folder, which mirrors the input folders. A missing folder is created.
     public var outputFolder: BatchPath
     /// The kind of output.
     public var product = Product.video
@@ -43,7 +43,8 @@ public struct BatchRequest: Sendable {
     /// The largest number of recordings that are processed at once; chosen by the number of cores if `nil`. Memory
     /// limits it further.
     public var jobs: Int?
-    /// The names of outputs; by default those of the inputs, with `.plan.json` for plans and `.jsonl` for events.
+    /// The names of outputs. By default they equal the names of the inputs, with `.plan.json` for plans and `.jsonl`
+    /// for events.
     public var name: NameTemplate?
     /// A Boolean value that indicates whether recordings are retried that failed before with the same settings.
     public var retriesFailed = false
@@ -79,7 +80,7 @@ public struct BatchRequest: Sendable {
 
 /// Validates a batch request: an error that would fail every recording is reported once.
 extension BatchRequest {
-    /// The kind of the videos; `nil` where plans or events are written.
+    /// The kind of the videos; `nil` if plans or events are written.
     private var videoKind: OutputKind? { product == .video ? OutputKind(configuration) : nil }
 
     /// Rejects settings that are invalid for every recording.
@@ -118,7 +119,7 @@ extension BatchRequest {
         if let fault { throw FlourishError(.usage, fault) }
     }
 
-    /// The reason why an output cannot be encoded as asked for; `nil` if it can.
+    /// The reason why an output cannot be encoded with the requested options; `nil` if it can.
     private func fault(of output: String) -> String? {
         do throws(MediaError) {
             let container = try ContainerFormat.chosen(configuration, path: output)
@@ -159,7 +160,7 @@ extension BatchRequest {
         return hash.text
     }
 
-    /// The settings that an output depends on, except those of the plan. The text is the same in every process.
+    /// The settings that an output depends on, except the settings in the plan. The text is the same in every process.
     var settingsText: String { "product = \(product.rawValue)\n" + configuration.settingsText }
 }
 
@@ -291,8 +292,8 @@ public struct NameTemplate: Sendable, Hashable {
         }
     }
 
-    /// Returns the extension, or that of Matroska, which holds everything, if it names no container that can be
-    /// written.
+    /// Returns the extension if a container with this extension can be written. Otherwise returns the extension of
+    /// Matroska, which supports all codecs.
     private static func writable(_ ending: [UInt8]) -> [UInt8] {
         let text = String(validating: ending, as: UTF8.self)
         return text.flatMap { ContainerFormat(path: "x" + $0) } == nil ? Array(".mkv".utf8) : ending

@@ -179,7 +179,7 @@ struct BatchSearch {
         "mpeg", "mpg", "mxf", "ogv", "rmvb", "vob", "wmv", "wtv",
     ])
 
-    /// Returns whether the extension of a name is that of a video.
+    /// Returns whether a name has the extension of a video.
     private static func hasVideoName(_ name: [UInt8]) -> Bool {
         guard let dot = name.lastIndex(of: RawFile.dot), dot > 0,
             let ending = String(validating: name[(dot + 1)...], as: UTF8.self)

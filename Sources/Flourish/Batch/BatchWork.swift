@@ -59,7 +59,7 @@ struct BatchWork: Sendable {
         var resources = configuration.resources ?? .located()
         resources.shared = run.shared
         configuration.resources = resources
-        // The output is the run's own file, but photographs may replace those of others.
+        // The output is the run's own file, but photographs may replace existing files.
         configuration.photoReplacement = configuration.overwrite ? .all : .own
         configuration.overwrite = true
         configuration.keepsPartialOutput = true
@@ -105,8 +105,8 @@ struct BatchWork: Sendable {
         }
     }
 
-    /// Sets the folder and the names of photographs, which follow those of outputs. Names keep their extension, since
-    /// recordings may differ in it alone.
+    /// Sets the folder and the names of photographs, which are derived from the names of outputs. Names keep their
+    /// extension, since recordings may differ only in the extension.
     private func choosePhotoFolder(_ folder: String, _ configuration: inout Configuration) {
         let path = item.output.split(separator: RawFile.slash).map { RawName.text(Array($0)) }
         configuration.photos?.folder = ([folder] + path.dropLast()).joined(separator: "/")
@@ -115,8 +115,8 @@ struct BatchWork: Sendable {
 
     // MARK: Finishing
 
-    /// Records the finished file and gives it its name. The record comes first: a record without its file is ignored,
-    /// but a file without its record could not be assigned.
+    /// Records the finished file and gives it its name. The record is written first: a record without its file is
+    /// ignored, but a file without its record could not be assigned.
     private func finish(_ file: BatchPath) async throws(FlourishError) -> BatchResult {
         let end = await StageThread.run { () throws(RawFileError) -> Int in
             let bytes = try RawFile.status(file.bytes).get().size

@@ -15,7 +15,7 @@ final class ProcessorDetection {
     private let failure = PipelineFailure()
     private var lastOffer = -Double.infinity
 
-    /// - Throws: ``FlourishError`` where the models are missing.
+    /// - Throws: ``FlourishError`` if the models are missing.
     init(_ session: ReactionSession, pool: FramePool) throws(FlourishError) {
         self.pool = pool
         control = session.control
@@ -41,7 +41,7 @@ final class ProcessorDetection {
         analyser?.isDue(at: time) ?? (time - lastOffer >= Self.offerInterval || time < lastOffer)
     }
 
-    /// The least interval at which pictures are offered to the analysis thread: that of its analysis.
+    /// The minimum interval at which pictures are offered to the analysis thread: the interval of its analysis.
     private static let offerInterval = AnalysisSchedule.DetectionState.gesture.interval
 
     /// Analyses a picture if it is due, or collects the results found meanwhile.

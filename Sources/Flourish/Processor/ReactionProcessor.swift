@@ -5,7 +5,9 @@ import Synchronization
 /// Shows reactions over an application's own pictures: a camera's, a game's, a conference server's.
 ///
 /// The caller passes pixel buffers with their time stamps, one after the other. The processor detects gestures, draws
-/// on each buffer in place, and returns the effects in progress. Nothing is copied while no effect runs.
+/// on each buffer in place, and returns the effects in progress. While no effect runs, the processor does not copy
+/// buffers, with two exceptions: live detection copies each picture that is offered to its thread, and formats that
+/// detection cannot read are converted when a detection is due.
 ///
 /// ```swift
 /// let processor = try ReactionProcessor(width: 1280, height: 720, pixelFormat: "yuv420p")
@@ -17,12 +19,12 @@ import Synchronization
 /// try processor.finish()
 /// ```
 ///
-/// A processor is used by one thread at a time. Its ``session`` may be used from any: events, requests and switches are
-/// there.
+/// A processor is used by one thread at a time. Its ``session`` may be used on any thread to receive events, request
+/// effects and change settings.
 ///
-/// With ``Configuration/isLive``, gestures are detected on a thread of their own, so that `process`
-/// takes the time of drawing alone. Otherwise a call takes longer when an inference is due, and two runs over the same
-/// buffers give the same pixels and events.
+/// With ``Configuration/isLive``, gestures are detected on a separate thread, so that `process` takes only the time of
+/// drawing. Otherwise a call takes longer when an inference is due, and two runs over the same buffers give the same
+/// pixels and events.
 public final class ReactionProcessor {
     /// The matrix that converts R′G′B′ to Y′CbCr.
     public enum Matrix: String, Sendable, Hashable, CaseIterable {
@@ -45,7 +47,7 @@ public final class ReactionProcessor {
     private let types: [ReactionType]
     private var isFinished = false
 
-    /// Loads the required resources; the models only where gestures are detected.
+    /// Loads the required resources; the models only if gestures are detected.
     ///
     /// ```swift
     /// var configuration = Configuration()
@@ -57,9 +59,9 @@ public final class ReactionProcessor {
     /// - Parameters:
     ///   - width: The picture's width in pixels.
     ///   - height: The picture's height in pixels.
-    ///   - pixelFormat: FFmpeg's name of the pixel format. Planar Y′CbCr (`yuv420p`, `yuv422p`, `yuv444p`, and those of
-    ///     10 and 12 bits) is drawn on where it lies. Others, such as `nv12`, `yuyv422` or `bgra`, are converted there
-    ///     and back while an effect runs.
+    ///   - pixelFormat: FFmpeg's name of the pixel format. Planar Y′CbCr (`yuv420p`, `yuv422p`, `yuv444p`, and their 10
+    ///     and 12 bit variants) is drawn on in place. Other formats, such as `nv12`, `yuyv422` or `bgra`, are converted
+    ///     and converted back while an effect runs.
     ///   - isFullRange: Whether Y′CbCr uses all values, as JPEG does.
     ///   - matrix: The matrix of Y′CbCr; if `nil`, the one that players assume: BT.709 from 720 rows up, else BT.601.
     ///   - session: A session that has not run yet. Its ``Configuration`` applies, except for files and encoding.
@@ -187,7 +189,7 @@ public final class ReactionProcessor {
     /// ```
     ///
     /// - Returns: The figures of the whole stream.
-    /// - Throws: ``FlourishError`` where gesture detection failed meanwhile.
+    /// - Throws: ``FlourishError`` if gesture detection failed meanwhile.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let summary = end()
@@ -205,7 +207,7 @@ extension ReactionProcessor {
     ) throws -> [ReactionEffectState] {
         let control = session.control
         let stamp = MediaTime(seconds: time)
-        // A picture is converted only where a stage needs it.
+        // A picture is converted only if a stage needs it.
         let isWanted =
             pictures.isNative || engine.needsPicture(at: time) || control.hasRequests
             || detection?.isDue(at: time) == true

@@ -1,6 +1,6 @@
 extension Configuration {
-    /// The configuration that this machine's and this user's files ask for; what is built in
-    /// where there are none. See ``Settings`` for where each value comes from.
+    /// The configuration of this machine's and this user's settings files; the built-in defaults if there are none. See
+    /// ``Settings`` for the origin of each value.
     ///
     /// ```swift
     /// let session = ReactionSession(configuration: try .load())

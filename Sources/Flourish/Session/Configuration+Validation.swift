@@ -6,8 +6,8 @@ extension Configuration {
     /// The allowed durations of a cooldown, in seconds.
     public static let cooldownRange = 0.0...3600
 
-    /// Refuses settings that make no sense: numbers out of range or not numbers at all, and
-    /// those that contradict each other. Sessions and inspectors do so by themselves.
+    /// Refuses invalid settings: numbers that are out of range or not a number, and settings that contradict each
+    /// other. Sessions and inspectors call this themselves.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     public func validate() throws(FlourishError) {

@@ -1,7 +1,8 @@
 import MediaIO
 import Platform
 
-/// Analyses a video or an image as a session would, and reports the detections.
+/// Analyses a video or an image as a session would. Reports the detections, and can draw them over a copy of the video
+/// or image.
 public final class Inspector: Sendable {
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
@@ -15,7 +16,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - input: A video, or a JPEG or PNG image.
-    ///   - handler: Called for each analysed frame, in order, on a thread of its own.
+    ///   - handler: Called for each analysed frame, in order, on a separate thread.
     /// - Throws: ``FlourishError``.
     public func inspect(
         _ input: String, handler: @escaping @Sendable (FrameInspection) -> Void
@@ -32,7 +33,7 @@ public final class Inspector: Sendable {
     ///     damage.
     ///   - failure: Called with an input that cannot be read, and the error; the other inputs are inspected
     ///     nevertheless.
-    ///   - handler: Called for each analysed frame, in order, on a thread of its own, as the others are.
+    ///   - handler: Called for each analysed frame, in order, on a separate thread, like the other closures.
     /// - Throws: ``FlourishError``; without `failure` at the first input that cannot be read.
     public func inspect(
         _ inputs: [String], warning: @escaping @Sendable (String, String) -> Void = { _, _ in },
@@ -74,7 +75,7 @@ public final class Inspector: Sendable {
     ///   - progress: Called after every frame.
     ///   - handler: Called for each analysed frame, in order. All are called on one thread.
     /// - Returns: The file that was written.
-    /// - Throws: ``FlourishError``; of the code ``FlourishError/Code/interrupted`` where it was stopped before the
+    /// - Throws: ``FlourishError``; of the code ``FlourishError/Code/interrupted`` if it was stopped before the
     ///   first picture.
     @discardableResult
     public func draw(
@@ -99,7 +100,7 @@ public final class Inspector: Sendable {
     /// A Boolean value that indicates whether ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
-    /// Loads the models and runs the analysis, on a thread of its own.
+    /// Loads the models and runs the analysis on a separate thread.
     private func onThread<Outcome: Sendable>(
         _ body: @escaping @Sendable (HandAnalyser) throws -> Outcome
     ) async throws(FlourishError) -> Outcome {

@@ -2,10 +2,9 @@ import Synchronization
 
 /// The events of a session, as they happen, until its run has ended.
 ///
-/// A value listens from the moment it is taken from ``ReactionSession/events``
-/// and is iterated once. A reader that falls more than ``capacity`` events
-/// behind loses the oldest, so that it can never slow the video down; use
-/// ``SessionObserver/event`` where every event counts.
+/// A value receives events from the moment it is read from ``ReactionSession/events``, and is iterated once. A reader
+/// that falls more than ``capacity`` events behind loses the oldest events, so that it can never delay the video. Use
+/// ``SessionObserver/event`` if no event may be lost.
 public struct ReactionEvents: AsyncSequence, Sendable {
     public typealias Element = ReactionEvent
     public typealias Failure = Never
@@ -23,8 +22,8 @@ public struct ReactionEvents: AsyncSequence, Sendable {
 
 /// The progress of a session, until its run has ended.
 ///
-/// A value receives progress from the moment it is read from ``ReactionSession/progress`` and is iterated once. A busy
-/// reader gets the newest step and misses those before it.
+/// A value receives progress from the moment it is read from ``ReactionSession/progress``, and is iterated once. A slow
+/// reader receives the newest step and misses the steps before it.
 public struct ReactionProgress: AsyncSequence, Sendable {
     public typealias Element = SessionProgress
     public typealias Failure = Never

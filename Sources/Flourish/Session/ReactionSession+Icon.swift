@@ -3,8 +3,8 @@ import MediaIO
 import Raster
 
 extension ReactionSession {
-    /// A picture that stands for a type in a user interface, as a PNG file's bytes with a
-    /// transparent ground, made from the effect's own sprites.
+    /// An icon of a type for a user interface, as a PNG file's bytes with a transparent background, made from the
+    /// effect's own sprites.
     ///
     /// - Parameters:
     ///   - reactionType: the type.

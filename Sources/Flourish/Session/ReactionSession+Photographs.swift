@@ -1,7 +1,7 @@
 /// Photographs of the moment, while a session runs.
 ///
-/// They are taken where ``Configuration/photos`` asks for them: of each reaction, and of any instant
-/// that a program names.
+/// Photographs are taken if ``Configuration/photos`` enables them: of each reaction, and at any time that a program
+/// requests.
 extension ReactionSession {
     /// A value that indicates whether a photograph could be taken at once.
     public var captureReadiness: PhotoCaptureReadiness { control.photos.readiness }
@@ -15,9 +15,9 @@ extension ReactionSession {
     ///   - settings: The settings of the photograph.
     ///   - time: The instant, in seconds on the video's clock; the one that a live run's viewer sees at the moment if
     ///     `nil`.
-    /// - Returns: the photograph, with ``Photo/path`` where the run has a folder for photographs.
-    /// - Throws: ``FlourishError/Code/unavailable`` where none can be taken, such as while too many are under way,
-    ///   ``FlourishError/Code/usage`` where its quality is above ``PhotoOptions/maxPhotoQualityPrioritization``.
+    /// - Returns: the photograph, with ``Photo/path`` if the run has a folder for photographs.
+    /// - Throws: ``FlourishError/Code/unavailable`` if none can be taken, such as while too many are under way,
+    ///   ``FlourishError/Code/usage`` if its quality is above ``PhotoOptions/maxPhotoQualityPrioritization``.
     public func capturePhoto(
         with settings: PhotoSettings = PhotoSettings(), at time: Double? = nil
     ) async throws(FlourishError) -> Photo {
@@ -34,19 +34,19 @@ extension ReactionSession {
     /// The settings that memory is reserved for: by default one balanced JPEG, whose memory is reserved on request.
     public var preparedPhotoSettings: [PhotoSettings] { control.photos.prepared }
 
-    /// Reserves memory for photographs before they are requested, and frees that of other settings; an empty list frees
-    /// all.
+    /// Reserves memory for photographs before they are requested, and frees the memory of other settings; an empty list
+    /// frees all.
     ///
-    /// Called before the run it answers once there is a frame.
+    /// If called before the run, it returns once there is a frame.
     ///
-    /// - Returns: whether there is room now; false where another call came before that, or the run ended.
+    /// - Returns: whether the memory is reserved. False if another call preceded the reservation, or the run ended.
     public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async -> Bool {
         await withCheckedContinuation { continuation in
             control.photos.prepare(settings) { continuation.resume(returning: $0) }
         }
     }
 
-    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. It is true where the
+    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. It is true if the
     /// scene is noisy, and more than `speed` is monitored (``PhotoOptions/photoSettingsForSceneMonitoring``).
     public var isFusionScene: Bool { control.photos.isFusionScene }
 

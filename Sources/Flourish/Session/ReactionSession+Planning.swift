@@ -3,20 +3,20 @@ import Synchronization
 
 /// Plans: the reactions that a session would show, as a value that people and programs edit.
 extension ReactionSession {
-    /// Analyses a recording and returns a plan of what ``filter(_:to:observer:)`` would show, and of gestures that
-    /// nearly fired. Draws and writes nothing.
+    /// Analyses a recording and returns a plan of the reactions that ``filter(_:to:observer:)`` would show, and of
+    /// gestures that nearly fired. Draws and writes nothing.
     ///
     /// - Parameters:
     ///   - input: A file: it is read again when the plan is rendered.
     ///   - observer: Receives events and progress.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` if it was stopped before the end.
     public func plan(
         _ input: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> ReactionPlan {
         try await planning(input, observer: observer).plan
     }
 
-    /// The same, with the outcome of the run.
+    /// Returns the plan together with the outcome of the run.
     package func planning(
         _ input: String, observer: SessionObserver
     ) async throws(FlourishError) -> (plan: ReactionPlan, outcome: SessionOutcome) {
@@ -62,7 +62,7 @@ extension ReactionSession {
     ///   - output: The video to write.
     ///   - observer: Receives events and progress.
     /// - Returns: The outcome of the run.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` where the plan makes no sense, or is for
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` if the plan makes no sense, or is for
     ///   another recording.
     @discardableResult
     public func render(

@@ -13,7 +13,7 @@ extension ReactionSession {
     ///   - start: Seconds from the first picture.
     ///   - end: Seconds from the first picture; the recording's if `nil`.
     ///   - output: A named pipe.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/outputClosed`` where the pipe has no reader any more.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
     package func preview(
         _ plan: ReactionPlan?, of input: String, from start: Double, to end: Double?, into output: String
     ) async throws(FlourishError) {
@@ -44,10 +44,10 @@ extension ReactionSession {
         _ = try await sessionRun.perform(pass(request))
     }
 
-    /// Loads and draws the resources that previews of a recording may need, where the configuration shares them with
-    /// later sessions: see ``Configuration/sharingResources()``. Missing resources are reported when they are needed.
+    /// Loads and draws the resources that previews of a recording may need, if the configuration shares them with later
+    /// sessions: see ``Configuration/sharingResources()``. Missing resources are reported when they are needed.
     ///
-    /// - Parameter input: A recording, of which the header alone is read.
+    /// - Parameter input: A recording. Only its header is read.
     package func prepareStretches(of input: String) async {
         await StageThread.run { [resources, configuration] () throws(Never) in
             guard let catalog = try? EffectCatalog(resources: resources),
@@ -63,9 +63,9 @@ extension ReactionSession {
     /// A format for drawing ahead, whose result is the same for all formats.
     private static let anyFormat = PictureFormat(width: 16, height: 16)
 
-    /// Makes sure that a plan is for a recording, of which all is read for that.
+    /// Checks that a plan belongs to a recording. The whole recording is read for that.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` where it is for another one; the errors of reading.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if it is for another one; the errors of reading.
     package func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
         _ = try await survey(of: input, for: plan)
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Properties and methods to change and observe a running session. Changes apply from the next frame on.
 extension ReactionSession {
-    /// The gestures that can be made: the built-in ones, then those of your own.
+    /// The available gestures: the built-in ones, then the custom ones.
     public var availableGestures: [ReactionGesture] {
         ReactionGesture.allCases + configuration.ownGestures.gestures.map(\.gesture)
     }
@@ -23,7 +23,7 @@ extension ReactionSession {
         }
     }
 
-    /// The remaining seconds of the video in which gestures are ignored; `nil` where they are not.
+    /// The remaining seconds of the video in which gestures are ignored; `nil` if they are not.
     public var gestureSnooze: Double? { control.state.withLock { $0.snooze?.left } }
 
     /// Makes the session ignore gestures for a while.
@@ -51,12 +51,12 @@ extension ReactionSession {
     /// The current state of the run.
     public var statistics: SessionStatistics { control.meter.statistics }
 
-    /// The output's next frame as a PNG file's bytes. Where nothing is drawn, as in
-    /// ``detect(_:observer:)``, it is the frame as it came.
+    /// Returns the output's next frame as a PNG file's bytes. If nothing is drawn, as in ``detect(_:observer:)``, it is
+    /// the input frame.
     ///
     /// The video does not wait for it. Before the run it waits for the first frame.
     ///
-    /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
+    /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
     public func pngSnapshot() async throws(FlourishError) -> [UInt8] {
         try await picture { frame throws(MediaError) in try frame.image().pngBytes() }.bytes
     }
@@ -64,19 +64,19 @@ extension ReactionSession {
     /// Returns the output's next frame as the bytes of a small JPEG file, as a rough preview.
     ///
     /// - Parameter height: The picture's height in pixels; a smaller picture keeps its own.
-    /// - Throws: ``FlourishError/Code/unavailable`` where no frame comes any more.
+    /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
     public func jpegPreview(height: Int) async throws(FlourishError) -> [UInt8] {
         try await timedPreview(height: height).bytes
     }
 
-    /// The same, with the time at which it is shown, in seconds on the video's clock.
+    /// Returns a JPEG preview with the time at which it is shown, in seconds on the video's clock.
     package func timedPreview(height: Int) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
         try await picture { frame throws(MediaError) in
             try frame.jpegBytes(height: min(height, Int(frame.geometry.uprightHeight.rounded())))
         }
     }
 
-    /// Encodes the next frame on a thread of its own.
+    /// Encodes the next frame on a separate thread.
     private func picture(
         _ encode: @escaping @Sendable (borrowing VideoFrame) throws(MediaError) -> [UInt8]
     ) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {

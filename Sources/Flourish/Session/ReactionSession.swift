@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Shows reactions over one video: those that the people in it gesture, and
-/// those that a program asks for.
+/// Shows reactions over one video. Gestures of the people in the video and requests of the program trigger them.
 ///
 /// ```swift
 /// let session = ReactionSession()
@@ -10,8 +9,8 @@ import Synchronization
 /// try await session.filter("call.mp4", to: "reacted.mp4")
 /// ```
 ///
-/// The words are those of AVFoundation's reactions. A session runs once; all of
-/// its members may be used from any thread at any time.
+/// The names are those of AVFoundation's reactions. A session runs once; all of its members may be used from any thread
+/// at any time.
 public final class ReactionSession: Sendable {
     /// The configuration of the session.
     public let configuration: Configuration
@@ -31,7 +30,7 @@ public final class ReactionSession: Sendable {
 
     // MARK: Available reactions
 
-    /// The types that can be performed: those whose effect descriptions were found.
+    /// The available reaction types, for which effect descriptions were found.
     public var availableReactionTypes: [ReactionType] {
         knownTypes.withLock { known in
             if let known { return known }
@@ -43,8 +42,7 @@ public final class ReactionSession: Sendable {
 
     /// Returns the types that can be performed, read anew.
     ///
-    /// - Throws: ``FlourishError`` where there are none, or where one of the user's descriptions
-    ///   cannot be used.
+    /// - Throws: ``FlourishError`` if there are none, or if one of the user's descriptions cannot be used.
     public func loadReactionTypes() throws(FlourishError) -> [ReactionType] {
         try EffectCatalog(resources: resources).types
     }
@@ -56,7 +54,7 @@ public final class ReactionSession: Sendable {
     }
 
     /// The frame rate of the output while effects are in progress, in frames a second: from none
-    /// to ``EncodingOptions/effectsFrameRate``, since a slower input stays as it is; `nil` where the
+    /// to ``EncodingOptions/effectsFrameRate``, since a slower input stays as it is; `nil` if the
     /// rate is always the input's own, or depends on an input that is not known yet.
     public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? {
         configuration.encoding.effectsFrameRate?.rate(forInput: nil).map { 0...$0 }
@@ -89,11 +87,11 @@ public final class ReactionSession: Sendable {
     /// Shows an effect from the next frame on. A request for a type that is in
     /// progress extends it.
     ///
-    /// Where ``canPerformReactionEffects`` is false it does nothing.
+    /// Does nothing if ``canPerformReactionEffects`` is false.
     ///
     /// - Parameters:
     ///   - reactionType: One of ``availableReactionTypes``.
-    ///   - origin: The place where it starts; a default place if `nil`.
+    ///   - origin: The place where the effect starts; a default place if `nil`.
     /// - Throws: ``FlourishError/Code/usage`` for any other type.
     public func performEffect(
         for reactionType: ReactionType, at origin: PicturePoint? = nil
@@ -116,7 +114,7 @@ public final class ReactionSession: Sendable {
     /// Ends one effect with the next frame.
     ///
     /// - Parameter id: the ``ReactionEffectState/id`` of one of ``reactionEffectsInProgress``.
-    /// - Throws: ``FlourishError/Code/usage`` where there is none with this number.
+    /// - Throws: ``FlourishError/Code/usage`` if there is none with this number.
     public func cancelEffect(id: Int) throws(FlourishError) {
         guard control.cancel(id: id) else { throw FlourishError(.usage, "no effect in progress has the number \(id)") }
     }

@@ -60,7 +60,7 @@ struct SessionRun {
     /// Chooses the route of a run, for which the input may have to be probed.
     ///
     /// - Parameter opensInput: Whether a file is opened on every route, so that its faults are thrown.
-    /// - Throws: ``FlourishError`` where the input cannot be opened.
+    /// - Throws: ``FlourishError`` if the input cannot be opened.
     func route(of request: PipelineRequest, opensInput: Bool = false) async throws(FlourishError) -> RunRoute {
         let facts = RunRoute.Facts(request), route = RunRoute.choose(facts)
         guard route.kind == .smart || opensInput && facts.inputIsFile else { return route }
@@ -97,7 +97,7 @@ struct SessionRun {
         if preparation == .analysis {
             let found = try await analyse(pass)
             pass = pass.rendering(found, as: .rendering)
-            // Requests come too late from here on.
+            // Requests are too late from here on.
             control.state.withLock { $0.isRunning = false }
             survey = found.survey
         } else {
@@ -145,7 +145,7 @@ struct SessionRun {
 
     /// Encodes all frames, and states the route's reason.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` where there is a reason, and smart rendering was demanded.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if there is a reason, and smart rendering was demanded.
     private func encodeWhole(_ pass: RunPass, _ route: RunRoute) async throws(FlourishError) -> SessionOutcome {
         guard let reason = route.reason else { return try await perform(pass) }
         if let refusal = refusal(of: route, pass.request) { throw refusal }
@@ -167,7 +167,7 @@ struct SessionRun {
 
     // MARK: Overlays
 
-    /// Writes effects alone. Of a recording, only the frames with effects are decoded where that is possible.
+    /// Writes effects without the video. Of a recording, only the frames with effects are decoded if possible.
     private func writeOverlay(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
         let whole = try overlay(pass)
         let route = try await route(of: whole.request)
@@ -228,10 +228,10 @@ struct SessionRun {
 extension SessionRun {
     private static let writesLater = "nothing was written, which begins when all of it was"
 
-    /// Finds all reactions of a recording, and the places where it can be cut.
+    /// Finds all reactions of a recording, and the positions at which it can be cut.
     ///
     /// - Parameter share: The estimated share of the whole run.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` where it was stopped before the end.
+    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` if it was stopped before the end.
     private func analyse(
         _ pass: RunPass, share: Double = SessionProgress.Part.lookingShare
     ) async throws(FlourishError) -> AnalysisResult {
@@ -255,8 +255,8 @@ extension SessionRun {
         return AnalysisResult(plan: plan, survey: survey, events: events.value, scan: analysis.scan)
     }
 
-    /// Returns the pass with the frames that a quick scan selects for close analysis; unchanged where all frames must be
-    /// analysed.
+    /// Returns the pass with the frames that a quick scan selects for close analysis. Returns it unchanged if all
+    /// frames must be analysed.
     ///
     /// - Parameter share: The share of the run that scan and close analysis take.
     func scanned(
@@ -300,7 +300,7 @@ extension SessionRun {
         }
     }
 
-    /// Runs a body that blocks on a thread of its own, and stops it where the task is cancelled.
+    /// Runs a blocking body on a separate thread, and stops it if the task is cancelled.
     private func blocking<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(FlourishError) -> Value {
@@ -340,8 +340,8 @@ extension FlourishError {
 }
 
 extension ReactionEvent {
-    /// A Boolean value that indicates whether the rendering pass emits it again for the analysis pass: it describes gestures
-    /// or the input rather than what is shown.
+    /// A Boolean value that indicates whether the rendering pass emits the event again for the analysis pass: it
+    /// describes gestures or the input rather than the shown effects.
     fileprivate var isReplayed: Bool {
         switch kind {
         case .gesture, .candidate, .layoutChanged, .warning: true

@@ -182,7 +182,7 @@ extension SettingKey {
 
 /// The option of a setting on the command line.
 ///
-/// It is written as in a synopsis: `"--hold s"`, or `"-q, --quiet, --no-quiet"` for a switch with its inverse.
+/// The text has the form of a synopsis: `"--hold s"`, or `"-q, --quiet, --no-quiet"` for a switch with its inverse.
 package struct SettingOption: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The names with dashes: `-q`, `--quiet`, `--no-quiet`.
     package let spellings: [String]

@@ -9,13 +9,13 @@ enum SettingRule: Sendable, Hashable {
     case excludes(String)
     /// The setting has no effect without the other.
     case needs(String, remedy: String = "give both")
-    /// The value must not be less than that of the other, which therefore comes first.
+    /// The value must not be less than the value of the other setting, which therefore must precede it.
     case notBelow(String)
     /// Only these codecs have the setting.
     case codecs([EncodingOptions.Codec])
     /// The meaning of the value depends on the codec.
     case isCodecsOwn
-    /// These codecs have an upper limit.
+    /// The value has an upper limit for these codecs.
     case atMost(Double, for: [EncodingOptions.Codec])
     /// The other setting wins if a stronger place sets it.
     case yields(to: String)

@@ -57,7 +57,7 @@ extension Settings {
         var faults: [String] = []
         var settings = Settings()
         if !places.systemFiles.contains(path) {
-            // Faults of the system's files are not those of this file.
+            // Faults of the system's files must not be reported for this file.
             var beside = Settings()
             if (try? beside.applySystemFiles(of: places)) != nil { settings = beside }
             settings.warnings = []
@@ -187,8 +187,8 @@ public struct SettingsPlaces: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - environment: `XDG_CONFIG_HOME`, or else `HOME/.config`, is the folder with `flourish/config.toml`.
-    ///     `XDG_CONFIG_DIRS`, or else `/etc/xdg`, lists those of the system. `FLOURISH_SYSTEM_CONFIG` names one file to
-    ///     read instead of the system's.
+    ///     `XDG_CONFIG_DIRS`, or else `/etc/xdg`, lists the system's folders. `FLOURISH_SYSTEM_CONFIG` names one file
+    ///     to read instead of the system's files.
     ///   - file: The file to read instead of the user's; it must exist.
     ///   - ignoresFiles: A Boolean value that indicates whether the user's file and unlocked settings of the system's
     ///     files are ignored.

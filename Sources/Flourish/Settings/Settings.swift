@@ -8,8 +8,8 @@ import MediaIO
 /// let session = ReactionSession(configuration: try settings.configuration())
 /// ```
 ///
-/// Options take precedence over the user's file, that over the system's files, and those over defaults. Settings that a
-/// system's file locks cannot be changed.
+/// Options take precedence over the user's file, the user's file over the system's files, and the system's files over
+/// defaults. Settings that a system's file locks cannot be changed.
 public struct Settings: Sendable {
     /// A setting with its value and origin.
     ///

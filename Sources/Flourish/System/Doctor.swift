@@ -3,7 +3,7 @@ import Inference
 import MediaIO
 import Platform
 
-/// Checks what Flourish needs on this machine.
+/// Checks the prerequisites of Flourish on this machine.
 public enum Doctor {
     /// The result of one check.
     public struct Finding: Sendable, Hashable, Encodable {
@@ -155,13 +155,13 @@ public enum Doctor {
     }
 }
 
-/// The way in which the running program was installed. It decides how to get missing parts.
+/// The installation method of the running program. It determines the remedy for missing parts.
 private enum Installation {
     /// Debian's package manager installed the program.
     case package
     /// `Scripts/install` installed the program.
     case prefix
-    /// The program lies where it was built, or depends on the package.
+    /// The program runs from its build folder, or depends on the package.
     case checkout
 
     /// Returns the installation of the running program.

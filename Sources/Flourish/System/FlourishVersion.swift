@@ -4,7 +4,7 @@ import Inference
 import MediaIO
 import Platform
 
-/// The version of Flourish, and those of the libraries and data that it uses.
+/// The version of Flourish, and the versions of the libraries and data that it uses.
 ///
 /// Two machines with equal values plan and render alike. `flourish --version --json` prints it.
 ///
@@ -13,7 +13,7 @@ import Platform
 /// print(version.version, version.ffmpeg["libavcodec"] ?? "")
 /// ```
 public struct FlourishVersion: Sendable, Hashable, Encodable {
-    // Scripts and packages read the declaration below; the number stands nowhere else.
+    // Scripts and packages read the declaration below, the only place of the number.
     /// The number of this version, as in the change log.
     public static let number = "0.2.0"
 
