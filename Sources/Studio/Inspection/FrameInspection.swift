@@ -38,7 +38,7 @@ public struct HandInspection: Sendable, Hashable {
     public var presence: Double
     /// The sign of the hand by itself; `nil` for none.
     public var gesture: HandSign?
-    /// The confidence of the gesture, or that of the likeliest one: 0…1.
+    /// The confidence of the gesture, or of the likeliest gesture if none is recognised: 0…1.
     public var confidence: Double
     /// The reason why the hand makes no gesture; `nil` if it makes one.
     public var reason: String?

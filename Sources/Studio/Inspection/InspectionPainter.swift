@@ -5,7 +5,7 @@ import Reactions
 
 /// Draws the results of the analysis over a picture.
 ///
-/// Everything scales with the picture's shorter side, and stands upright.
+/// All drawings scale with the picture's shorter side, and are upright.
 ///
 /// Used by one thread at a time.
 final class InspectionPainter {
@@ -23,7 +23,7 @@ final class InspectionPainter {
 
     /// Draws a scene on a frame, which is copied first if its pixels are shared.
     ///
-    /// - Parameter caption: The text about the frame itself, and about what fired before it.
+    /// - Parameter caption: The text about the frame itself, and about the last gesture that fired.
     /// - Throws: `MediaError` without memory.
     func draw(_ scene: InspectionScene, _ caption: InspectionCaption, on frame: inout VideoFrame) throws {
         let geometry = frame.geometry

@@ -25,9 +25,9 @@ struct InspectionScene {
         case none
         /// The gesture is being held, with the share of the hold that is done.
         case holding(Double)
-        /// It fired in this frame.
+        /// The gesture fired in this frame.
         case fired
-        /// It rests, with the remaining share of the cooldown, if one runs.
+        /// The gesture is in its cooldown, with the remaining share, if the cooldown applies.
         case resting(Double?)
     }
 
@@ -43,7 +43,7 @@ extension InspectionScene {
     /// Creates the scene of an analysis.
     init(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection, configuration: Configuration) {
         hands = inspection.hands.map(Hand.init)
-        // The picture's reason equals that of a single hand, so it is shown once.
+        // With a single hand, its reason equals the picture's, so the reason is shown once.
         if hands.count == 1, hands[0].reason == inspection.reason { hands[0].reason = nil }
         if let gesture = inspection.gesture {
             self.gesture = "\(gesture.rawValue) → \(configuration.reactionType(for: gesture).rawValue)"

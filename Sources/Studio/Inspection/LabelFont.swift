@@ -17,7 +17,7 @@ final class LabelFont {
     /// The font file below the folder `Assets`.
     static let file = "Fonts/DejaVuSansCondensed-Bold.ttf"
 
-    /// Opens the font that comes with Flourish.
+    /// Opens the font that is installed with Flourish.
     ///
     /// - Throws: ``FlourishError/Code/unavailable`` if the font is missing or damaged.
     convenience init(resources: Resources) throws(FlourishError) {
@@ -57,7 +57,7 @@ final class LabelFont {
 
     /// Returns a Boolean value that indicates whether the font has a glyph for a character.
     ///
-    /// An empty box stands for any other character.
+    /// Any other character is drawn as an empty box.
     func contains(_ character: Character) -> Bool { unsafe FT_Get_Char_Index(face, Self.code(of: character)) != 0 }
 
     /// Renders a character in one size and colour.

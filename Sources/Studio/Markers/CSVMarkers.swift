@@ -129,7 +129,7 @@ struct CSVTable: Sendable, Hashable {
     }
 
     let rows: [Row]
-    /// The separator of cells: a comma, or a semicolon or tab if the first line has those instead.
+    /// The separator of cells: a comma, or a semicolon or tab if the first line has that instead.
     let separator: Unicode.Scalar
 
     /// - Throws: An error for a quote that does not end, or ends inside a cell.

@@ -11,10 +11,10 @@ import Reactions
 /// gesture thumbsUp |C:ResolveColorGreen |M:thumbsUp #1 |D:78
 /// ```
 ///
-/// Resolve writes it by *Timelines > Export > Timeline Markers to EDL* and reads it by its counterpart; *DaVinci
-/// Resolve Reference Manual*, "Exporting Timeline Markers to EDL", https://www.blackmagicdesign.com/support. The events
-/// are those of CMX 3600, https://www.edlmax.com/EdlMaxHelp/Edl/maxguide.html. The text before the first `|` is the
-/// marker's note, which must not begin with a digit: the line would be parsed as an event.
+/// Resolve writes the list by *Timelines > Export > Timeline Markers to EDL* and reads it by the corresponding import;
+/// *DaVinci Resolve Reference Manual*, "Exporting Timeline Markers to EDL", https://www.blackmagicdesign.com/support.
+/// The events have the format of CMX 3600, https://www.edlmax.com/EdlMaxHelp/Edl/maxguide.html. The text before the
+/// first `|` is the marker's note, which must not begin with a digit: the line would be parsed as an event.
 enum EDLMarkers {
     static func write(_ sheet: MarkerSheet, start: Int) -> String {
         let rate = sheet.rate
@@ -37,7 +37,7 @@ enum EDLMarkers {
     /// The greatest number of an event.
     static let greatestCount = 999
 
-    /// Removes characters that would end the field, and those that Resolve garbles: characters beyond 16 bits.
+    /// Removes characters that would end the field, and characters that Resolve garbles: characters beyond 16 bits.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -46,7 +46,7 @@ enum EDLMarkers {
 
     /// Reads the list.
     ///
-    /// - Parameter rate: Counts as drop-frame if the list says so.
+    /// - Parameter rate: Counts as drop-frame if the list states that.
     /// - Throws: The error, with its line.
     static func read(_ text: String, rate: TimecodeRate, options: MarkerOptions) throws(MarkerFault) -> FoundMarkers {
         var reading = Reading(rate: rate, options: options)

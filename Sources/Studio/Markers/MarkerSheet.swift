@@ -36,7 +36,7 @@ struct MarkerSheet: Sendable, Hashable {
     /// The markers by time.
     var sorted: [PlanMarker] { markers.sorted { ($0.frame, $0.id) < ($1.frame, $1.id) } }
 
-    /// Gives each marker a frame of its own: of two on one frame, editing programs keep only one.
+    /// Gives each marker a separate frame: of two markers on one frame, editing programs keep only one.
     private mutating func spread() {
         let order = markers.indices.sorted { (markers[$0].frame, markers[$0].id) < (markers[$1].frame, markers[$1].id) }
         var next = 0
@@ -116,8 +116,8 @@ struct TimecodeRate: Sendable, Hashable {
     /// A Boolean value that indicates whether numbers are skipped.
     let isDropFrame: Bool
 
-    /// The default for a recording without a rate, or with one that timecode does not support. Its frames come at any
-    /// time, and an editing program puts them on a timeline of its own rate.
+    /// The default for a recording without a rate, or with a rate that timecode does not support. Frames of such a
+    /// recording can have any time, and an editing program places them on a timeline of its own rate.
     static let usual = 30.0
 
     /// - Parameter framesPerSecond: 23.976, 29.97 and similar values stand for the fractions of 1001.

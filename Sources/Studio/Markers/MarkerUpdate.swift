@@ -169,8 +169,8 @@ struct MarkerUpdate {
         plan.reactions[index] = reaction
     }
 
-    /// Returns whether a marker is longer or shorter than written. The effect's own duration may be unknown here, or
-    /// where it was written.
+    /// Returns whether a marker is longer or shorter than written. The effect's own duration may be unknown here, or on
+    /// the machine that wrote the marker.
     private func isResized(_ index: Int, _ seconds: Double, _ found: FoundMarkers) -> Bool {
         let reaction = plan.reactions[index]
         guard let end = reaction.endTime else {
@@ -254,7 +254,7 @@ struct FoundMarkers: Sendable, Hashable {
     var markers: [FoundMarker]
     /// The seconds up to which a marker counts as not moved.
     var tolerance: Double
-    /// A Boolean value that indicates whether times are those of the plan, and not of a timeline's frames.
+    /// A Boolean value that indicates whether times are the plan's times rather than a timeline's frames.
     var isExact = false
     /// The message for a marker outside of the recording: the remedy, or, with a ``remedy``, the evidence.
     var problem = "move it, or delete it"

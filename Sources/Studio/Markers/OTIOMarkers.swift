@@ -6,9 +6,9 @@ import Reactions
 /// OpenTimelineIO: a timeline with the recording as its only clip, and a marker on the clip for each reaction.
 /// https://opentimelineio.readthedocs.io/en/stable/tutorials/otio-serialized-schema.html
 ///
-/// The clip is of the schema's first version, which all readers support. A marker's `metadata.flourish.id` is the
-/// reaction's number; programs that drop it keep the name, which has it, too. Resolve expects a marker's note in
-/// metadata of its own.
+/// The clip has the first version of the schema, which all readers support. A marker's `metadata.flourish.id` is the
+/// reaction's number. Programs that drop this field keep the name, which also contains the number. Resolve expects a
+/// marker's note in Resolve's own metadata.
 enum OTIOMarkers {
     static func write(_ sheet: MarkerSheet) -> String {
         let (rate, name) = (sheet.rate, JSONValue.text(String(RecordedFile.name(of: sheet.source.path))))
@@ -74,8 +74,8 @@ extension ReactionPlan.Source {
     package var address: String { URL(filePath: path).absoluteURL.absoluteString }
 }
 
-/// Reads the markers of an OpenTimelineIO timeline: those on the recording's clips, and those on the timeline or a
-/// track above them, converted to times of the recording.
+/// Reads the markers of an OpenTimelineIO timeline, both on the recording's clips and on the timeline or a track above
+/// them, and converts their times to the recording's clock.
 struct OTIOReading {
     /// A segment of the recording on the timeline; all in seconds.
     private struct Piece {
@@ -200,7 +200,7 @@ struct OTIOReading {
         guard let range = try Self.range(value["marked_range"], place + ".marked_range") else {
             throw MarkerFault(place + ".marked_range", "the key is missing")
         }
-        // On a timeline of fewer frames a second, a marker that was not moved is off by up to half of one of those.
+        // On a timeline with fewer frames a second, an unmoved marker is off by up to half a frame of the timeline.
         tolerance = max(tolerance, 0.5 / range.rate)
         var name = ""
         if case .text(let text)? = value["name"] { name = text }

@@ -200,7 +200,7 @@ extension [UInt8] {
 }
 
 extension ReactionPlan {
-    /// The number of each reaction: those without one get the next free ones, in the order of their starts.
+    /// The number of each reaction. Reactions without a number get the next free numbers, in the order of their starts.
     package var numbers: [Int] {
         var numbers = reactions.map(\.id)
         var free = freeNumbers
@@ -212,7 +212,7 @@ extension ReactionPlan {
         return numbers.compactMap(\.self)
     }
 
-    /// The unused numbers: those above the greatest, if that leaves room.
+    /// The unused numbers: numbers above the greatest used one, if there are enough.
     var freeNumbers: some IteratorProtocol<Int> {
         let used = Set(reactions.compactMap(\.id))
         let greatest = used.max() ?? 0

@@ -4,7 +4,7 @@ import Platform
 public import Reactions
 import Synchronization
 
-/// Finishes photographs of which a run delivered proxies (``PhotoOptions/deferredPhotoDelivery``).
+/// Finishes deferred photographs for which a run delivered proxies (``PhotoOptions/deferredPhotoDelivery``).
 ///
 /// ```swift
 /// for finished in try await PhotoDeveloper().develop("moments") {
@@ -20,7 +20,7 @@ public final class PhotoDeveloper: Sendable {
             case developed(Photo)
             /// Another program is processing it.
             case busy
-            /// It failed; the proxy and the photograph's frames are kept.
+            /// The photograph failed; the proxy and the photograph's frames are kept.
             case failed(FlourishError)
         }
 
@@ -89,7 +89,7 @@ public final class PhotoDeveloper: Sendable {
         }
     }
 
-    /// Returns the folders in a folder, and those in them, by name.
+    /// Returns the folders in a folder and their subfolders, sorted by name.
     private static func folders(in folder: String, _ report: (Finished) -> Void) -> [String] {
         let names: [[UInt8]]
         do throws(RawFileError) { names = try RawFile.names(in: Array(folder.utf8)) } catch {

@@ -101,7 +101,7 @@ public final class RecordingPhotographer: Sendable {
     ) throws -> Photo {
         let quality = settings.photoQualityPrioritization
         let others = quality.maxFrameCount - 1
-        // All of them may be on one side where the recording begins or ends.
+        // All of them may be on one side at the beginning or the end of the recording.
         guard let moment = try reader.moment(at: time, before: others, after: others) else {
             throw FlourishError(
                 .inputUnusable,

@@ -28,7 +28,7 @@ public struct EffectPreview: Sendable {
     public var frameRate = 30
     /// An image, or a video whose first picture is used; plain if `nil`.
     public var background: String?
-    /// The place where the effect starts; the type's default place if `nil`.
+    /// The place where the effect starts; the default place of its type if `nil`.
     public var origin: PicturePoint?
     /// The seed of all random choices.
     public var seed: UInt64 = 1
@@ -100,16 +100,16 @@ public struct EffectPreview: Sendable {
         public var medianMilliseconds: Double
         /// The maximum of the frames.
         public var maximumMilliseconds: Double
-        /// The first frame that shows the effect. It excludes only preparations that a session has finished by then:
-        /// the sprites and the segmentation model.
+        /// The time of the first frame that shows the effect. It excludes only work that a session has already done by
+        /// then: loading the sprites and the segmentation model.
         public var firstMilliseconds: Double
         /// The mean time for copying a frame, which drawing on a decoded one needs.
         public var copyMilliseconds: Double
         /// The number of 300 frames that were copied while no effect ran.
         public var idleCopies: Int
-        /// The number of those frames that were searched for people.
+        /// The number of the 300 frames without the effect in which people were segmented.
         public var idleLooks: Int
-        /// The time of the drawing stage for each of those frames.
+        /// The time of the drawing stage for each of the 300 frames without the effect.
         public var idleMilliseconds: Double
     }
 

@@ -9,7 +9,7 @@ package final class EmbeddedEventReader {
     private let isHEVC: Bool
     /// The events that were read but may be preceded by later packets: pictures are stored in decoding order.
     private var waiting: [(time: MediaTime, line: String)] = []
-    /// The least presentation time of the packets still to come.
+    /// The minimum presentation time of the packets that follow.
     private var reached: MediaTime?
     private var hasEnded = false
     private var lastLine: String?
@@ -46,7 +46,7 @@ package final class EmbeddedEventReader {
             hasEnded = true
             return
         }
-        // AVI has no presentation times: its events come in decoding order.
+        // AVI has no presentation times: its events are in decoding order.
         guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime ?? packet.decodingTime
         else {
             return

@@ -79,7 +79,7 @@ final class CloseReader {
     private let configuration: Configuration
     /// Loaded with the first inspection.
     private var analyser: HandAnalyser?
-    /// The last picture, kept since a caller may ask for its inspection next.
+    /// The last picture, kept since a caller may request its inspection next.
     private var last: (time: Double, frame: Held)?
 
     /// Keeps a frame.

@@ -100,8 +100,8 @@ package final class HandWatch {
         package var time: Double
         /// The upright picture's width over its height.
         package var aspectRatio: Double
-        /// All hands, and once more those that make a gesture, or nearly, as a careful detection reads them. All
-        /// detections in a photo are careful.
+        /// All hands, and additionally the careful detections of hands that make a gesture, or nearly. All detections
+        /// in a photo are careful.
         package var hands: [HandLandmarks]
     }
 
@@ -109,14 +109,14 @@ package final class HandWatch {
 
     /// The least score of a gesture for a careful detection.
     private static let interest = 0.3
-    /// The interval of careful detections, each of which takes as long as six others.
+    /// The interval of careful detections. Each takes as long as six normal detections.
     private static let carefulEvery = 4
 
     /// Loads the models.
     /// - Throws: ``FlourishError``.
     package init(configuration: Configuration = Configuration()) throws {
         var configuration = configuration
-        // No hold completes: recordings must not depend on what fires.
+        // No hold completes: recordings must not depend on gestures that fire.
         configuration.hold = 1e6
         analyser = try HandAnalyser(
             resources: configuration.resources ?? .located(), configuration: configuration, judgesPictures: false)
