@@ -225,7 +225,7 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Prints lines until there are no more, or the reader of the standard output closes it.
+    /// Prints lines until the end of the input, or until the reader of the standard output closes it.
     private static func print(_ nextLine: () throws(FlourishError) -> String?) throws(FlourishError) {
         signal(SIGPIPE, SIG_IGN)
         while let line = try nextLine() {

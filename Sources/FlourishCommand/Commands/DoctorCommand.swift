@@ -16,7 +16,7 @@ struct DoctorCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        // The sandbox comes last, since it blocks all other checks.
+        // The sandbox is tested last, since it blocks all other checks.
         let findings = Doctor.examine() + [Self.sandboxFinding()]
         if json {
             let encoder = JSONEncoder()
@@ -38,7 +38,8 @@ struct DoctorCommand: ParsableCommand {
 
     // MARK: The sandbox
 
-    /// Sandboxes the process, and tries to escape. Afterwards the process can only read files and use what is open.
+    /// Enters the sandbox, and attempts forbidden operations. Afterwards the process can only read files and use open
+    /// descriptors.
     private static func sandboxFinding() -> Doctor.Finding {
         let strength = Sandbox.enter(SandboxNeeds())
         var held: [String] = []

@@ -233,8 +233,8 @@ private struct ReportFiles {
     private let svg: String
 
     /// - Parameter path: The path of the JSON file. The plot's ends with `.svg` instead of `.json`.
-    /// - Throws: `FlourishError` if the path is that of the plot, if a file would overwrite another one of the run, or
-    ///   if the folder is missing.
+    /// - Throws: `FlourishError` if the path equals the plot's path, if a file would overwrite another one of the run,
+    ///   or if the folder is missing.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
         if path == "-" {
             throw FlourishError(.usage, "a report is written to two files; give --report a path ending in .json")

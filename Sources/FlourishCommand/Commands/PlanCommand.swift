@@ -207,7 +207,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the path of the recording: the plan's, or else that of a file of the same name beside the plan.
+    /// Returns the path of the recording: the path in the plan, or else of a file with the same name beside the plan.
     private func recording(of plan: ReactionPlan) -> String {
         let path = plan.source.path
         guard !OutputCheck.exists(path), let slash = from.lastIndex(of: "/") else { return path }

@@ -2,8 +2,8 @@ import ArgumentParser
 import CSandbox
 import Platform
 
-/// Gives up rights that a run does not need: writing files other than outputs, starting programs, and sockets. An
-/// attacker who takes over the process through a library that parses media has no more rights than that.
+/// Drops rights that a run does not need: writing files other than outputs, starting programs, and opening sockets. An
+/// attacker who takes over the process through a library that parses media has only the remaining rights.
 ///
 /// A kernel without Landlock and seccomp leaves the rights as they are; `flourish doctor` reports that.
 enum Sandbox {
@@ -63,7 +63,8 @@ struct SandboxOptions: ParsableArguments {
     var noSandbox = false
 }
 
-/// A command that parses untrusted input, and declares the rights that it needs.
+/// A command that runs in the sandbox, and declares the rights that it needs. Other commands, such as `learn` and
+/// `develop`, also parse untrusted input, but are not sandboxed.
 protocol SandboxedCommand {
     var sandbox: SandboxOptions { get }
     var needs: SandboxNeeds { get }
@@ -140,7 +141,8 @@ struct SandboxNeeds: Sendable {
         }
     }
 
-    /// Allows a file. It grows under another name beside its own, and replaces the target of a symbolic link.
+    /// Allows writing a file. The file is written under a temporary name in the same folder. If the name is a symbolic
+    /// link, its target is replaced.
     private mutating func writeFile(_ name: String) {
         let path = RawName.bytes(name)
         if DescriptorOutput.descriptor(named: name) != nil {

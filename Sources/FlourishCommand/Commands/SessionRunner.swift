@@ -24,7 +24,7 @@ struct SessionRunner {
         by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
     ) async throws {
         ProcessMemory.shareBetweenThreads()
-        // A reader that has gone shows as a failed write. It must not end a process that may be writing a video.
+        // If the reader has exited, the write fails. SIGPIPE must not end a process that may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         // Opening a named pipe blocks until there is a reader.
         let interrupt = InterruptHandler { session.stop() }

@@ -40,7 +40,7 @@ struct TimeArgument: ExpressibleByArgument {
         self.seconds = seconds
     }
 
-    /// Returns the seconds that a text stands for, of either sign; `nil` if the text is no time.
+    /// Returns the seconds that a text specifies, positive or negative; `nil` if the text is no time.
     static func seconds(_ text: some StringProtocol) -> Double? {
         guard let seconds = parse(text), abs(seconds) <= InputOptions.latestTime else { return nil }
         return seconds
@@ -66,7 +66,7 @@ struct ReactionArgument {
     private let reaction: ScheduledReaction
     private let hasTime: Bool
 
-    /// Returns the reaction; without a time of its own it is shown at `start`, on the first frame that is read.
+    /// Returns the reaction. Without a time it is scheduled at `start`, on the first frame that is read.
     func scheduled(from start: Double) -> ScheduledReaction {
         var scheduled = reaction
         if !hasTime { scheduled.seconds = start }
@@ -108,7 +108,7 @@ struct ReactionArgument {
 }
 
 extension CommandLine {
-    /// The arguments after the program's name, in any bytes: `RawName` encodes what is not UTF-8.
+    /// The arguments after the program's name, as arbitrary bytes: `RawName` encodes bytes that are not UTF-8.
     static let rawArguments: [String] = (1..<max(Int(argc), 1)).compactMap { index in
         guard let argument = unsafe unsafeArgv[index] else { return nil }
         let bytes = unsafe UnsafeBufferPointer(start: argument, count: strlen(argument))

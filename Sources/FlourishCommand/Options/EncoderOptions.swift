@@ -93,7 +93,7 @@ struct RunEncoderOptions: SettingArguments {
 
 // The lists that shells offer for options that take other values, too.
 extension CompletionKind {
-    /// The presets of x264 and x265; those of the other encoders are numbers.
+    /// The presets of x264 and x265; presets of the other encoders are numbers.
     static var encoderPresets: CompletionKind {
         .list([
             "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Flourish
 
-/// The options that describe the input, where its content does not.
+/// The options that describe the input if its content does not.
 struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(

@@ -99,7 +99,7 @@ struct PhotographOptions: ParsableArguments {
         }
     }
 
-    /// Refuses options that affect photographs of the highest quality alone, if the run takes none of its own.
+    /// Refuses options that only affect photographs of the highest quality, if the run takes no such photographs.
     ///
     /// - Throws: `ValidationError`.
     func refuseIdle() throws {

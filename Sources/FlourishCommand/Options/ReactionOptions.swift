@@ -39,7 +39,7 @@ struct StyleOptions: SettingArguments {
         ] + folders.values
     }
 
-    /// Replaces those parts of a plan's style that the options set.
+    /// Replaces the parts of a plan's style that the options set.
     func apply(to plan: inout ReactionPlan.Style) throws(FlourishError) {
         if let intensity { plan.look.intensity = intensity }
         if let calm { plan.look.isCalm = calm }

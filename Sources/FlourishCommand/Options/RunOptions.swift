@@ -22,7 +22,7 @@ struct SettingsOptions: ParsableArguments {
     /// The paths of the configuration files.
     var places: SettingsPlaces { .located(file: config, ignoresFiles: noConfig) }
 
-    /// Loads the settings of the files and applies those of the options. Prints the warnings of the files.
+    /// Loads the settings of the files and applies the options. Prints the warnings of the files.
     ///
     /// - Parameters:
     ///   - arguments: The options that set settings, in the order in which they are applied.
@@ -40,7 +40,7 @@ struct SettingsOptions: ParsableArguments {
     }
 }
 
-/// The options that choose what the program prints while it works.
+/// The options that select which messages the program prints during a run.
 struct MessageOptions: SettingArguments {
     @Option(setting: "output.progress")
     var progress: ProgressStyle?
@@ -109,7 +109,7 @@ struct FolderOptions: ParsableArguments {
     /// Refuses arguments and options for many recordings if there is only one.
     ///
     /// - Parameters:
-    ///   - more: The arguments beyond those that one recording takes.
+    ///   - more: The additional arguments, which one recording does not use.
     ///   - option: The option that names the folder for many recordings.
     ///   - command: The command whose options are known.
     func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {

@@ -110,7 +110,7 @@ private struct BatchRecord: Encodable {
     var bytes: Int?
     /// The duration of the session, in seconds.
     var workSeconds: Double?
-    /// A Boolean value that indicates whether the result is that of an earlier run.
+    /// A Boolean value that indicates whether the result is from an earlier run.
     var before: Bool?
 
     // Fields of the whole batch.

@@ -34,7 +34,7 @@ struct BatchRunner {
         try end(report)
     }
 
-    /// Prints what a run would do on the standard output.
+    /// Prints a preview of the run to the standard output.
     private func printPreview(of batch: BatchRun) async throws {
         let report = try await batch.preview()
         for line in report.lines(open: "to do") { StandardOutput.print(line) }
@@ -75,7 +75,7 @@ struct BatchRunner {
 }
 
 extension BatchReport {
-    /// Returns a line for each recording except those that an earlier run finished.
+    /// Returns a line for each recording, except recordings that an earlier run finished.
     ///
     /// - Parameter open: The word for recordings that are not done; `nil` leaves them out.
     fileprivate func lines(open: String?) -> [String] {

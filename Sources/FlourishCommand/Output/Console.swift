@@ -111,7 +111,7 @@ enum StandardOutput {
             "the standard output cannot carry both video and \(content); give \(option) a file, such as /dev/stderr")
     }
 
-    /// Returns whether a path is that of the standard output.
+    /// Returns whether a path refers to the standard output.
     private static func isHere(_ path: String?) -> Bool {
         path.flatMap(DescriptorOutput.descriptor) == STDOUT_FILENO
     }
@@ -130,7 +130,7 @@ struct Messages {
         }
         let quiet = settings["output.quiet"], style = settings["output.progress"]
         let isQuiet = quiet?.value == .flag(true)
-        // JSON progress is no message: `--quiet` does not suppress it, unless it comes from a stronger place.
+        // JSON progress is not a message: `--quiet` does not suppress it, unless `--quiet` has a stronger origin.
         let keepsProgress = style?.value == .text("json") && style?.origin.place == quiet?.origin.place
         progress = isQuiet && !keepsProgress ? .none : ProgressStyle(rawValue: text("output.progress")) ?? .auto
         level = isQuiet ? .error : LogLevel(rawValue: text("output.log-level")) ?? .warning

@@ -112,7 +112,8 @@ final class InterruptHandler {
     }
 }
 
-/// The exit codes of the program: those of sysexits.h, as in ArgumentParser, and the shell's for signals.
+/// The exit codes of the program. They are the codes of sysexits.h, as in ArgumentParser, and the shell's codes for
+/// signals.
 enum ExitStatus {
     static func code(for code: FlourishError.Code) -> ExitCode {
         switch code {

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The completion scripts of ArgumentParser, extended: a first argument that is no command is the input of `filter`.
 enum CompletionScripts {
-    /// Returns the script that the arguments ask for; `nil` if they ask for none.
+    /// Returns the script that the arguments request; `nil` if they request none.
     static func script(for arguments: some Collection<String>) -> String? {
         var words = arguments.makeIterator()
         guard words.next() == "--generate-completion-script", let shell = words.next().flatMap(CompletionShell.init)

@@ -74,8 +74,8 @@ struct FlourishCommand: AsyncParsableCommand {
         }
     }
 
-    /// Counts refused allocations from now on, and ends the program in order where a library would abort it: with a
-    /// message and an exit code, and without unfinished files.
+    /// Counts refused allocations from now on. If a library would abort the program, ends it in a controlled way
+    /// instead, with a message and an exit code, and without unfinished files.
     ///
     /// Otherwise Swift's runtime would start a program that prints a backtrace, which the sandbox refuses only after
     /// seconds of attempts. `SWIFT_BACKTRACE` or `FLOURISH_CORE` in the environment leaves the fault as it is.
@@ -90,7 +90,7 @@ struct FlourishCommand: AsyncParsableCommand {
 }
 
 extension FlourishVersion {
-    /// Returns the output of `--version`, as text or as JSON; `nil` if the arguments ask for something else.
+    /// Returns the output of `--version`, as text or as JSON; `nil` if the arguments do not request it.
     ///
     /// ArgumentParser would print the number alone.
     fileprivate static func report(for arguments: some Collection<String>) throws -> String? {
