@@ -44,7 +44,7 @@ package final class RemoteControl: Sendable {
     /// Publishes an event to all clients that observe the session, without waiting for them.
     package func publish(_ event: ReactionEvent) { handler.publish(event) }
 
-    /// Records the progress of the run, for clients that ask for it.
+    /// Records the progress of the run, for clients that request it.
     package func record(_ progress: SessionProgress) { handler.record(progress) }
 
     /// Closes all connections when the run has ended.

@@ -77,7 +77,7 @@ package final class CommandHandler: Sendable {
 
     /// Executes a command that takes no waiting.
     ///
-    /// - Returns: The answer's data; `nil` if it has none.
+    /// - Returns: The reply's data; `nil` if it has none.
     package func perform(_ command: ControlCommand) throws(ControlError) -> ControlValue? {
         switch command {
         case .perform(let type, let origin): try perform(type, at: origin)

@@ -7,7 +7,7 @@ import FoundationEssentials
 /// {"command": "perform", "reactionType": "balloons", "request_id": 7}
 /// ```
 package struct ControlRequest: Sendable, Hashable {
-    /// The number or text that the answer repeats, by which the client matches it; `nil` if the request has none.
+    /// The number or text that the reply repeats, by which the client matches it; `nil` if the request has none.
     package var id: ControlValue?
     /// The command, or the error that parsing it gave.
     package var command: Result<ControlCommand, ControlError>
@@ -34,7 +34,7 @@ package struct ControlRequest: Sendable, Hashable {
         self.command = command
     }
 
-    /// Returns the line that answers the request, such as `{"error": "success", "request_id": 7}`, with data if there
+    /// Returns the reply to the request as a line, such as `{"error": "success", "request_id": 7}`, with data if there
     /// is any.
     package func answer(_ result: Result<ControlValue?, ControlError>) -> String {
         var fields: [String: ControlValue] = [:]
@@ -48,7 +48,7 @@ package struct ControlRequest: Sendable, Hashable {
         return ControlValue.object(fields).json
     }
 
-    /// Returns the line that answers input that is no request.
+    /// Returns the reply to input that is no request, as a line.
     static func refusal(_ message: String) -> String {
         let error = ControlError(message)
         return ControlRequest(id: nil, command: .failure(error)).answer(.failure(error))
@@ -59,7 +59,7 @@ package struct ControlRequest: Sendable, Hashable {
 package enum ControlCommand: Sendable, Hashable {
     /// Shows an effect from the next frame on.
     case perform(ReactionType, origin: PicturePoint?)
-    /// Ends effects with the next frame: those of a type, or all.
+    /// Ends effects with the next frame: effects of a type, or all.
     case cancel(ReactionType?)
     /// Ends the effect with a number, with the next frame.
     case cancelEffect(id: Int)
@@ -69,7 +69,7 @@ package enum ControlCommand: Sendable, Hashable {
     case get(String?)
     /// Subscribes to all events, after the effects in progress.
     case observe
-    /// Takes the output's next frame as PNG: into a file, or into the answer.
+    /// Takes the output's next frame as PNG: into a file, or into the reply.
     case snapshot(path: String?)
     /// Captures a photograph into the run's folder: of an instant, or of the newest frame.
     case photo(time: Double?, PhotoQualityPrioritization?)
@@ -137,7 +137,7 @@ extension ControlRequest: Decodable {
         }
     }
 
-    /// Parses which effects end: all, those of a type, or the effect with a number.
+    /// Parses which effects end: all, the effects of a type, or the effect with a number.
     private static func cancel(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
         let type = try text(.reactionType, in: fields).map(ReactionType.init)
         guard fields.contains(.effect), (try? fields.decodeNil(forKey: .effect)) != true else { return .cancel(type) }

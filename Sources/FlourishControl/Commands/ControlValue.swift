@@ -1,6 +1,6 @@
 package import Flourish
 
-/// A value of the control protocol: a property's value, an identifier of a request, or an answer's data.
+/// A value of the control protocol: a property's value, an identifier of a request, or a reply's data.
 package enum ControlValue: Sendable, Hashable {
     case null
     case flag(Bool)

@@ -167,7 +167,8 @@ extension EventFeed {
     ///
     /// - Parameters:
     ///   - cursor: The position, from ``join()``.
-    ///   - interval: The longest time between two calls of `deliver`, which then gets no lines; without limit if `nil`.
+    ///   - interval: The maximum time between two calls of `deliver`. After that time `deliver` is called without
+    ///     lines. Unlimited if `nil`.
     ///   - deliver: Takes some lines. Newer ones wait in the feed meanwhile.
     func follow(
         from cursor: Cursor, interval: TimeAmount? = nil, _ deliver: ([String]) async throws -> Void

@@ -41,7 +41,7 @@ final class Listener: Sendable {
             }
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 8192))
-            // A client that closes its sending side may still wait for answers.
+            // A client that closes its sending side may still wait for replies.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try begin(channel, connections.insert(channel)) }
@@ -49,14 +49,14 @@ final class Listener: Sendable {
         return open(bootstrap).map { Listener(channel: $0, connections: connections) }
     }
 
-    /// Stops accepting connections and requests. Closes each connection when all its answers are written, or after
+    /// Stops accepting connections and requests. Closes each connection when all its replies are written, or after
     /// `grace`.
     ///
     /// - Returns: A future that succeeds when all connections are closed.
     func close(within grace: TimeAmount) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
         channel.close(promise: nil)
-        // Connections that are accepted already come first.
+        // Accepted connections are served first.
         let open = loop.submit { self.connections.all }
         return open.flatMap { open in
             for connection in open { connection.close(mode: .input, promise: nil) }
@@ -90,7 +90,7 @@ private final class ConnectionSet: Sendable {
     }
 }
 
-/// The thread that serves all clients of the socket and the pages. It starts with the first server; a run without
+/// The thread that serves all clients of the socket and the pages. It is started with the first server; a run without
 /// servers has none.
 enum NetworkThread {
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

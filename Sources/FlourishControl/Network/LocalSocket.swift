@@ -65,7 +65,8 @@ struct LocalSocket: ~Copyable, Sendable {
         return status < 0 ? nil : bytes
     }
 
-    /// Writes as many bytes as the socket takes. Returns their number, or `nil` with `errno` after an error.
+    /// Writes until the socket's buffer is full. Returns the number of written bytes, or `nil` with `errno` after an
+    /// error.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
         let flags: Int32 = 0

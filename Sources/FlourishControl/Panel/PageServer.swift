@@ -10,7 +10,7 @@ final class PageServer: Sendable {
     /// The largest number of connections at once. Each window of a browser opens a few.
     private static let mostConnections = 96
 
-    /// The page's URL. It holds the token, which gives full access to the page.
+    /// The page's URL. It contains the token, which gives full access to the page.
     let url: String
     private let listener: Listener
 
@@ -93,13 +93,14 @@ extension PageResponding {
     }
 }
 
-/// A connection that has presented the token. It answers one request at a time.
+/// A connection that has presented the token. It processes one request at a time.
 private struct PageConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     /// The longest time without traffic. Events arrive several times a second.
     private static let idleLimit = TimeAmount.seconds(30)
-    /// The number of bytes of an oversized body that are discarded. A client that is still sending reads no answer.
+    /// The number of bytes of an oversized body that are discarded. A client that is still sending does not read the
+    /// response.
     private static let mostPassedOver = 4 << 20
 
     let responder: any PageResponding
@@ -117,7 +118,7 @@ private struct PageConnection: Sendable {
         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
     }
 
-    /// Answers requests until the client closes the connection, or asks for no more.
+    /// Processes requests until the client closes the connection, or requests that it be closed.
     func serve(_ stream: Stream) async throws {
         try await stream.executeThenClose { inbound, _ in
             var parts = inbound.makeAsyncIterator()
@@ -133,7 +134,7 @@ private struct PageConnection: Sendable {
                     isTooLarge
                     ? PanelResponse.text(.payloadTooLarge, "a request is limited to \(responder.mostRead) bytes\n")
                     : await responder.answer(to: head, body: body)
-                // A client that asks for the head alone would mistake the body of a refusal for the next answer.
+                // A client that requests only the header would interpret the body of a refusal as the next response.
                 let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge
                 try await send(response, isLast: isLast, through: stream.channel)
                 if isLast { return }
@@ -141,7 +142,7 @@ private struct PageConnection: Sendable {
         }
     }
 
-    /// Sends an answer, and returns when it is written.
+    /// Sends a response, and returns when it is written.
     private func send(_ response: PanelResponse, isLast: Bool, through channel: any NIOCore.Channel) async throws {
         channel.write(HTTPServerResponsePart.head(response.head(isLast: isLast)), promise: nil)
         switch response.body {
@@ -155,13 +156,13 @@ private struct PageConnection: Sendable {
     }
 }
 
-/// An answer of a page's server.
+/// A response of a page's server.
 struct PanelResponse: Sendable {
     enum Body: Sendable {
         /// No body, for a request of the head alone.
         case none
         case bytes(ByteBuffer)
-        /// A body that the closure sends piece by piece, each after the one before is written. It is chunked unless the
+        /// A body that the closure sends in pieces, each after the previous one is written. It is chunked unless the
         /// ``PanelResponse/fields`` have a length.
         case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
     }
@@ -178,7 +179,7 @@ struct PanelResponse: Sendable {
         self.body = body
     }
 
-    /// Returns an answer with a message for people.
+    /// Returns a response with a human-readable message.
     static func text(_ status: HTTPResponseStatus, _ text: String) -> PanelResponse {
         PanelResponse(status, type: "text/plain; charset=utf-8", .bytes(ByteBuffer(string: text)))
     }
@@ -187,7 +188,8 @@ struct PanelResponse: Sendable {
         PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
     }
 
-    /// Fields that forbid other pages to load, frame or read an answer, and the page to load anything from elsewhere.
+    /// Fields that forbid other pages to load, frame or read a response, and the page to load anything from other
+    /// origins.
     private static let policy: [(String, String)] = [
         ("Cache-Control", "no-store"),
         (

@@ -1,8 +1,8 @@
 package import Flourish
 import NIOCore
 
-/// Decides which requests may use a page: those that know the token, come from the page itself, and address the machine
-/// by number.
+/// Decides which requests may use a page: requests that have the token, were made by the page itself, and address the
+/// machine by number.
 ///
 /// - The *token* is the first part of every path. A link is enough to use the page, and there is no cookie that another
 ///   page could use.
@@ -217,7 +217,7 @@ package struct PanelAddress: Sendable, Hashable {
         var host = text[...]
         var port: UInt16 = 0
         let colon = text.lastIndex(of: ":")
-        // An IPv6 address without brackets has colons of its own.
+        // An IPv6 address without brackets contains colons.
         if let colon, text[..<colon].hasSuffix("]") || !text[..<colon].contains(":") {
             guard let number = UInt16(text[text.index(after: colon)...]) else { throw refusal }
             (host, port) = (text[..<colon], number)
@@ -229,7 +229,7 @@ package struct PanelAddress: Sendable, Hashable {
     }
 
     var isIPv6: Bool { host.contains(":") }
-    /// A Boolean value that indicates whether the address stands for all addresses of the machine.
+    /// A Boolean value that indicates whether the address means all addresses of the machine.
     var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
     /// The address and port as in a URL.

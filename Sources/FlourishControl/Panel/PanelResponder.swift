@@ -10,7 +10,7 @@ package final class PanelServer: Sendable {
 
     private let server: PageServer
 
-    /// The panel's URL. It holds the token, which gives full access to the panel.
+    /// The panel's URL. It contains the token, which gives full access to the panel.
     package var url: String { server.url }
 
     /// Begins to serve.
@@ -48,7 +48,7 @@ private struct PanelResponder: PageResponding {
                 return PanelResponse(.noContent, type: "image/jpeg", .bytes(ByteBuffer()))
             }
             var response = PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: picture.bytes)))
-            // The page sends the time back when it asks for a photograph of what it shows.
+            // The page sends the time back when it requests a photograph of the shown picture.
             response.fields = [(Self.timeField, "\(picture.time)")]
             return response
         case (.GET, "events"):
@@ -89,7 +89,7 @@ private struct PanelResponder: PageResponding {
         ])
     }
 
-    /// Executes a command of the control protocol, except those that are reserved for local clients.
+    /// Executes a command of the control protocol, except commands that are reserved for local clients.
     private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.headers.first(name: "Content-Type")?.hasPrefix("application/json") == true else {
             return .text(.unsupportedMediaType, "the content type must be application/json\n")
@@ -164,7 +164,7 @@ extension PanelResponder {
         }
     }
 
-    /// Returns earlier lines as one message of its own, which a page does not mistake for new events.
+    /// Returns earlier lines as one separate message, which a page does not mistake for new events.
     private static func past(_ lines: [String]) -> String {
         lines.isEmpty ? "" : "event: past\ndata: [\(lines.joined(separator: ","))]\n\n"
     }
@@ -187,7 +187,7 @@ private actor PanelPreview {
     private static let height = 360
     /// The time for which a picture is reused, so that panels share it.
     private static let pace = Duration.milliseconds(90)
-    /// The age from which a picture is not shown: no panel asked for a while.
+    /// The age from which a picture is not shown, since no panel has requested a new one.
     private static let longest = Duration.seconds(2)
 
     private let session: ReactionSession

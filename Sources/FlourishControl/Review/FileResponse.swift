@@ -15,7 +15,7 @@ struct FileResponse: Sendable {
     /// The file's expected state; any if `nil`.
     var stamp: FileStamp?
 
-    /// Returns the answer to a request for the file.
+    /// Returns the response to a request for the file.
     func answer(to head: HTTPRequestHead) -> PanelResponse {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .text(.notFound, "the file no longer exists\n") }
@@ -79,7 +79,7 @@ private final class OpenFile: Sendable {
     }
 }
 
-/// The range of a file that a request asks for: https://www.rfc-editor.org/rfc/rfc9110#section-14
+/// The range of a file that a client requests: https://www.rfc-editor.org/rfc/rfc9110#section-14
 enum ByteRange: Sendable, Hashable {
     /// No range, or one that is not understood.
     case whole

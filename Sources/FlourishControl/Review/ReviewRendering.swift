@@ -3,7 +3,7 @@ import Platform
 
 /// Renders the reviewed plan, one rendering at a time, and publishes the progress.
 ///
-/// The output is written to a draft, which gets the output's name when it is complete.
+/// The output is written to a draft file, which is renamed to the output's name when it is complete.
 actor ReviewRendering {
     /// The reason for refusing to begin.
     enum Refusal: Error {

@@ -11,7 +11,7 @@ private struct RenderRequest: Decodable {
     var replace: Bool?
 }
 
-/// Answers the review's requests. Blocking work runs on threads of its own.
+/// Responds to the review's requests. Blocking work runs on separate threads.
 struct ReviewResponder: PageResponding {
     let access: PanelAccess
     let review: Review
@@ -25,7 +25,7 @@ struct ReviewResponder: PageResponding {
     /// Enough for a patch of several hundred reactions.
     var mostRead: Int { 512 * 1024 }
 
-    /// The paths whose answers depend on the recording. They are refused after it has changed.
+    /// The paths whose responses depend on the recording. They are refused after the recording has changed.
     private static let ofRecording: Set<Substring> = [
         "stretch.mp4", "thumbnail.jpg", "frame.jpg", "seen", "render",
     ]
@@ -114,7 +114,7 @@ struct ReviewResponder: PageResponding {
             return .refusal(.badRequest, "this interval is not in the recording")
         }
         var plan = query["effects"] == "no" ? nil : known
-        // A preview of a reaction that is switched off shows it all the same.
+        // A preview of a disabled reaction shows the reaction nevertheless.
         if let id = query.number("with"), plan != nil {
             guard let index = plan?.reactions.firstIndex(where: { $0.id.map(Double.init) == id }) else {
                 return .refusal(.badRequest, "the plan has no such reaction")
@@ -254,7 +254,7 @@ extension RecordingFacts {
 }
 
 extension PanelResponse {
-    /// Returns an answer with an error for the page's script.
+    /// Returns a response with an error for the page's script.
     fileprivate static func refusal(_ status: HTTPResponseStatus, _ message: String) -> PanelResponse {
         PanelResponse(
             status, type: "application/json",
@@ -325,7 +325,7 @@ private final class PreviewPipe: Sendable {
     /// Ends the stream when the session has ended.
     func finish() { Self.close(keeper) }
 
-    /// Closes the reading end: a session that waits for room gets an error.
+    /// Closes the reading end: a session that is blocked in a write gets an error.
     func abandon() {
         _ = unsafe unlink(path)
         Self.close(reader)

@@ -34,9 +34,9 @@ package final class ControlClient {
         self.socket = socket
     }
 
-    /// Sends a request and waits for the answer. Events that arrive before it are dropped.
+    /// Sends a request and waits for the reply. Events that arrive before it are dropped.
     ///
-    /// - Returns: The answer's data; `.null` if it has none.
+    /// - Returns: The reply's data; `.null` if it has none.
     /// - Throws: ``FlourishError/Code/usage`` with the server's message if it refuses the request.
     @discardableResult
     package func ask(_ fields: [String: ControlValue]) throws(FlourishError) -> ControlValue {
@@ -49,7 +49,7 @@ package final class ControlClient {
         throw FlourishError(.inputOutput, "\(path): the connection was closed before the answer")
     }
 
-    /// Sends a request without waiting for the answer.
+    /// Sends a request without waiting for the reply.
     package func send(_ fields: [String: ControlValue]) throws(FlourishError) {
         var rest = Array((ControlValue.object(fields).json + "\n").utf8)[...]
         while !rest.isEmpty {
@@ -78,7 +78,7 @@ package final class ControlClient {
     }
 }
 
-/// The server's answer to a request. Other lines, such as events, have no `error`.
+/// The server's reply to a request. Other lines, such as events, have no `error`.
 private struct Answer: Decodable {
     /// `success`, or the reason for the refusal.
     let error: String

@@ -18,14 +18,14 @@ import Synchronization
 package final class ControlServer: Sendable {
     /// The largest number of clients at once.
     package static let mostClients = 512
-    /// The longest wait at the end until clients have read their answers.
+    /// The maximum wait at the end until clients have read their replies.
     private static let shutdownLimit = TimeAmount.milliseconds(250)
 
     /// The socket's file, until the server ends.
     private let file: Mutex<ControlSocketFile?>
     private let listener: Listener
 
-    /// Begins to listen and to answer.
+    /// Starts listening and serving clients.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the socket cannot be made.
     package init(path: String, handler: CommandHandler) throws(FlourishError) {
@@ -69,23 +69,23 @@ package final class ControlServer: Sendable {
         )
     }
 
-    /// Sends pending answers, then closes everything, within a bounded time.
+    /// Sends pending replies, then closes everything, within a bounded time.
     package func stop() {
         try? listener.close(within: Self.shutdownLimit).wait()
         file.withLock { $0 = nil }
     }
 }
 
-/// A client of the control socket, which is answered line by line.
+/// A client of the control socket. Each request and each reply is one line.
 ///
-/// Back-pressure: the server stops reading from a client that does not read its answers.
+/// Back-pressure: the server stops reading from a client that does not read its replies.
 private struct ControlConnection: Sendable {
     let channel: any NIOCore.Channel
     let handler: CommandHandler
     let snapshots: SnapshotWriter
     let rate: RateLimit
 
-    /// Answers until the client has closed the connection, or its sending side and has got all answers.
+    /// Serves the client until it has closed the connection, or has closed its sending side and received all replies.
     func serve(_ stream: NIOAsyncChannel<ByteBuffer, Never>) async throws {
         try await stream.executeThenClose { inbound, _ in
             try await withThrowingDiscardingTaskGroup { group in
@@ -110,7 +110,7 @@ private struct ControlConnection: Sendable {
         }
     }
 
-    /// - Parameter detach: Runs work that takes longer, while further lines are answered.
+    /// - Parameter detach: Runs long work, while further lines are processed.
     private func answer(
         _ line: LineSplitter.Line, observes: inout Bool, detach: (@escaping @Sendable () async throws -> Void) -> Void
     ) async throws {
@@ -200,7 +200,7 @@ private final class SnapshotWriter: Sendable {
 
     /// Takes the next frame.
     ///
-    /// - Parameter path: The path of the PNG file, which must not exist; `nil` for base 64 in the answer.
+    /// - Parameter path: The path of the PNG file, which must not exist; `nil` for base 64 in the reply.
     func snapshot(path: String?) async -> Result<ControlValue?, ControlError> {
         if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(refusal)) }
         defer { count.subtract(1, ordering: .relaxed) }
