@@ -5,9 +5,9 @@ package import HandPose
 /// Three classifiers contribute:
 /// - A small ``GestureNetwork``, trained on the landmarks of some thousand people's hands, on gestures and on their
 ///   near misses.
-/// - Geometric rules (``HandRules``) that define each gesture: this finger folded, that one straight, the thumb within
-///   a cone around the vertical. A rule scores 0…1 and passes from 0.5 on. A gesture's score is that of its weakest
-///   rule, and the rule that a hand breaks is the reason shown to the user.
+/// - Geometric rules (``HandRules``) define each gesture: certain fingers folded, others straight, the thumb within a
+///   cone around the vertical. A rule scores 0…1 and passes from 0.5 on. A gesture's score is the score of its weakest
+///   rule, and the rule that a hand violates is the reason shown to the user.
 /// - A ``PictureJudge`` that classifies the hand's picture, which shows objects that landmarks miss: a cup in the hand,
 ///   or the other hand.
 ///
@@ -15,7 +15,7 @@ package import HandPose
 /// MediaPipe's landmarks of several hundred people. No classifier depends on the mirror image, on size, or on the
 /// picture's aspect ratio.
 ///
-/// Inputs: landmarks in the upright picture, with their embedding where the picture is to be judged, too. Outputs: a
+/// Inputs: landmarks in the upright picture, with their embedding if the picture is to be classified, too. Outputs: a
 /// ``HandReading``.
 /// - complexity: O(1), some microseconds.
 package struct GestureClassifier: Sendable {
@@ -34,7 +34,7 @@ package struct GestureClassifier: Sendable {
     /// The picture's weight in the mean with the other two.
     private static let pictureWeight = 0.5
 
-    /// The confidence by landmarks from which the picture is asked about a heart, and the picture's weight then.
+    /// The landmark confidence from which the picture classifier checks a heart, and the picture's weight in that case.
     /// Landmarks alone do not suffice for a heart.
     private static let leastOfHeart = 0.2, heartWeight = 0.6
 
@@ -54,7 +54,7 @@ package struct GestureClassifier: Sendable {
     /// Creates a classifier with trained networks.
     ///
     /// - Parameters:
-    ///   - pictures: The judge of hands that come with an embedding.
+    ///   - pictures: The picture classifier, for hands with an embedding.
     ///   - learned: Custom gestures. A hand that makes a built-in gesture makes none of them.
     package init(
         network: GestureNetwork, pictures: PictureJudge? = nil, method: Method = .mean, learned: [LearnedGesture] = []
@@ -125,7 +125,7 @@ package struct GestureClassifier: Sendable {
         }
     }
 
-    /// Returns the scores, weighted with those of the hand's picture.
+    /// Returns the scores, weighted with the scores of the hand's picture.
     private func adjusted(_ scores: [Double], _ hand: HandLandmarks) -> [Double] {
         guard let pictures, hand.embedding.count == pictures.layers[0].inputs else { return scores }
         let shown = pictures.probabilities(of: hand.embedding)
@@ -147,9 +147,9 @@ package struct GestureClassifier: Sendable {
 /// A custom gesture, defined by examples of a hand.
 ///
 /// A hand matches if it is near the mean of the examples and if the network assigns it to the same classes. Distances
-/// are measured feature by feature, in the spread of different people's hands making one sign, which ``GestureNetwork``
-/// stores. The greatest distance follows from how far the examples are from each other, and from the nearest other
-/// sign.
+/// are measured per feature, relative to the spread among different people's hands that make one sign, which
+/// ``GestureNetwork`` stores. The maximum distance is derived from the distances between the examples, and from the
+/// distance to the nearest other sign.
 package struct LearnedGesture: Sendable, Hashable {
     /// The gesture's name in the state machine and in events.
     package let gesture: FrameGesture

@@ -42,7 +42,7 @@ package struct GestureNetwork: Sendable, Hashable {
     package var means: [Float]
     package var scales: [Float]
     package var layers: [Layer]
-    /// Divides the logits to calibrate them: of all answers with a confidence of 0.8, eight in ten are right.
+    /// Divides the logits to calibrate them: of all outputs with a confidence of 0.8, eight in ten are correct.
     package var temperature: Double
     /// The mean features of each class, and the spread of people's hands around them. Custom gestures are compared by
     /// them.
@@ -109,7 +109,7 @@ extension GestureNetwork {
     func distance(_ a: [Float], _ b: [Float]) -> Double {
         var sum: Float = 0
         for i in a.indices {
-            // Beyond four spreads a feature carries no more information than "different".
+            // Beyond four spreads a feature adds no information.
             let difference = max(-4, min(4, (a[i] - b[i]) / spreads[i]))
             sum += difference * difference
         }

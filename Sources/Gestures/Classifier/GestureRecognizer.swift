@@ -71,8 +71,8 @@ package struct GestureRecognizer: Sendable {
 
     /// Returns every pair with a meaning, in the order in which pairs are chosen.
     ///
-    /// If four thumbs are up, the two of the greatest confidence may be another pair in each frame, and each change
-    /// would restart the hold.
+    /// If four thumbs are up, the two with the highest confidence may be a different pair in each frame, and each
+    /// change would restart the hold.
     private func meaningfulPairs(
         _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> [MeaningfulPair] {
@@ -143,7 +143,7 @@ package struct GestureRecognizer: Sendable {
         }
     }
 
-    /// The factor for a thumb up beside the other hand: its confidence must reach 0.96 where 0.7 is required otherwise.
+    /// The factor for a thumb up beside the other hand: its confidence must reach 0.96 instead of the usual 0.7.
     private static let shareBesideOther = 0.73
 
     /// Returns whether the same person's other hand is raised to the same height and means nothing. People who explain

@@ -1,10 +1,10 @@
 package import HandPose
 
-/// The network's inputs: numbers that do not depend on where the hand is, how large it is or the picture's shape, but
-/// on which direction is up.
+/// The network's inputs: numbers that depend on the direction of gravity, but not on the hand's place and size or the
+/// picture's aspect ratio.
 ///
-/// They use additions, multiplications, divisions and square roots alone, which every machine rounds alike, so that
-/// training gives the same file everywhere.
+/// The features use only additions, multiplications, divisions and square roots, which every machine rounds alike, so
+/// that training gives the same file everywhere.
 package enum HandFeatures {
     /// The names of the features, in the order of ``values(of:)``.
     package static let names: [String] = {
@@ -24,7 +24,7 @@ package enum HandFeatures {
         .indexMCP, .indexPIP, .indexTip, .middlePIP, .middleTip, .ringMCP, .ringPIP, .littleMCP,
     ]
 
-    /// Returns the features of a hand. Those of its mirror image differ only in horizontal components.
+    /// Returns the features of a hand. The features of its mirror image differ only in horizontal components.
     static func values(of shape: HandShape) -> [Float] {
         var values: [Double] = []
         values.reserveCapacity(names.count)

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Classifies a hand by its picture, where ``GestureNetwork`` and ``HandRules`` use its landmarks.
+/// Classifies a hand by its picture, in contrast to ``GestureNetwork`` and ``HandRules``, which use its landmarks.
 ///
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
 /// hand's embedding: the landmark model's features of the picture before it computes landmarks. A network of one hidden
@@ -28,7 +28,7 @@ package struct PictureJudge: Sendable, Hashable {
     /// Returns the probability that the pictures of two hands near each other show the halves of a heart: 0…1.
     /// Fingertips that meet like a roof, and folded or praying hands, are similar to a heart by their landmarks.
     ///
-    /// - Returns: nil if the judge has no answer: it has no network for hearts, or the hands come without embeddings.
+    /// - Returns: nil if the classifier has no network for hearts, or if the hands have no embeddings.
     package func heartConfidence(of a: [Float], _ b: [Float]) -> Double? {
         guard let inputs = heartLayers.first?.inputs, a.count == inputs, b.count == inputs else { return nil }
         return softmax(heartLayers.outputs(for: Self.pair(a, b)).map { Double($0) })[1]
@@ -61,7 +61,7 @@ extension PictureJudge {
     /// The judge's path in the assets folder.
     package static let assetPath = "Gestures/hand-pictures.json"
 
-    /// The JSON file. It stores its tens of thousands of weights as 16 bits each.
+    /// The JSON file. It stores the tens of thousands of weights as 16 bits each.
     package struct File: Codable {
         package struct Layer: Codable {
             var biases: [Float]

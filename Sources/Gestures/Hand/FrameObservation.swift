@@ -69,7 +69,7 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
     /// The name as text.
     package var rawValue: String { name.rawValue }
 
-    /// The same sign made with the other number of hands: `.thumbsUp` ↔ `.twoThumbsUp`.
+    /// The gesture with the same sign made with the other number of hands: `.thumbsUp` ↔ `.twoThumbsUp`.
     package var counterpart: FrameGesture? {
         handGesture.flatMap { FrameGesture($0, hands: hands == 1 ? 2 : 1) }
     }
@@ -79,7 +79,7 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
 package struct HandReading: Sendable, Hashable {
     /// The gesture; nil if the hand shows none.
     package var gesture: HandGesture?
-    /// The confidence of ``gesture``, or, if there is none, that of the likeliest one: 0…1.
+    /// The confidence of ``gesture``, or, if there is none, of the likeliest gesture: 0…1.
     package var confidence: Double
     /// The reason why there is no gesture, for people: "thumb 48° off vertical". Nil with a gesture.
     package var reason: String?

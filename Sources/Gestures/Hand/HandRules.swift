@@ -2,7 +2,7 @@ import HandPose
 
 /// The gesture of one hand.
 ///
-/// The raw values are those of the `gesture` field of a hand in `inspect --json`.
+/// The raw values are the values of a hand's `gesture` field in `inspect --json`.
 package enum HandGesture: String, Sendable, Hashable, CaseIterable {
     /// A fist with the thumb pointing to the picture's top.
     case thumbsUp
@@ -20,7 +20,7 @@ struct HandRules {
 
     init(_ shape: HandShape) { self.shape = shape }
 
-    /// Returns the score of `gesture`: that of its weakest rule.
+    /// Returns the score of `gesture`: the score of its weakest rule.
     func score(of gesture: HandGesture) -> Double {
         switch gesture {
         case .thumbsUp: thumbUp
@@ -40,8 +40,8 @@ struct HandRules {
         falling(shape.reach(finger), 0.25, 0.55)
     }
 
-    /// Scores a finger folded into a fist, as under a raised thumb. It is stricter than ``isFolded(_:)``, most of all
-    /// for the little finger, which makes the call-me sign when it is out.
+    /// Scores a finger folded into a fist, as under a raised thumb. The rule is stricter than ``isFolded(_:)``, most of
+    /// all for the little finger, which makes the call-me sign when it is extended.
     func isInFist(_ finger: HandShape.Finger) -> Double {
         let reach = shape.reach(finger)
         return finger == .little ? falling(reach, 0.15, 0.45) : falling(reach, 0.2, 0.5)
@@ -75,7 +75,7 @@ struct HandRules {
         falling(turn(from: shape.knuckleDirection, to: direction), 38, 64)
     }
 
-    /// The score of a thumb that is straight and away from the folded fingers, where a fist's thumb lies.
+    /// The score of a thumb that is straight and away from the folded fingers, on which a fist's thumb rests.
     var thumbStandsClear: Double {
         min(
             rising(shape.distance(.thumbTip, .middlePIP), 0.3, 0.7),
@@ -125,8 +125,8 @@ struct HandRules {
             min(thumbIsOnFingers, falling(turn(from: shape.palmDirection, to: 0), 60, 90)))
     }
 
-    /// The score of a raised little finger. It may bend more than others: few people can keep it straight next to a
-    /// folded ring finger.
+    /// The score of a raised little finger. It may bend more than other fingers: few people can keep it straight next
+    /// to a folded ring finger.
     var littleIsOut: Double {
         min(rising(shape.reach(.little), 0.25, 0.55), falling(shape.bend(.little), 45, 75))
     }

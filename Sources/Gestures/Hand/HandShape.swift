@@ -60,8 +60,8 @@ struct HandShape: Sendable {
 
     // MARK: Fingers
 
-    /// Returns the distance of a finger's tip from the wrist beyond that of its knuckle: about 0.9 for a straight
-    /// finger, 0.5 for a half-bent one, below 0.1 for a folded one.
+    /// Returns by how much a finger's tip is farther from the wrist than its knuckle: about 0.9 for a straight finger,
+    /// 0.5 for a half-bent one, below 0.1 for a folded one.
     func reach(_ finger: Finger) -> Double {
         distance(.wrist, finger.tip) - distance(.wrist, finger.knuckle)
     }
@@ -78,7 +78,7 @@ struct HandShape: Sendable {
 
     // MARK: Thumb
 
-    /// The direction of the thumb's tip from the palm's centre. It is much steadier than the thumb's own direction:
+    /// The direction of the thumb's tip from the palm's centre. It is much more stable than the thumb's own direction:
     /// many people's thumbs bend back or lean inward.
     var thumbDirection: Double { direction(self[.thumbTip] - palmCentre) }
 

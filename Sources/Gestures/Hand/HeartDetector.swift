@@ -2,8 +2,8 @@ package import HandPose
 
 /// Detects a heart made by two hands: index fingers meeting on top, thumbs meeting below, and a hollow between them.
 ///
-/// Landmarks are at their worst where the hands touch. So every rule uses both hands together, and none needs more than
-/// the index fingers and the thumbs. Lengths are in palm lengths, the mean of both hands'.
+/// Landmarks are least accurate where the hands touch. So every rule uses both hands together, and none needs more than
+/// the index fingers and the thumbs. Lengths are in palm lengths, the mean of both hands.
 package struct HeartDetector: Sendable {
     package init() {}
 

@@ -31,11 +31,12 @@ extension GestureStateMachine {
         /// …unless it ends later than this. (At 4 analyses a second one missed frame leaves 0.5 s between detections,
         /// at 15 three leave 0.27 s.)
         package var longestMiss: Double = 0.8
-        /// The greatest distance of a hand from where its hold began, in palm lengths (about 9 cm). Intended gestures
-        /// moved by a third of this at most; the hands of signers, who pass through gestures, by more than all of it.
+        /// The maximum distance of a hand from the beginning of its hold, in palm lengths (about 9 cm). Intended
+        /// gestures moved by at most a third of this distance; the hands of signers, who pass through gestures, by more
+        /// than all of it.
         package var stillness: Double = 1.0
-        /// The distance from where the hold began, in palm lengths, from which hands with other track numbers are
-        /// another person's. Nearer ones were lost for a moment and detected again.
+        /// The distance from the beginning of the hold, in palm lengths, from which hands with other track numbers
+        /// belong to another person. Nearer hands were lost for a moment and detected again.
         package var handover: Double = 0.8
         /// The ratio of sizes between two detections from which a hand is another one, as when one photograph replaces
         /// another.
@@ -46,8 +47,8 @@ extension GestureStateMachine {
         package var instant: Double = 0.26
         /// The least share of a hold's frames in which the gesture must be detected.
         package var seenShare: Double = 0.6
-        /// The same share for a gesture of two hands. Its other frames mostly show one hand, which indicates that the
-        /// gesture goes on.
+        /// ``seenShare`` for a gesture of two hands. Its other frames mostly show one hand, which indicates that the
+        /// gesture continues.
         package var seenShareOfBoth: Double = 0.4
         /// The confidence required over a hold and in the careful detection at its end: see ``leastAgreement(of:)`` and
         /// ``GestureTrack/Hold/agreement``. Nearly all intended gestures exceed it; most unintended ones do not.
@@ -98,8 +99,8 @@ extension GestureStateMachine.Configuration {
     }
 
     /// Returns the mean confidence of a hold's detections. Frames without a detection of both hands mostly show one of
-    /// them, which indicates that the gesture goes on. Custom gestures are confident wherever they are detected. So
-    /// these two count detections alone.
+    /// them, which indicates that the gesture continues. Custom gestures are confident whenever they are detected. So
+    /// for these two kinds only detections count.
     func agreement(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
         gesture.hands == 2 || gesture.isLearned ? hold.confidence : hold.agreement
     }
@@ -143,7 +144,7 @@ extension GestureStateMachine.Configuration {
     }
 }
 
-// The one place for these numbers; docs/recognition.md says what each choice costs and gains.
+// The only definition of these numbers; docs/recognition.md describes the advantages and costs of each sensitivity.
 extension Sensitivity {
     /// The value that ``GestureTrack/Hold/agreement`` must reach for a gesture to fire.
     ///

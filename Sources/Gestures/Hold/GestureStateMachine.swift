@@ -13,7 +13,7 @@ package struct GestureEvent: Sendable, Hashable {
     package var heldSince: Double
     /// The time of the observation that completed the hold, in seconds.
     package var time: Double
-    /// The tile of the person who made it; `nil` where the picture is a single one.
+    /// The tile of the person who made it; `nil` if the picture is a single one.
     package var tile: LayoutTile?
 
     package init(
@@ -32,7 +32,7 @@ package struct GestureEvent: Sendable, Hashable {
 /// Turns the observations of analysed frames into intended gestures.
 ///
 /// A pure value without clock or I/O: the same observations at the same times give the same events on every machine.
-/// Frames may come at any and at changing intervals.
+/// Frames may have any interval, and the interval may change.
 ///
 /// ```swift
 /// var machine = GestureStateMachine()
@@ -42,24 +42,24 @@ package struct GestureEvent: Sendable, Hashable {
 /// ## The rules
 ///
 /// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. The hold starts halfway between the
-///   first frame that shows it and the one before, but at most ``Configuration/longestBackdate`` of the hold before the
-///   first one. It fires only in a frame that shows it, after at least two of them, and if at least
-///   ``Configuration/seenShare`` of the frames did. (A hold of zero fires on the first one.)
+///   first frame that shows it and the frame before, but at most ``Configuration/longestBackdate`` of the hold before
+///   the first frame. It fires only in a frame that shows it, after at least two such frames, and if at least
+///   ``Configuration/seenShare`` of the frames showed it. (A hold of zero fires on the first frame.)
 /// - *Agreement.* The mean confidence of the hold must reach ``Configuration/leastAgreement``, and so must the last
 ///   detection, which is a careful one (``handsCompleting(at:)``). A careful detection below it does not break the
 ///   hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/patience`` never
 ///   fires.
-/// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from where its hold began restarts the
-///   hold there. So does another hand that takes over: two people who show a thumb one after the other held nothing
-///   together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is another one. One that
-///   is suddenly elsewhere (``Configuration/suddenStep``) is another one or moves. With two hands both conditions apply
-///   to each.
+/// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from the beginning of its hold restarts
+///   the hold there. So does another hand that replaces it: two people who show a thumb one after the other do not hold
+///   together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is another hand. A hand
+///   that is suddenly elsewhere (``Configuration/suddenStep``) is another hand or moves. With two hands both conditions
+///   apply to each.
 /// - *Misses.* A single frame in which the gesture is missed or misread never breaks a hold, nor do several within
 ///   ``Configuration/missTolerance`` of the last detection.
 /// - *Second hand.* The second hand may join during the hold itself. While both are detected together the one-hand
-///   gesture cannot fire. The hold goes on as a two-hand one, to which the first hand's time contributes at most half.
-///   If the second hand leaves before that fires, the first one's hold restarts. If another hand is in view when a
-///   one-hand hold completes, it waits a moment more.
+///   gesture cannot fire. The hold continues as a two-hand hold, to which the first hand's time contributes at most
+///   half. If the second hand leaves before the two-hand gesture fires, the first hand's hold restarts. If another hand
+///   is in view when a one-hand hold completes, firing is delayed by a moment.
 /// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before a new hold, so a thumb
 ///   held up for a minute fires once. After a two-hand gesture that holds for the one-hand one too: hands are rarely
 ///   lowered together.
@@ -314,7 +314,7 @@ package struct GestureStateMachine: Sendable {
             heldSince: hold.since, time: time)
     }
 
-    /// Returns the status of the gesture that fired, else that of the leading gesture in view.
+    /// Returns the status of the gesture that fired, else of the leading gesture in view.
     private func leadingStatus(
         of statuses: [(status: GestureStatus, event: GestureEvent?)],
         in observation: FrameObservation

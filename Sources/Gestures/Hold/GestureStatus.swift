@@ -78,7 +78,7 @@ package struct NearMiss: Sendable, Hashable {
     package var gesture: FrameGesture
     /// The reason why it did not fire.
     package var reason: ReactionEvent.CandidateReason
-    /// The mean confidence of the hold, or that of the careful detection at its end if that is less: 0…1.
+    /// The mean confidence of the hold, or the confidence of the careful detection at its end if that is lower: 0…1.
     package var confidence: Double
     /// The place of the last detection, in the upright picture.
     package var origin: PicturePoint
@@ -89,7 +89,7 @@ package struct NearMiss: Sendable, Hashable {
     package var hold: Double
     /// The track numbers of the hands last detected; empty if unknown.
     package var tracks: [Int]
-    /// The tile of the person who made it; `nil` where the picture is a single one.
+    /// The tile of the person who made it; `nil` if the picture is a single one.
     package var tile: LayoutTile?
 }
 
@@ -115,7 +115,7 @@ struct NearMissLog: Sendable, Hashable {
         answers[gesture] = Answer(time: time, tracks: tracks)
     }
 
-    /// Adds the holds that ended in a frame; returns those to report now, in the order of the gestures.
+    /// Adds the holds that ended in a frame; returns the holds to report now, in the order of the gestures.
     ///
     /// - Parameter tracks: The current tracks of all gestures.
     mutating func settle(_ ended: [NearMiss], _ tracks: [GestureTrack]) -> [NearMiss] {
@@ -152,7 +152,7 @@ struct NearMissLog: Sendable, Hashable {
         }
     }
 
-    /// Returns the gestures of two hands that a hand may go on to; none for a gesture of two hands or a custom one.
+    /// Returns the two-hand gestures that a hand's gesture may become; none for a two-hand or custom gesture.
     private static func gesturesOfBoth(_ gesture: FrameGesture) -> [FrameGesture] {
         gesture.hands == 1 && !gesture.isLearned ? [gesture.counterpart, .heart].compactMap(\.self) : []
     }

@@ -10,7 +10,7 @@ struct GestureTrack: Sendable, Hashable {
         /// The state while the gesture is shown and has not fired.
         case holding(Hold)
         /// The state while the gesture that fired has not been released: it was last detected at `lastSeen` and missed
-        /// in the `missed` frames since. It cannot fire again.
+        /// in the `missed` frames since then. It cannot fire again.
         case spent(lastSeen: Double, missed: Int)
     }
 
@@ -57,7 +57,7 @@ struct GestureTrack: Sendable, Hashable {
 
         var confidence: Double { confidenceSum / Double(sights) }
         var share: Double { Double(sights) / Double(frames) }
-        /// The mean confidence over all frames; those without a detection count as 0.
+        /// The mean confidence over all frames; frames without a detection count as 0.
         var agreement: Double { confidenceSum / Double(frames) }
 
         mutating func see(_ candidate: GestureCandidate, at time: Double) {
