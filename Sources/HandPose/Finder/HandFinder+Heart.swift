@@ -12,12 +12,11 @@ struct HeartFrame {
 }
 
 extension HandFinder {
-    /// The least presence of a hand beside a hole. Backlit hands, of which only the outline is visible, reach 0.3 to
-    /// 0.9.
+    /// The minimum presence of a hand beside a hole. Backlit hands, which show only their outline, reach 0.3 to 0.9.
     private static let leastPresence = 0.05
     /// The least product of both hands' presences: the higher one is, the lower the other may be.
     private static let leastProduct = 0.09
-    /// The same limit for hands whose tips are at the ends of a plain hole, as ``plainLevels`` and ``plainReach``
+    /// ``leastProduct`` for hands whose tips are at the ends of a plain hole, as ``plainLevels`` and ``plainReach``
     /// define it. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of 88
     /// near misses.
     private static let leastProductOfPlain = 0.02
@@ -27,9 +26,9 @@ extension HandFinder {
     private static let plainReach = 0.16
     /// The sides of a hole: left and right.
     private static let signs = [-1.0, 1]
-    /// The regions searched beside a hole: their side in sizes of the hole, and their turns in degrees from up to
-    /// the hole's side, for hands that come from below, from the side and from above. The likeliest come first. In
-    /// video the others are searched only if those show a possible hand on both sides.
+    /// The regions searched beside a hole: their side in sizes of the hole, and the angles in degrees between up and
+    /// the direction of the hole's side, for hands from below, from the side and from above. The likeliest regions are
+    /// searched first. In video the others are searched only if the first show a possible hand on both sides.
     private static let steps: [(scale: Double, turns: [Double])] = [
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
@@ -37,8 +36,8 @@ extension HandFinder {
 
     /// Searches for two hands around a hole whose index fingers and thumbs meet at its ends.
     ///
-    /// The palm detector finds few hands that touch, and no backlit ones. The hole determines where the hands must
-    /// be, so the landmark model runs there directly.
+    /// The palm detector finds few hands that touch, and no backlit hands. The hole determines where the hands must be,
+    /// so the landmark model runs there directly.
     /// - Parameter known: Hands detected so far, which may include the two. A hand of a greater presence that is
     ///   neither of them excludes the hole.
     func frame(
@@ -153,7 +152,7 @@ extension HandRegion {
     ///   - turn: The hand's rotation from pointing up to the hole, in radians.
     fileprivate init(beside hole: Hole, side: Double, scale: Double, turn: Double) {
         let across = 0.6 * side * hole.width
-        // The knuckles are above the middle of a heart unless the hand comes from above.
+        // The knuckles are above the middle of a heart unless the hand reaches in from above.
         let down = (turn < 2 ? -0.2 : -0.05) * hole.height
         let c = cos(hole.axis), s = sin(hole.axis)
         self.init(
@@ -194,8 +193,8 @@ extension LocatedHand {
 extension HandFinder {
     /// Searches for the other hand of a heart beside each hand that could be half of one.
     ///
-    /// Of two hands whose fingertips touch, the palm detector mostly finds one. The heart's symmetry about the line
-    /// through the tips of the thumb and the index finger determines the place of the other.
+    /// Of two hands whose fingertips touch, the palm detector mostly finds one. The heart is symmetrical about the line
+    /// through the tips of the thumb and the index finger, which determines the place of the other hand.
     /// - Parameter known: All hands detected so far.
     /// - Returns: Further hands, at most `limit`.
     func otherHalves(
@@ -263,8 +262,8 @@ extension LocatedHand {
     /// the index finger is bent and its tip is above the thumb's and apart from it. The palm is beside the line through
     /// the tips, with the wrist farther out.
     ///
-    /// The line is only as accurate as the two points. Most hearts stand upright, so the image in a vertical line comes
-    /// second.
+    /// The line is only as accurate as the two points. Most hearts are upright, so the reflection in a vertical line is
+    /// tried second.
     var regionsOfOtherHalf: [HandRegion] {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let gap = thumb.distance(to: index)
@@ -289,7 +288,8 @@ extension LocatedHand {
         return (Hole(notch: index, tip: thumb, axis: axis), side)
     }
 
-    /// Returns whether both hands' thumbs meet, and their index fingers do. Landmarks are inaccurate where hands touch.
+    /// Returns whether both hands' thumbs meet, and their index fingers meet. Landmarks are inaccurate where hands
+    /// touch.
     fileprivate func touches(_ other: LocatedHand) -> Bool {
         let reach = 0.8 * max(palmLength, other.palmLength)
         return point(.thumbTip).distance(to: other.point(.thumbTip)) < reach

@@ -74,13 +74,14 @@ struct HandFinder {
         return located
     }
 
-    /// Detects hands in a window that are not among `known`, and detects those in `known` afresh.
+    /// Detects hands in a window that are not among `known`, and repeats the detection of known hands.
     ///
     /// Tracking can settle on a misreading that confirms itself, such as a raised thumb taken for the index finger. A
     /// detection from the palm alone is independent of it, so the one of the greater presence is kept.
     /// - Parameters:
     ///   - known: Tracked hands; replaced by fresh detections of a greater presence.
-    ///   - settled: The indices of those that need no fresh detection; those that got one are added.
+    ///   - settled: The indices of known hands that need no repeated detection; hands that are detected again are
+    ///     added.
     ///   - rejected: Regions that showed no hand recently: they are skipped, and further ones are added.
     /// - Returns: At most `limit` hands, ordered by the palms' scores.
     func newHands(
@@ -152,8 +153,8 @@ extension LocatedHand {
 extension HandFinder {
     /// The variations of a hand's region for further inferences: turned (in radians), scaled, mirrored.
     ///
-    /// They exceed the region's change from one picture to the next, so that errors are independent, but stay within
-    /// the range on which the landmark model was trained.
+    /// The variations exceed the region's change from one picture to the next, so that errors are independent, but stay
+    /// within the range on which the landmark model was trained.
     private static let variations: [(turn: Double, scale: Double, isMirrored: Bool)] = [
         (.pi / 9, 1, false), (-.pi / 9, 1, false), (0, 0.85, false), (0, 1.25, false), (0, 1, true),
         (0, 1.1, true),
@@ -210,8 +211,8 @@ extension HandFinder {
     /// pictures of 1,280 it found a third, and of pairs of them one in ten.
     /// - Parameters:
     ///   - hand: The detected hand.
-    ///   - side: The side to search, −1 on the left of it, 1 on the right; nil for the side where its other hand should
-    ///     be.
+    ///   - side: The side to search, −1 on the left of the hand, 1 on the right; nil for the side on which the person's
+    ///     other hand is expected.
     ///   - known: All hands detected so far.
     func otherHand(
         of hand: LocatedHand, side: Double? = nil, known: [LocatedHand], in picture: borrowing Picture,

@@ -2,7 +2,7 @@ import Platform
 
 /// The similarity of a region's border to a heart: the hole between two hands that make one.
 ///
-/// All radii are in those of a circle of the same area.
+/// The unit of all radii is the radius of a circle of the same area.
 struct HeartShape {
     /// The heart's rotation from upright, in steps of ``RadialProfile``, clockwise.
     let axis: Int
@@ -115,7 +115,7 @@ struct RadialProfile {
     static let count = 48
     /// The largest distance in each direction, over the radius of a circle of the same area.
     private(set) var radii: [Double]
-    /// That radius, in pixels.
+    /// The radius of a circle of the same area, in pixels.
     let unit: Double
 
     /// - Returns: `nil` if the centroid lies outside, or nearly.

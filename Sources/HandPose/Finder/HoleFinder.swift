@@ -5,7 +5,7 @@ internal import Raster
 ///
 /// The hole between two hands is brighter or darker than both of them, or of another colour, all along its border. So
 /// the picture is thresholded at a number of levels of its luma and of both chroma channels, and the shape of each
-/// resulting region is examined. A hole must appear at several levels. The idea is that of maximally stable extremal
+/// resulting region is examined. A hole must appear at several levels. The method is that of maximally stable extremal
 /// regions (J. Matas, O. Chum, M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal
 /// regions", BMVC 2002).
 ///
@@ -95,7 +95,7 @@ struct HoleFinder: ~Copyable {
 }
 
 extension [Hole] {
-    /// Adds holes; of duplicates it keeps those of more levels.
+    /// Adds holes; of duplicates it keeps the hole that appears at more levels.
     fileprivate mutating func join(_ others: [Hole]) {
         for other in others {
             if let known = firstIndex(where: other.isSame) {
@@ -118,7 +118,7 @@ struct Hole {
     var width: Double, height: Double
     /// The rotation from upright, clockwise, in radians.
     var axis: Double
-    /// The number of levels that show it, in those of ``HolePass/coarse``.
+    /// The number of levels at which the hole appears, in levels of ``HolePass/coarse``.
     var levels = 1
 
     /// - Parameter scale: Upright pixels for each pixel of the outline.
@@ -137,7 +137,7 @@ struct Hole {
         height = Double(region.height) * scale
     }
 
-    /// Creates a hole of which only the ends are known. Between hands it is a little wider than high.
+    /// Creates a hole from its two ends. Between hands it is a little wider than high.
     init(notch: Point, tip: Point, axis: Double) {
         (self.notch, self.tip, self.axis) = (notch, tip, axis)
         centre = Point(x: (notch.x + tip.x) / 2, y: (notch.y + tip.y) / 2)

@@ -1,10 +1,10 @@
 internal import Raster
 
-/// Divides a reduced picture into connected regions, those above a level and those that are not.
+/// Divides a reduced picture into connected regions above a level and connected regions at or below it.
 ///
 /// Along a row, samples change sides of a level where they cross it. One pass finds all crossings of all levels, so the
-/// cost of a level depends on its crossings, not on pixels. Runs between crossings that touch runs of their kind in the
-/// row above (side by side, not corner to corner) are joined by union-find. Keeps its memory.
+/// cost of a level depends on its crossings, not on pixels. Runs between crossings are joined by union-find with runs
+/// of their kind in the row above if they touch (side by side, not corner to corner). The memory is reused.
 struct LevelRegions {
     private var width = 0, height = 0
     /// For each level the columns at which a run of pixels ends, the picture's right border included, row after row.
@@ -72,7 +72,7 @@ struct LevelRegions {
     }
 
     /// Adds a run to the regions that it touches in the row above, or begins one.
-    /// - Parameter touched: The first run above that this one or those after it may touch.
+    /// - Parameter touched: The first run in the row above that this run or later runs may touch.
     private mutating func add(from: Int32, to: Int32, row y: Int, isBright: Bool, touched: inout Int) {
         while touched < above.count, above[touched].to <= from { touched += 1 }
         var region: Int?

@@ -8,8 +8,8 @@ package final class HandLandmarker: HandLandmarking {
 
     private static let inputSize = 224
     private static let pointCount = HandJoint.allCases.count
-    /// The model's unused output, the points in metres. Its last layer, like those of the others, reads the model's
-    /// embedding: a model that is loaded with this output tapped exposes that.
+    /// The model's unused output, the points in metres. Its last layer, like the last layers of the other outputs,
+    /// reads the model's embedding. A model that is loaded with this output tapped exposes the embedding.
     package static let spareOutput = "Identity_3"
 
     /// Creates a landmarker with a `hand_landmark_*` model.
@@ -50,8 +50,8 @@ package final class HandLandmarker: HandLandmarking {
                     z: depth / geometry.uprightWidth)
             }
         }
-        // The model was trained on mirrored pictures, where this output is the confidence of a left hand. These
-        // pictures are not mirrored, so it is the confidence of a right one.
+        // The model was trained on mirrored pictures, in which this output is the confidence of a left hand. The
+        // project's pictures are not mirrored, so it is the confidence of a right hand.
         let right = model.withOutput("Identity_2") { Double($0[0]) }
         let presence = model.withOutput("Identity_1") { Double($0[0]) }
         var hand = HandLandmarks(

@@ -8,8 +8,8 @@ package struct HandRegion: Sendable, Hashable {
     package var side: Double
     /// The hand's rotation from pointing up, clockwise on screen, in radians, −π…π.
     package var rotation: Double
-    /// A Boolean value that indicates whether the model gets the region mirrored. Its landmarks are in the unmirrored
-    /// picture all the same.
+    /// A Boolean value that indicates whether the model gets the region mirrored. Its landmarks refer to the unmirrored
+    /// picture nevertheless.
     package var isMirrored = false
 
     package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {
@@ -30,8 +30,8 @@ package struct HandRegion: Sendable, Hashable {
         turn(to: other) < 0.3 && intersectionOverUnion(other) > 0.8
     }
 
-    /// Returns whether a hand that now fills `next` is still well inside of this region. One that comes nearer outgrows
-    /// it soon: with a limit of 1.45 a raised thumb on its way to the camera was read as bent fingers.
+    /// Returns whether a hand that now fills `next` is still well inside this region. An approaching hand soon outgrows
+    /// it: with a limit of 1.45 a raised thumb that moved toward the camera was read as bent fingers.
     func stillFits(_ next: HandRegion) -> Bool {
         turn(to: next) < 0.4 && relativeDistance(to: next) < 0.12
             && next.side < 1.2 * side && side < 1.2 * next.side
@@ -123,8 +123,7 @@ struct Point: Sendable, Hashable {
     }
 }
 
-// The numbers are those of MediaPipe's graphs `palm_detection_detection_to_roi`
-// and `hand_landmark_landmarks_to_roi`
+// The numbers are taken from MediaPipe's graphs `palm_detection_detection_to_roi` and `hand_landmark_landmarks_to_roi`
 // (https://github.com/google-ai-edge/mediapipe, mediapipe/modules/hand_landmark).
 extension HandRegion {
     /// Creates the region of landmarks for a palm: the wrist (keypoint 0) to the middle finger's root (keypoint 2)

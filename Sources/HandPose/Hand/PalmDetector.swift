@@ -137,7 +137,7 @@ struct PalmAnchors: Sendable {
 
 /// The palm detector's input for a window, with as little as possible beyond the video's picture.
 ///
-/// A whole picture of 16:9 leaves two fifths of a square black, which would cost as much as the rest.
+/// A whole picture of 16:9 leaves two fifths of a square black, and the black part would cost as much as the rest.
 struct PalmTensor: Equatable {
     let size: InputSize
     /// The transform from its pixels to upright ones.

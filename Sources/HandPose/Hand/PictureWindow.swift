@@ -36,7 +36,8 @@ package struct PictureWindow: Sendable, Hashable {
         detail = Self.detailOfNews
     }
 
-    /// The side, in longer sides of the picture, from which a window shows no more than the whole does.
+    /// The side of a window, in longer sides of the picture, from which the window adds no detail over the whole
+    /// picture.
     private static let widestNews = 0.6
     /// The width in pixels of these windows. In the narrowest one a hand is 100 pixels high then, for less than half
     /// the cost of the whole picture.

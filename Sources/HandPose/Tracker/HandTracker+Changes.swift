@@ -2,7 +2,8 @@ internal import Inference
 internal import Raster
 
 extension HandTracker {
-    /// The number of windows to which a detection without hands goes on: each costs as much as the whole picture.
+    /// The number of windows that are searched after a detection without hands: each costs as much as the whole
+    /// picture.
     private static let windowLimit = 2
 
     /// Records the changed regions of the picture at `time`.
@@ -39,7 +40,7 @@ extension HandTracker {
         }
         known = Array(hands[..<followed])
         found = Array(hands[followed...])
-        // Those that are not tracked yet have just been detected.
+        // Hands that are not tracked yet have just been detected.
         settled = settled.filter { $0 < followed }
     }
 
@@ -114,8 +115,8 @@ struct RecentChanges {
 
     private var entries: [Entry] = []
 
-    /// The seconds for which a change is kept. After a large one, a hand that comes a second later is a change of its
-    /// own.
+    /// The seconds for which a change is kept. After a large change, a hand that appears a second later is a separate
+    /// change.
     private static let memory = 1.2, memoryOfMuch = 0.5
     /// The sides of the windows of successive searches, in the region's longer sides. A changed region may be a hand
     /// with its arm, or a part of a hand.
@@ -154,7 +155,7 @@ struct RecentChanges {
         var box: Box?
     }
 
-    /// Returns the next searches, those of the regions first that were searched least often.
+    /// Returns the next searches, least frequently searched regions first.
     /// - Parameters:
     ///   - isExplained: Whether a detected hand is the cause of the change. The region is dropped then: when the hand
     ///     has gone there is nothing in its place.
@@ -207,7 +208,7 @@ struct RecentChanges {
     }
 }
 
-/// The number of windows that may be searched: where people talk there are always changes.
+/// The number of windows that may be searched: pictures of talking people always contain changes.
 private struct WindowAllowance {
     /// The number of windows available at once after a time without changes.
     private static let reserve = 4.0

@@ -8,7 +8,7 @@ extension HandTracker {
     private static let holeLimit = 2
 
     /// Checks whether the hands of a known heart still frame a hole. Landmarks are inaccurate where hands touch, and
-    /// presence is low against the light, but the hole determines the hands' places.
+    /// presence is low for backlit hands, but the hole determines the hands' places.
     func followHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {

@@ -4,8 +4,9 @@ package import Raster
 extension HandTracker {
     /// Detects the hands of a photo, with the additional inferences that video has no time for.
     ///
-    /// If the whole picture shows none, it is searched at a smaller scale (the palm detector misses hands that fill the
-    /// picture), and then part by part (and tiny ones). The landmarks of each hand are refined once. Tracking restarts.
+    /// If no hand is found in the whole picture, it is searched at a smaller scale (the palm detector misses hands that
+    /// fill the picture), and then part by part (it also misses tiny hands). The landmarks of each hand are refined
+    /// once. Tracking restarts.
     /// - Returns: The hands, ordered by the palms' scores, with `trackID` counted from 0.
     /// - Throws: `.failed` if a model fails.
     package func processStill(

@@ -118,8 +118,8 @@ package final class HandTracker {
             detector: other.finder.detector, landmarker: other.finder.landmarker, configuration: other.configuration)
     }
 
-    /// A Boolean value that indicates whether the last picture showed a hand. While it did not, each call costs one
-    /// palm detection and may come less often; while it did, one landmark inference a hand.
+    /// A Boolean value that indicates whether the last picture showed a hand. Without a hand, each call costs one palm
+    /// detection, and fewer calls are needed; with hands, it costs one landmark inference a hand.
     package var isTracking: Bool { !tracks.isEmpty }
 
     /// A Boolean value that indicates whether all hands of the last picture are certain, and not faces or sleeves that
@@ -194,7 +194,7 @@ package final class HandTracker {
     /// Reads hands of the picture that was processed last from several crops, which is too slow for each picture. The
     /// state of tracking does not change.
     /// - Parameter numbers: The track numbers of the hands that matter.
-    /// - Returns: All hands; of those that matter the agreed readings, without hands whose readings disagree.
+    /// - Returns: All hands. Hands that matter have the agreed readings; hands whose readings disagree are omitted.
     /// - Throws: `.failed` if a model fails.
     package func confirmedHands(
         _ numbers: Set<Int>, picture: borrowing Picture, geometry: DisplayGeometry
@@ -236,8 +236,8 @@ package final class HandTracker {
         return lostOne
     }
 
-    /// Reads a hand again that has moved since the last picture: it was off the middle of its region, where the model
-    /// reads fingers worse.
+    /// Runs the landmark model again on a hand that has moved since the last picture: the hand was not centred in its
+    /// region, and the model reads fingers less accurately there.
     func settled(
         _ hand: LocatedHand, from region: HandRegion,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -248,9 +248,9 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// A Boolean value that indicates whether a detection with hands goes on to holes: always if a hand could be half
-    /// of a heart, and else every third time. The hand may be another one than the two that make the heart, or one of
-    /// them and misread.
+    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes: always if a
+    /// hand could be half of a heart, and else every third time. The hand may be a third hand beside the two of a
+    /// heart, or be one of them and misread.
     private var searchesForHole: Bool {
         detectionsWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }
@@ -357,8 +357,8 @@ extension HandTracker {
         tracks.filter { numbers.contains($0.id) }.map(\.located.region)
     }
 
-    /// Searches the places where hands are expected and none is known: the palm detector finds a small or dark hand in
-    /// one picture and misses it in the next.
+    /// Searches the places at which hands are expected but none is known: the palm detector finds a small or dark hand
+    /// in one picture and misses it in the next.
     func searchExpected(
         _ found: inout [LocatedHand], _ known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) {

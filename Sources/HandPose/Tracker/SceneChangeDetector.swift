@@ -2,8 +2,9 @@ package import Raster
 
 /// Detects cheaply whether a picture of a video shows changes since the last hand detection.
 ///
-/// A palm detection costs sixty times as much as an update. Pictures are compared with the one of the last *detection*,
-/// not with the one before: a hand that rises by a pixel from picture to picture adds up to a change.
+/// A palm detection costs sixty times as much as an update. Pictures are compared with the picture of the last
+/// *detection*, not with the previous picture: a hand that rises by a pixel from picture to picture adds up to a
+/// change.
 ///
 /// Each cell of the picture has a background model: the usual amount of change of a talking face, a leaf in the wind or
 /// camera noise. A change counts only if it exceeds that. The change that all cells have in common is one of light, and
@@ -19,7 +20,7 @@ package struct SceneChangeDetector: Sendable {
         case usual
         /// A change that moves.
         case moving
-        /// A change that has come to rest: a hand that was raised to be seen.
+        /// A change that has stopped moving: a hand that was raised to be seen.
         case arrival
     }
 
@@ -100,8 +101,8 @@ package struct SceneChangeDetector: Sendable {
     /// Records that hand detection ran on the last picture.
     /// - Parameters:
     ///   - foundHands: Whether it found hands. If not, the changes were none, and the background model learns them.
-    ///   - isSure: Whether all hands are certain. If a face may have been taken for one, a moving region counts as a
-    ///     change again once it comes to rest: it has not been examined closely yet.
+    ///   - isSure: Whether all hands are certain. If a face may have been detected as a hand, a moving region counts as
+    ///     a change again once it stops moving: it has not been examined closely yet.
     package mutating func recordDetection(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
             for cell in usualChanges.indices {
@@ -134,8 +135,8 @@ package struct SceneChangeDetector: Sendable {
         (differences, steps) = (usualChanges, usualChanges)
     }
 
-    /// Returns the greatest usual change of a cell and those around it: a head that sways reaches a little farther now
-    /// and then.
+    /// Returns the greatest usual change of a cell and the cells around it: a swaying head occasionally reaches a
+    /// little farther.
     private func usualChangeAround(_ column: Int, _ row: Int) -> Float {
         var greatest: Float = 0
         for y in max(0, row - 1)...min(current.rows - 1, row + 1) {
