@@ -8,8 +8,8 @@ struct GuidedFilter: Sendable {
     /// counts as flat and is only smoothed.
     static let radius = 2
     static let flatness: Float = 0.0008
-    /// The amount by which the mask's rim is withdrawn where the picture has no edge that bounds the person. A bright
-    /// line of the room beside people is conspicuous when the room goes dark; a missing dark line of theirs is not.
+    /// The amount by which the mask's edge is moved inward if the picture has no edge that bounds the person. A bright
+    /// line of the room beside people is conspicuous when the room goes dark; a missing dark line of the people is not.
     static let withdrawal: Float = 0.24
     /// The variance of luma up to which an edge counts as faint there.
     static let faintness: Float = 0.003

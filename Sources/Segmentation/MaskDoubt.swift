@@ -24,8 +24,8 @@ struct MaskDoubt: Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether a part that moved between two checks may be rejected: the model of
-        /// bodies also detects a hand that has come.
+        /// A Boolean value that indicates whether a part that moved between two checks may be rejected: the body model
+        /// also detects a hand that has newly appeared.
         var seesWhatMoves: Bool { self == .bodies }
     }
 
@@ -41,7 +41,7 @@ struct MaskDoubt: Sendable {
     /// A Boolean value that indicates whether any part is in doubt, or may be after the next check.
     private var hasDoubt = false
     private var lastInference: Double?
-    /// The rejections of the last check, and those of the last two: −1…0, to be added to the confidence.
+    /// The rejections of the last check, and of the last two checks: −1…0, to be added to the confidence.
     private var denied, doubt: [Float]
     /// The confidence that a place is still since the last check, 0…1.
     private var stillness: [Float]

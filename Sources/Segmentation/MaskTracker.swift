@@ -2,9 +2,9 @@ import Platform
 
 /// Filters the model's confidence in time.
 ///
-/// Each place follows the model exponentially, at a rate of its own: fast where the picture moves, slowly where it is
-/// still, and more slowly where the model has little confidence. Rates are given in media time, so that 25 and 60
-/// frames a second look alike.
+/// Each place follows the model exponentially at its own rate: fast where the picture moves, slowly where it is still,
+/// and even more slowly where the model has little confidence. Rates are given in media time, so that videos of 25 and
+/// of 60 frames a second give similar results.
 struct MaskTracker: Sendable {
     /// The time constants in seconds of a moving and of a still place.
     static let movingTime: Float = 0.012

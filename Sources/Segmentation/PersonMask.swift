@@ -268,7 +268,7 @@ private struct MaskSchedule: Sendable {
 
 /// Requests the examination of some frames for bodies, and keeps the rejected parts.
 ///
-/// The result applies from a fixed time after the frame on, so that masks do not depend on the machine's speed. It is
+/// The result is applied at a fixed time after the frame, so that masks do not depend on the machine's speed. It is
 /// usually complete by then; otherwise the caller waits.
 private final class BodyCheck {
     /// The seconds from a frame until its result applies.

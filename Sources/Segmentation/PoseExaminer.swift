@@ -89,7 +89,7 @@ package final class PoseExaminer: Sendable {
 
 /// Finds the parts of a mask that belong to no body, asynchronously.
 package protocol BodyExamining: AnyObject {
-    /// Begins to examine a picture. The caller requests the answer before the next picture.
+    /// Begins to examine a picture. The caller requests the result before the next picture.
     /// - Parameter confidence: The confidence of a person at each place of the mask, 0…1.
     func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float])
 
@@ -103,7 +103,7 @@ package final class PoseInquiry: BodyExamining {
     private let examiner: PoseExaminer
     private let width, height: Int
     private let answers = Channel<PoseExaminer.Answer>(capacity: 1)
-    /// The memory of the next request, from the last answer.
+    /// The memory of the last result, reused for the next request.
     private var spare = PoseExaminer.Question()
     private var resampler = TensorResampler()
 

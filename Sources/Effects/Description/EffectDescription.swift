@@ -20,12 +20,12 @@ package struct EffectDescription: Sendable, Decodable {
     package let complexity: Double
     /// The bits that it adds to each frame: H.264, 1280×720, quantiser 18, 30 frames a second; `nil` if not measured.
     package let addedBits: Double?
-    /// The part of those bits that its pieces take.
+    /// The share of the bits that the effect's pieces use.
     package let piecesBits: Double
     /// The dimming of the room.
     var dim: EffectDim?
     var emitters: [EffectEmitter]
-    /// The colours that a palette replaces, in its order; all of them where nil.
+    /// The colours that a palette replaces, in its order; all of them if nil.
     let palette: [EffectColourGroup]?
     /// The icon that replaces the effect in calm styles.
     var icon: EffectIcon?
@@ -139,8 +139,8 @@ extension EffectDescription {
     /// The height of the bubble.
     private static let bubble = 0.13
 
-    /// The emitter of a single still particle beside the gesture, where it covers neither hand nor face. It only fades
-    /// in and out.
+    /// The emitter of a single still particle beside the gesture, at a place that covers neither hand nor face. It only
+    /// fades in and out.
     private static let still = try! EffectFile.decode(
         EffectEmitter.self,
         from: Array(

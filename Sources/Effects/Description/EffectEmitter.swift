@@ -2,7 +2,7 @@ import Reactions
 
 /// A source of particles, with their motion and their appearance.
 ///
-/// It is a class only so that the many particles on screen share one; it never changes.
+/// It is a class only so that the many particles on screen share one instance; it never changes.
 final class EffectEmitter: Sendable, Decodable {
     enum Layer: String, Sendable, Decodable { case behind, front, split }
     enum Anchor: String, Sendable, Decodable { case gesture, frame, people }
@@ -77,9 +77,9 @@ struct EffectBirth: Sendable {
     var rate: Double
     /// Seconds over which a burst is born.
     let over: Double
-    /// The origin of x and y. It is the gesture, in heights of the frame; the frame's left top corner, in fractions of
+    /// The origin of x and y. It is the gesture, in heights of the frame; the frame's top left corner, in fractions of
     /// its width and height; or the upper outline of people, with x in fractions of the frame's width, and y in heights
-    /// below it.
+    /// below the outline.
     let anchor: EffectEmitter.Anchor
     let x, y: EffectValue
     /// Mirrors x if necessary, so that positive is away from the frame's middle.
@@ -169,7 +169,7 @@ struct EmitterAppearance: Sendable {
     let inheritColour: Bool
     /// The whiteness of a particle at birth.
     let heat: Double
-    /// The darkening of far particles, and the blur of those out of focus.
+    /// The darkening of far particles, and the blur of particles that are out of focus.
     let shade, blur: Double
     /// The seconds of growing at birth (with an overshoot of this share) and of shrinking before death.
     let grow, overshoot, shrink: Double

@@ -1,6 +1,6 @@
 package import Reactions
 
-/// The effects and their sprites: those of an assets folder (`Reactions/*.json`, `Sprites/*.svg`), and custom ones.
+/// The effects and their sprites: from an assets folder (`Reactions/*.json`, `Sprites/*.svg`), and custom ones.
 package struct EffectLibrary: Sendable {
     /// The descriptions by type.
     package internal(set) var descriptions: [String: EffectDescription]
@@ -57,7 +57,7 @@ extension EffectLibrary {
     package static func check(folder: String) throws(EffectError) { _ = try EffectFile.names(in: folder) }
 
     /// Adds custom effects: each `FOLDER/<type>.json`, with its sprites beside it or in `FOLDER/Sprites`. Sprites in
-    /// neither place are those of the assets.
+    /// neither place are read from the assets.
     ///
     /// - Throws: ``EffectError`` if the folder cannot be read, for an invalid description or sprite, and for a type
     ///   that exists already.

@@ -2,7 +2,8 @@ package import Reactions
 
 /// A style for effects.
 ///
-/// A style transforms descriptions into descriptions, so that rendering is independent of it, and costs no more.
+/// A style transforms descriptions into descriptions. Rendering does not depend on styles, and they do not add to its
+/// cost.
 package struct EffectStyle: Sendable, Hashable {
     /// The intensity of all properties, 0…1.
     package let intensity: Double
@@ -103,8 +104,8 @@ struct EffectColourGroup: Sendable, Hashable, Decodable {
 }
 
 extension EffectDescription {
-    /// Returns the effect in a palette's colours: the first of its own becomes the palette's first, and so on, in a
-    /// cycle if the palette has fewer.
+    /// Returns the effect in a palette's colours. The effect's first colour is replaced by the palette's first, and so
+    /// on, in a cycle if the palette has fewer.
     func recoloured(by palette: EffectPalette) -> EffectDescription {
         let own = replacedColours(everywhere: palette.isEverywhere)
         if own.isEmpty { return self }
@@ -148,7 +149,7 @@ extension EffectEmitter {
 }
 
 extension EffectColour {
-    /// The same hue at full brightness; black becomes white.
+    /// The colour with the same hue at full brightness; black becomes white.
     var brightest: EffectColour {
         let most = max(red, green, blue)
         return most > 0 ? scaled(1 / most) : .white

@@ -1,8 +1,8 @@
 /// Checks whether a custom SVG can be drawn in bounded time and memory, without other files.
 ///
-/// Sprites are shapes, gradients, simple filters and a few reused parts. It rejects references to other files (images,
-/// style sheets), text, whose appearance depends on the machine, and unbounded work (fractal noise, dashes of no
-/// length, parts that multiply).
+/// Sprites consist of shapes, gradients, simple filters and a few reused parts. The check rejects references to other
+/// files (images, style sheets), text, whose appearance depends on the machine, and unbounded work (fractal noise,
+/// dashes of zero length, parts that multiply).
 enum SpriteCheck {
     /// The element names that sprites may use.
     private static let elements: Set<Substring> = [

@@ -129,7 +129,7 @@ package struct PreparedSprites: Sendable {
 }
 
 extension EffectEmitter {
-    /// The number of halvings of a sprite of which even the sharpest particles are out of focus.
+    /// The number of times that a sprite is halved in size, if even its sharpest particles are out of focus.
     var spriteHalvings: Int {
         let depth = min(max(0.6, motion.depth.least), motion.depth.greatest)
         return Int((appearance.blur * (depth - 0.6).magnitude).rounded(.down))

@@ -277,8 +277,8 @@ extension ParticleRasterizer {
 extension ParticleRasterizer {
     /// Draws a paper streamer that follows its particle's path and curls about it like a spring.
     ///
-    /// It consists of short pieces of paper. Each narrows where the spring turns its edge to the viewer and is lit like
-    /// other paper: from above, with the back darker than the face.
+    /// The ribbon consists of short pieces of paper. Each becomes narrower where the spring turns its edge to the
+    /// viewer. It is lit like other paper: from above, with the back darker than the face.
     func drawRibbon(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let segments = 28
         let velocity = particle.velocity(age: state.age)

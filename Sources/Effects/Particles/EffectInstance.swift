@@ -103,8 +103,8 @@ package struct EffectFootprint: Sendable {
 }
 
 extension EffectDescription {
-    /// The largest single sprite at the effect's place; `nil` for effects without one, such as those that fill the
-    /// whole frame.
+    /// The largest single sprite at the effect's place; `nil` for effects without such a sprite, such as effects that
+    /// fill the whole frame.
     package var footprint: EffectFootprint? {
         emitters.filter {
             $0.birth.anchor == .gesture && $0.appearance.shape == .sprite && ($0.birth.count ?? 2) == 1

@@ -3,8 +3,8 @@ import Reactions
 
 /// Computes the particles of an effect that are on screen at a time.
 ///
-/// There is no step-by-step simulation: births follow from the rates, states from closed forms, so the cost is that of
-/// the living particles.
+/// There is no step-by-step simulation: births follow from the rates and states from closed forms, so the cost depends
+/// only on the living particles.
 struct ParticleSystem {
     let instance: EffectInstance
     let time: Double
@@ -23,7 +23,7 @@ struct ParticleSystem {
         visibleEnd = instance.visibleEnd(at: time)
     }
 
-    /// Sizes shrink on narrow (portrait) frames, where a height is long for the width.
+    /// Sizes shrink on narrow (portrait) frames, whose height is large relative to the width.
     var sizeScale: Double { Self.sizeScale(aspectRatio) }
 
     static func sizeScale(_ aspectRatio: Double) -> Double { min(1, aspectRatio / 0.8) }
