@@ -54,11 +54,11 @@ package struct BlendCoefficients: Sendable {
 
 /// Blends a canvas row into a row of luma samples: y·(1 − α) + luma of the colour.
 ///
-/// 8-bit pictures use 16-bit fixed point (code values with 7 more bits), deeper ones single precision. The sample stays
-/// exactly the same where the canvas is empty. Light does not brighten a sample beyond white, unless it was there
-/// already.
+/// 8-bit pictures use 16-bit fixed point (code values with 7 more bits), deeper pictures single precision. The sample
+/// stays exactly the same where the canvas is empty. Light does not brighten a sample beyond white, unless it was
+/// already brighter.
 ///
-/// Canvas rows are addresses of as many samples as the picture's row has.
+/// Canvas rows are addresses of one sample for each sample of the picture's row.
 struct BlendLuma {
     private let bytes: CRasterLuma8
     private let words: CRasterLuma16
@@ -122,7 +122,7 @@ struct BlendLuma {
 /// One primary (blue for Cb, red for Cr) raises the code value, the other two
 /// lower it; fixed-point sums are biased so that they stay positive.
 ///
-/// Canvas rows are addresses of as many samples as the plane's row has.
+/// Canvas rows are addresses of one sample for each sample of the plane's row.
 struct BlendChroma {
     private let bytes: CRasterChroma8
     private let words: CRasterChroma16

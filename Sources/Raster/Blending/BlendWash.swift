@@ -1,6 +1,6 @@
 internal import CRaster
 
-/// A veil over the whole picture. It moves every pixel toward one colour, by an amount that varies smoothly (a dimmed
+/// A veil over the whole picture. It shifts every pixel toward one colour, by an amount that varies smoothly (a dimmed
 /// room, a vignette, fog).
 ///
 /// The amount is given at the corners of a coarse grid and is linear between.
@@ -87,8 +87,8 @@ struct WashRows {
 
     /// Draws a veil on rows of a picture.
     /// - Parameters:
-    ///   - people: The people in these rows whom it spares; `nil` if it spares none.
-    ///   - share: The share of it that applies to them all the same, 0…1.
+    ///   - people: The people in these rows whom the veil spares; `nil` if it spares none.
+    ///   - share: The share of the veil that applies to people nevertheless, 0…1.
     /// - Precondition: The first row is even, and the picture has the veil's size.
     mutating func lay(
         _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?,

@@ -114,7 +114,7 @@ extension TileLight {
 ///
 /// Light is summed in the format in which it is stored: luma at every pixel, colours only at the chroma planes' size.
 /// That is less than half the work of red, green and blue at every pixel, and the sum only has to be added to the
-/// picture. It lies beneath all matter of the band; light upon matter is drawn with the matter.
+/// picture. This light is drawn beneath all matter of the band; light on top of matter is drawn with the matter.
 struct TileLight: ~Copyable {
     /// One row after the other, as in the brush; the colours' rows have the same length, but are not used completely.
     let luma, red, green, blue: TilePlane
@@ -149,7 +149,7 @@ struct TileLight: ~Copyable {
 
     /// Returns a colour's luma in units of the canvas, by ``weights``.
     ///
-    /// It is not a method, which would copy all of the light's fields.
+    /// A static function rather than a method, which would copy all fields of the light.
     static func luma(
         red: UInt16, green: UInt16, blue: UInt16, _ weights: (red: UInt16, green: UInt16, blue: UInt16)
     ) -> UInt16 {
@@ -159,7 +159,7 @@ struct TileLight: ~Copyable {
         return UInt16(truncatingIfNeeded: (sum + 32768) >> 16)
     }
 
-    /// Returns the chroma samples that belong to pixels of a row: those whose first pixel is among them.
+    /// Returns the chroma samples of a row's pixel range: samples whose first pixel is in the range.
     func chromaColumns(_ pixels: Range<Int>) -> Range<Int> {
         let ahead = (1 << chroma.shiftX) - 1
         return (pixels.lowerBound + ahead) >> chroma.shiftX..<(pixels.upperBound + ahead) >> chroma.shiftX

@@ -1,10 +1,10 @@
 /// Draws bands of a picture, one after the other.
 ///
-/// A band stays in the processor's cache, where a whole picture would not (measured: three times slower). The cost
-/// follows the pixels touched and not the frame's size: only touched cells (16 pixels of a row) are blended and
+/// A band stays in the processor's cache, in contrast to a whole picture (measured: three times slower). The cost
+/// depends on the pixels touched and not on the frame's size: only touched cells (16 pixels of a row) are blended and
 /// cleared.
 ///
-/// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each channel a plane of its own, so that plain
+/// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each channel in a separate plane, so that plain
 /// loops over rows vectorise. Light, which hides nothing, is kept separately, as luma and colour (``TileLight``).
 struct TileBrush: ~Copyable {
     let width: Int
@@ -28,8 +28,8 @@ struct TileBrush: ~Copyable {
     let people: TilePeople
     /// The soft and large shapes, drawn at every fourth pixel only.
     let coarse: TileCoarse
-    /// Boolean values that indicate whether it holds samples that are not in the band yet, and whether those are light
-    /// alone, beneath all else.
+    /// Boolean values that indicate whether the coarse canvas has samples that are not in the band yet, and whether
+    /// these samples are only light beneath everything else.
     var coarseWaits = false
     var coarseIsLight = true
     /// The band's channels averaged down to the chroma planes' size.
@@ -235,8 +235,8 @@ extension TileBrush {
         return runs
     }
 
-    /// Repeats the last luma sample at odd sizes, where the last chroma sample has only one, so that averages include
-    /// it twice.
+    /// Repeats the last luma sample at odd sizes, at which the last chroma sample covers only one luma sample, so that
+    /// averages include it twice.
     private mutating func repeatOddEdges(_ rows: Range<Int>) {
         if width % 2 == 1 {
             for y in 0..<rows.count where touched.contains(width - 1..<width, inRow: y) {

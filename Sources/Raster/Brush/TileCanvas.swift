@@ -7,7 +7,7 @@ import Synchronization
 /// ``TileBrush`` executes the commands of a band and blends the touched cells into the frame. With a helper, two
 /// brushes take bands in turn; bands are independent, so the picture is the same.
 ///
-/// Coordinates are those of the *stored* picture's luma samples.
+/// Coordinates are in luma samples of the *stored* picture.
 package struct TileCanvas: ~Copyable {
     package let width: Int
     package let height: Int

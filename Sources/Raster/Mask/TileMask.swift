@@ -1,8 +1,8 @@
 /// A soft mask of people, which keeps effects behind them.
 ///
-/// The mask covers the whole picture at a resolution of its own. It is stored in the orientation of the *stored*
-/// picture, so that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely
-/// person; those ranges are found once, and only the rest is interpolated pixel by pixel.
+/// The mask covers the whole picture at its own resolution. It is stored in the orientation of the *stored* picture, so
+/// that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely person; these
+/// ranges are found once, and only the rest is interpolated pixel by pixel.
 package struct TileMask: Sendable, Hashable {
     /// The size in samples, as stored.
     let columns, rows: Int
@@ -190,7 +190,7 @@ package struct TileMask: Sendable, Hashable {
     }
 
     /// Fills in the room's share (65535 − mask) at the pixels of a row, interpolated bilinearly.
-    /// - Parameter room: Indexed like the row's pixels; only those of `pixels` are written.
+    /// - Parameter room: Indexed like the row's pixels; only values of `pixels` are written.
     func fillRoom(_ room: inout MutableSpan<UInt16>, y: Int, pixels: Range<Int>) {
         interpolate(samples, flipped: 65535, into: &room, y: y, pixels: pixels)
     }
@@ -235,7 +235,7 @@ package struct TileMask: Sendable, Hashable {
     private static func ramp(
         _ row: inout MutableSpan<UInt16>, from left: Int, by rise: Int, _ flipped: UInt16, at start: Int, step: Int
     ) {
-        // The number of samples before 0: only those before the middle of the first column.
+        // The number of samples before 0, which are before the middle of the first column.
         let before = start < 0 ? min((step &- 1 &- start) / step, row.count) : 0
         for i in 0..<before { row[i] = UInt16(truncatingIfNeeded: left &+ left &>> 8) ^ flipped }
         // Fourteen bits of value and sixteen more.
@@ -306,8 +306,8 @@ private struct MaskRim: Sendable, Hashable {
         let samples = samples.span, sums = sums.span
         var total = total.mutableSpan, values = values.mutableSpan
         let rows = samples.count / columns
-        // A place whose neighbours are half room has all of the light: sums of squares of 49 samples, of which the
-        // room's part is doubled and scaled to 16 bits.
+        // A place whose neighbours are half room has full light: sums of squares of 49 samples, whose room part is
+        // doubled and scaled to 16 bits.
         let whole = UInt16((2 * radius + 1) * (2 * radius + 1) * 255)
         let scale = UInt16(2 * 255 * 65536 / Int(whole) / 256)
         for y in 0..<rows {

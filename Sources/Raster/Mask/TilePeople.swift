@@ -134,7 +134,7 @@ final class TilePeople {
         }
     }
 
-    /// Returns a view of the room's shares of the band's row `y`; only those of edges are filled in.
+    /// Returns a view of the room's shares of the band's row `y`; only shares of edges are filled in.
     func room(inRow y: Int, _ pixels: Range<Int>) -> UnsafeBufferPointer<UInt16> {
         unsafe room.buffer(from: row(for: y) * stride + pixels.lowerBound, pixels.count)
     }

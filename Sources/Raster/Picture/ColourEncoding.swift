@@ -13,8 +13,8 @@ package enum ColourPrimaries: String, Sendable, Hashable, CaseIterable {
     case bt709, bt2020
 }
 
-/// Converts the colours of effects, which are those of standard pictures (BT.709, shown with a gamma of 2.4 as in ITU-R
-/// BT.1886), to the encoding of a picture.
+/// Converts the colours of effects to the encoding of a picture. Effects have the colours of standard pictures (BT.709,
+/// shown with a gamma of 2.4 as in ITU-R BT.1886).
 ///
 /// On high dynamic range they keep their appearance: white is 203 cd/m², the diffuse white of ITU-R BT.2408, which is
 /// 58 % of PQ's range and 75 % of HLG's. Canvases use shares of that white, so that they lose no precision.
@@ -82,8 +82,8 @@ package struct ColourEncoding: Sendable, Hashable {
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
-    /// Returns the light of one channel's code, in shares of diffuse white. It is that of the display, but for HLG that
-    /// of the scene, with 1 as its greatest (``displayGain(_:)``).
+    /// Returns the light of one channel's code, in shares of diffuse white. It is the display's light; for HLG it is
+    /// the scene's light, with a maximum of 1 (``displayGain(_:)``).
     package func light(of code: Double) -> Double {
         switch transfer {
         case .sdr: return Self.power(code, 2.4)
@@ -99,8 +99,8 @@ package struct ColourEncoding: Sendable, Hashable {
         }
     }
 
-    /// Returns the factor from a scene's light to that of a display of 1000 cd/m², in shares of diffuse white (the OOTF
-    /// of ITU-R BT.2100-2, table 5).
+    /// Returns the factor from a scene's light to the light of a display of 1000 cd/m², in shares of diffuse white (the
+    /// OOTF of ITU-R BT.2100-2, table 5).
     ///
     /// - Parameter luminance: The scene's luminance, 1 being its greatest.
     package static func displayGain(_ luminance: Double) -> Double {

@@ -17,8 +17,8 @@ package struct Orientation: Sendable, Hashable {
 
 /// The relation of the upright picture with square pixels to the stored one.
 ///
-/// Detection and effects use *upright* coordinates: square pixels, the head at the top. This type holds the maps
-/// between those and the samples in memory.
+/// Detection and effects use *upright* coordinates: square pixels, the head at the top. This type maps between upright
+/// coordinates and the samples in memory.
 package struct DisplayGeometry: Sendable, Hashable {
     package let storedWidth: Int
     package let storedHeight: Int

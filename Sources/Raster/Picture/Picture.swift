@@ -85,7 +85,7 @@ package struct MutablePicture: ~Copyable {
         return try body(picture)
     }
 
-    /// Lends a rectangle of the picture as a picture of its own.
+    /// Lends a rectangle of the picture as a separate picture.
     ///
     /// - Precondition: The rectangle lies within the picture, and begins with a sample of chroma.
     package mutating func withRegion<R, E: Error>(

@@ -46,7 +46,7 @@ extension RGBAImage {
 /// R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
 ///
 /// Opaque matter is recovered exactly. Added light has no exact result, since no amount of a colour brightens white. It
-/// gets the least alpha that can represent its colour, and darkens a bright ground by that.
+/// gets the lowest alpha that can represent its colour, and darkens a bright background by that alpha.
 package struct TriangulationMatting {
     private let width, height: Int
     private let from: Codes, to: Codes
@@ -86,7 +86,7 @@ package struct TriangulationMatting {
         black: borrowing Picture, white: borrowing Picture, colours: inout MutablePicture,
         alpha: inout MutableSpan<UInt16>, stride alphaStride: Int
     ) {
-        // The factors that make the current row's colours straight, 0 where the drawing is empty.
+        // The factors that make the current row's colours straight, 0 if the drawing is empty.
         var scales = [Float](repeating: 0, count: width)
         for y in 0..<height {
             var row = alpha._mutatingExtracting(y * alphaStride..<y * alphaStride + width)

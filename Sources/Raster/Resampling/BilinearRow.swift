@@ -7,7 +7,7 @@ struct BilinearRow {
     /// The edges of the plane.
     private let left: Int, top: Int, right: Int, bottom: Int
 
-    /// The bits after the point: as many as the significand of single precision holds.
+    /// The fractional bits: the number of bits in the significand of single precision.
     private static let bits = 24
     private static let unit = 1 / Float(1 << bits)
     /// The limit of positions in boxes to either side, which no tensor that shows a picture reaches.
@@ -95,7 +95,7 @@ struct BilinearTap {
     let a: Int, b: Int, c: Int, d: Int
     let fx: Float, fy: Float
 
-    /// - Precondition: The boxes are those of the row that the tap is from.
+    /// - Precondition: The boxes belong to the row that the tap is from.
     @inline(__always)
     func value(in boxes: Span<Float>) -> Float {
         let a = unsafe boxes[unchecked: a], b = unsafe boxes[unchecked: b]

@@ -10,9 +10,9 @@ package enum TensorBorder: Sendable, Hashable {
 /// 0…1.
 ///
 /// It has two steps, neither of which copies the whole picture. First the samples of each plane that the tensor covers
-/// are averaged over whole boxes, of as many samples as one tensor pixel spans, so that strong minification does not
-/// alias. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to R′G′B′. Chroma
-/// samples are assumed to lie in the middle of the luma samples that share them.
+/// are averaged over whole boxes, so that strong minification does not alias. A box has the number of samples that one
+/// tensor pixel spans. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to R′G′B′.
+/// Chroma samples are assumed to be in the middle of the luma samples that share them.
 ///
 /// Keep one resampler for each use: it reuses its memory.
 package struct TensorResampler: ~Copyable {
@@ -212,8 +212,8 @@ extension TensorResampler {
 
     /// Fills ``lumaRow``, ``cbRow`` and ``crRow``.
     ///
-    /// If rows of the tensor follow rows of boxes, each row of boxes is stretched to the tensor's width once, and whole
-    /// rows are then mixed. The result is bit-identical to the pixel by pixel path of rotated tensors.
+    /// If rows of the tensor are parallel to rows of boxes, each row of boxes is stretched to the tensor's width once,
+    /// and whole rows are then mixed. The result is bit-identical to the per-pixel path of rotated tensors.
     /// - Returns: The row's place in the plane of luma.
     @discardableResult
     mutating func interpolate(_ grids: BoxGrids, row y: Int) -> BilinearRow {

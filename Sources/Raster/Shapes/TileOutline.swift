@@ -1,6 +1,6 @@
 internal import CRaster
 
-/// The soft shapes that ``TileCanvas`` can draw, each within the square −1…1 × −1…1 of its own coordinates (u to the
+/// The soft shapes that ``TileCanvas`` can draw, each within the square −1…1 × −1…1 of its local coordinates (u to the
 /// right, v down).
 ///
 /// All edges are soft; sharp ones span one pixel. `slope` is the number of pixels between the middle and the edge, so
@@ -20,9 +20,9 @@ package enum TileShape: Sendable, Hashable {
     /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
     /// width) and fades; smoke with the given phase drifts through it.
     case beam(spread: Float, phase: Float)
-    /// A filled rectangle with rounded corners; with a radius of half its height a line with
-    /// round ends. All in pixels: `halfWidth` and `halfHeight` are the square's, within which
-    /// the shape stays half a pixel, so that its edge is centred where it should be.
+    /// A filled rectangle with rounded corners; with a radius of half its height a line with round ends. All values are
+    /// in pixels. `halfWidth` and `halfHeight` are those of the square. The shape stays half a pixel within the square,
+    /// so that its edge is centred at the requested position.
     case box(halfWidth: Float, halfHeight: Float, radius: Float)
     /// A part of a circular line with round ends, symmetric about u. In pixels: the circle's
     /// `radius` and half the line's width; the square reaches half a pixel farther than the
@@ -66,8 +66,8 @@ struct TileOutline: Sendable {
 
     /// Creates an outline; nil if no part of the shape is inside the canvas or it has no area.
     ///
-    /// - Parameter coarse: Whether only every fourth pixel is drawn; then those just beyond the shape and the canvas
-    ///   count too, since the pixels between depend on them.
+    /// - Parameter coarse: Whether only every fourth pixel is drawn. In that case pixels just beyond the shape and the
+    ///   canvas count too, since the pixels between depend on them.
     init?(
         _ placement: AffineTransform, round: Bool, within size: (width: Int, height: Int),
         coarse: (AffineTransform) -> Bool = { _ in false }
@@ -126,7 +126,7 @@ struct TileOutline: Sendable {
     }
 
     /// Returns the pixels of several rows, at little more than the cost of one: sparks are many and small.
-    /// - Precondition: The rows are no more than a band's.
+    /// - Precondition: The number of rows is at most that of a band.
     func columns(inRows rows: Range<Int>) -> TileColumns {
         var columns = TileColumns(top: rows.lowerBound)
         let outline = CRasterOutline(

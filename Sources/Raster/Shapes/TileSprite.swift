@@ -12,8 +12,8 @@ package struct TileSprite: Sendable {
         /// The texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }
 
-        /// Returns the steps of a straight path (16.16 fixed point) at which a texel, its right neighbour and those
-        /// below are in the raster.
+        /// Returns the steps of a straight path (16.16 fixed point) at which a texel, its right neighbour and the two
+        /// texels below are in the raster.
         func part(ofWalk start: (x: Int, y: Int), by step: (x: Int, y: Int), _ count: Int) -> Range<Int> {
             let rows = texels.count / stride
             let along = Self.steps(from: start.x, by: step.x, below: (stride - 1) << 16, count)

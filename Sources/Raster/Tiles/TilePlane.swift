@@ -57,7 +57,7 @@ struct TilePlane: ~Copyable {
 ///
 /// Pieces of confetti and drops of rain are small: processing empty cells would cost more than the pieces.
 struct TileMarks {
-    /// The pixels of a cell, as a shift: as many as the kernels process at once.
+    /// The pixels of a cell, as a shift: the number of pixels that the kernels process at once.
     private static let shift = 4
 
     private let wordsPerRow: Int
@@ -104,8 +104,8 @@ struct TileMarks {
         return ~0 << UInt64(low) & ~0 >> UInt64(63 - high)
     }
 
-    /// Calls `body` for runs of marked cells, in pixels from left to right: those that are marked
-    /// in any of `count` rows from `y` on.
+    /// Calls `body` for runs of marked cells, in pixels from left to right. A cell counts if it is marked in any of
+    /// `count` rows from `y` on.
     @inline(__always)
     func forEachRun(inRow y: Int, count: Int = 1, _ body: (Range<Int>) -> Void) {
         // The run that reaches the end of the word before.
@@ -190,7 +190,7 @@ package struct TileColour: Sendable, Hashable {
 
 /// The constants shared by all parts of a ``TileCanvas``.
 package enum TileGrid {
-    /// The value of a sample that stands for 1.
+    /// The sample value that represents 1.
     package static let one: UInt16 = 1 << 14
     /// The size of a tile, in pixels.
     package static let tileWidth = 32

@@ -39,7 +39,7 @@ enum TileRows {
     /// Adds light of one colour to two rows of luma, `below` samples apart, and to colours of half the width and
     /// height, up to white.
     /// - Parameters:
-    ///   - groups: The number of luma groups; colours have half as many.
+    ///   - groups: The number of luma groups; colours have half that number.
     ///   - weights: Those of the first row of luma from 0 on, of the second one `weightsBelow` further on.
     static func shine(
         _ luma: borrowing TilePlane, _ start: Int, below: Int, _ red: borrowing TilePlane,
@@ -140,7 +140,7 @@ enum TileRows {
             colour.blue, colour.alpha)
     }
 
-    /// Composites a row of one channel; the values are no more than their alphas.
+    /// Composites a row of one channel; no value is greater than its alpha.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
         _ valueScale: UInt16, alphas: borrowing TilePlane, _ alphaScale: UInt16
