@@ -2,8 +2,8 @@ package import Raster
 
 /// Fuses pictures of one scene, captured in quick succession, into one with less noise.
 ///
-/// One of them is the reference: the result has its contents, without moving objects of the others. Pictures are
-/// aligned to it tile by tile (``TileAligner``), and merged in tiles that overlap by half (``PlaneMerger``).
+/// One picture is the reference: the result has its contents, without moving objects of the others. The other pictures
+/// are aligned to it tile by tile (``TileAligner``), and merged in tiles that overlap by half (``PlaneMerger``).
 ///
 /// Used by one thread at a time. Memory is kept for the next photograph until ``trim(to:)``.
 package final class FrameFusion {

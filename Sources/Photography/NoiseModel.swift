@@ -2,22 +2,22 @@ import Raster
 
 /// The difference of two frames of one scene by noise alone, as a function of the scene's brightness.
 ///
-/// Samples have ``SamplePlane/bits`` bits, and variances are those of the *difference* of two frames, which is twice
-/// that of one.
+/// Samples have ``SamplePlane/bits`` bits. Variances refer to the *difference* of two frames, which is twice the
+/// variance of one frame.
 struct NoiseModel: Sendable, Hashable {
     /// The resolution of brightness, as a shift of samples.
     private static let shift: Int16 = 9
     static let bins = 1 << (SamplePlane.bits - Int(shift))
     /// The unit of codes of 8 bits, in samples.
     static let code = Float(1 << (SamplePlane.bits - 8))
-    /// The least variance, about that of rounding to codes of 8 bits.
+    /// The minimum variance, about the variance of rounding to codes of 8 bits.
     private static let least = 0.25 * code * code
 
     /// The variance of the difference, bin after bin.
     private(set) var variances: [Float]
-    /// The ratio of the variance of the mean of 4 by 4 differences to that of white noise.
+    /// The ratio between the variance of the mean of 4 by 4 differences and the same variance of white noise.
     private(set) var cellCorrelation: Float = 1
-    /// The same ratio for 8 by 8.
+    /// The ratio of ``cellCorrelation`` for 8 by 8 differences.
     private(set) var blockCorrelation: Float = 1
 
     /// The statistics of one block of 8 by 8.
@@ -33,7 +33,7 @@ struct NoiseModel: Sendable, Hashable {
 
     /// The quantile of blocks by noise that represents a brightness: the stillest blocks count.
     private static let quantile = 0.3
-    /// That quantile of χ² with 64 degrees of freedom, as a part of its mean.
+    /// The value of χ² with 64 degrees of freedom at that quantile, as a fraction of its mean.
     private static let quantileOfMean: Float = 0.903
     /// Higher ratios result from changes of light.
     private static let mostCorrelation: Float = 4
@@ -101,7 +101,7 @@ struct NoiseModel: Sendable, Hashable {
     }
 }
 
-/// Measures the noise of frames, by comparing them where there is no motion.
+/// Measures the noise of frames, by comparing them in areas without motion.
 enum NoiseMeter {
     /// The step of the rows of tiles that are measured.
     private static let rowStep = 2
@@ -198,7 +198,7 @@ struct ResidualNoise: Sendable {
 
     mutating func set(_ column: Int, _ row: Int, _ share: Float) { shares[row * columns + column] = share }
 
-    /// Returns the share at a place of the luma plane: that of the noisiest of the four tiles over it.
+    /// Returns the share at a place of the luma plane: the share of the noisiest of the four tiles over it.
     func share(atX x: Int, y: Int) -> Float {
         let (column, row) = (min(max(x >> 3, 0), columns - 2), min(max(y >> 3, 0), rows - 2))
         let at = row * columns + column

@@ -1,11 +1,11 @@
-/// Merges the tiles of one plane, one after the other: the reference's tile with those of other pictures, each weighted
-/// by its agreement.
+/// Merges the tiles of one plane, one after the other: the reference's tile and the tiles of other pictures, each
+/// weighted by its agreement.
 ///
-/// The weight follows from the tile's differences. An excess over noise is motion. The same motion may be in all other
-/// pictures, so their mean has as much of it as each. A picture whose difference has a mean square of 2σ² (1 + e) has
-/// the weight 1 / (1 + 2e (n − 1)), which minimises the mean square error for n pictures with a common error.
-/// Differences are measured in the whole tile, in its quarters and in cells of 4 by 4, and the greatest excess counts,
-/// so that a small moving object is not averaged with a large still one.
+/// The weight follows from the tile's differences. A difference beyond noise is motion. The same motion may be in all
+/// other pictures, so that their mean contains as much of it as each picture. A picture whose difference has a mean
+/// square of 2σ² (1 + e) has the weight 1 / (1 + 2e (n − 1)), which minimises the mean square error for n pictures with
+/// a common error. Differences are measured in the whole tile, in its quarters and in cells of 4 by 4. The greatest
+/// excess counts, so that a small moving object is not averaged with a large still one.
 ///
 /// Used by one thread at a time.
 @safe

@@ -1,6 +1,6 @@
 import Raster
 
-/// Removes the noise that remains after fusion, as far as it differs from detail within one picture.
+/// Removes the noise that remains after fusion, if it can be distinguished from detail within one picture.
 ///
 /// Blocks of 8 by 8 are transformed, coefficients within the noise are set to zero, and overlapping blocks are averaged
 /// (G. Yu and G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm", 2011). The strength

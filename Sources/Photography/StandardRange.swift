@@ -2,8 +2,8 @@ package import Raster
 
 /// Maps a picture of high dynamic range to a standard one, which every program shows.
 ///
-/// Diffuse white stays white, darker tones stay as they are, and highlights are compressed into the rest of the range,
-/// with their hue. Colours beyond those of BT.709 lose saturation.
+/// Diffuse white stays white, darker tones do not change, and highlights are compressed into the rest of the range,
+/// with their hue. Colours outside BT.709 lose saturation.
 package struct StandardRange {
     /// The number of steps of a table.
     private static let steps = 4096

@@ -166,10 +166,10 @@ enum BlockDistance {
             let difference = p &- q
             // The sign in all bits: with it, −d is (d ^ sign) − sign.
             let sign = difference &>> 15
-            // 10 bits, sixteen of which fit.
+            // Reduces to 10 bits, so that sixteen values can be summed.
             sum &+= ((difference ^ sign) &- sign) &>> 4
         }
-        // Two lanes still fit where signs do not count.
+        // Two lanes still fit as unsigned values.
         let pairs = SIMD8<UInt16>(truncatingIfNeeded: sum.evenHalf) &+ SIMD8<UInt16>(truncatingIfNeeded: sum.oddHalf)
         var total: UInt32 = 0
         for lane in 0..<8 { total &+= UInt32(pairs[lane]) }

@@ -152,7 +152,7 @@ enum TileKernels {
             let row = unsafe own + y * ownStride, to = unsafe target + y * targetStride
             let changes = unsafe change + y * width, weight = unsafe weights + y * width
             for x in 0..<width {
-                // Shares are rounded down, so that a black sample may come out below 0.
+                // Shares are rounded down, so that a black sample may become negative.
                 let sum = unsafe row[x] &+ changes[x]
                 let value = UInt32(UInt16(bitPattern: sum < 0 ? 0 : sum))
                 let share = unsafe (value &* UInt32(weight[x])) &>> 16

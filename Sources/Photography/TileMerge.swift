@@ -1,6 +1,6 @@
 import Raster
 
-/// Merges all tiles of a picture and those of others that are aligned to it.
+/// Merges all tiles of a picture with the tiles of other pictures that are aligned to it.
 struct TileMerge {
     let reference: FusionPicture
     let others: [(picture: FusionPicture, motion: MotionField)]
@@ -127,7 +127,7 @@ final class TileWindow {
     /// Returns sin²(π (k + ½) / n) for the two sizes of tiles.
     private static func cosine(_ k: Int, _ n: Int) -> Double {
         let half = n / 2
-        // The rising half of 16 has every value, that of 8 has its own.
+        // The rising half of 16 has every value; 8 has a separate table.
         let sixteen = [
             0.009607359798384785, 0.08426519384872738, 0.22221488349019886, 0.40245483899193585, 0.5975451610080642,
             0.7777851165098011, 0.9157348061512727, 0.9903926402016152,

@@ -7,7 +7,7 @@ package enum MonotonicClock {
     /// `clock_gettime`
     package static var now: UInt64 {
         var time = timespec()
-        // If the system fails once, a time of 0 would lie before all others.
+        // If the system call fails once, a time of 0 would be before all others.
         for _ in 0..<3 where unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 { break }
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }

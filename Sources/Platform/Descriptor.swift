@@ -25,7 +25,7 @@ package enum DescriptorInput {
 
 /// Writes to an open file descriptor without a buffer.
 package enum DescriptorOutput {
-    /// Writes all bytes, in as many calls as needed.
+    /// Writes all bytes, with repeated system calls if needed.
     ///
     /// - Returns: 0, or the error number of the write that failed.
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
@@ -41,7 +41,7 @@ package enum DescriptorOutput {
         return 0
     }
 
-    /// Returns the open descriptor that a path stands for, such as `/dev/stderr` or `/dev/fd/3`; `nil` for other paths.
+    /// Returns the open descriptor that a path denotes, such as `/dev/stderr` or `/dev/fd/3`; `nil` for other paths.
     ///
     /// Opening such a path would write a file from its beginning, over the output of other writers.
     package static func descriptor(named path: String) -> Int32? {

@@ -21,8 +21,8 @@ package enum FileKind {
         return Int(info.st_size)
     }
 
-    /// Returns whether the disk can read a regular file: its first and its last 64 MB, where damage is likely to be
-    /// detected.
+    /// Returns whether a regular file can be read from the disk. Only its first and its last 64 MB are tested, where
+    /// damage is likely to be detected.
     package static func canBeRead(_ path: String) -> Bool {
         guard let size = size(of: path) else { return false }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -15,15 +15,15 @@ package enum Machine {
     package static let memory = min(Int(clamping: ProcessInfo.processInfo.physicalMemory), limits.memory ?? .max)
 }
 
-/// The limits that a container or a service manager sets for this process: those of Linux's control groups, of both
-/// versions ([cgroups(7)](https://man7.org/linux/man-pages/man7/cgroups.7.html)).
+/// The limits that a container or a service manager sets for this process, by Linux's control groups of both versions
+/// ([cgroups(7)](https://man7.org/linux/man-pages/man7/cgroups.7.html)).
 package struct ControlGroup: Sendable, Hashable {
     /// The processor time, as a number of cores; `nil` without a limit.
     package private(set) var cores: Double?
     /// The memory in bytes; `nil` without a limit.
     package private(set) var memory: Int?
 
-    /// Reads the limits of the groups of a process and of their parents, of which the tightest apply.
+    /// Reads the limits of a process's groups and of their parents. The tightest limits apply.
     ///
     /// - Parameters:
     ///   - membership: The file with the groups, one line for each hierarchy.
@@ -35,7 +35,7 @@ package struct ControlGroup: Sendable, Hashable {
             let controllers = fields[1].split(separator: ",")
             let path = String(fields[2])
             if controllers.isEmpty {
-                // Version 2; beside version 1 it has a folder of its own.
+                // Version 2; beside version 1 it has a separate folder.
                 for group in Self.groups(path, in: root) + Self.groups(path, in: root + "/unified") {
                     let values = Self.text(group + "/cpu.max").split(whereSeparator: \.isWhitespace)
                     if values.count == 2 { limitCores(quota: values[0], period: values[1]) }

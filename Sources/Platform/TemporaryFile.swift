@@ -118,8 +118,8 @@ package enum TemporaryFile {
     /// Writes a file, completely or not at all.
     ///
     /// - Parameter overwrite: Whether to replace a file of that name.
-    /// - Returns: The stamp of the written file. It differs from that of the name if another process writes there at
-    ///   once.
+    /// - Returns: The stamp of the written file. It differs from the stamp of the file at the name if another process
+    ///   writes there at the same time.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     @discardableResult
     package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) -> FileStamp? {
@@ -270,7 +270,7 @@ extension TemporaryFile {
 
 /// Folders that are needed only while a process runs, for example for pipes.
 package enum ScratchFolder {
-    /// Creates a folder that only this user can access, and removes those of its kind that killed processes have left.
+    /// Creates a folder that only this user can access, and removes folders of its kind that killed processes left.
     ///
     /// - Returns: Its path; `nil` if none can be created, with the reason in `errno`.
     package static func make(_ kind: String, in place: String) -> String? {

@@ -44,7 +44,7 @@ package struct StageThread: ~Copyable {
         #endif
     }
 
-    /// Runs blocking work on a thread of its own and waits without blocking the caller's.
+    /// Runs blocking work on a separate thread and waits without blocking the calling thread.
     package static func run<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async -> Result<Value, Failure> {
@@ -53,7 +53,7 @@ package struct StageThread: ~Copyable {
         }
     }
 
-    /// Runs each body on a thread of its own, and `work` in parallel; waits for all.
+    /// Runs each body on a separate thread, and `work` in parallel; waits for all.
     package static func run(beside bodies: ArraySlice<@Sendable () -> Void>, _ work: () -> Void) {
         guard let body = bodies.first else { return work() }
         let thread = StageThread(body)
@@ -150,8 +150,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
     private let capacity: Int
     private var head = 0
     private var count = 0
-    /// The number of senders that have not finished. At 0 no more elements will come; queued ones can still be
-    /// received.
+    /// The number of senders that have not finished. At 0 no more elements follow; queued ones can still be received.
     private var senders: Int
     private var finished: Bool { senders <= 0 }
     /// A Boolean value that indicates that there is no receiver any more; sent elements are dropped.
@@ -159,7 +158,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
 
     /// - Parameters:
     ///   - capacity: The largest number of queued elements; more than 0.
-    ///   - senders: The number of senders, each of which calls ``finish()``.
+    ///   - senders: The number of senders. Each of them calls ``finish()``.
     package init(capacity: Int, senders: Int = 1) {
         precondition(capacity > 0 && senders > 0)
         self.capacity = capacity

@@ -14,7 +14,7 @@ package struct PuppetFilm: Sendable {
     /// The video encoder's constant quality.
     package var crf = 20.0
 
-    /// - Throws: ``PuppetError`` if the script asks for something impossible.
+    /// - Throws: ``PuppetError`` if the script requests something impossible.
     package init(
         script: PuppetScript, threads: Int = Machine.cores
     ) throws(PuppetError) {
@@ -22,7 +22,7 @@ package struct PuppetFilm: Sendable {
         self.threads = max(1, threads)
     }
 
-    /// - Throws: ``PuppetError`` if the gallery asks for something impossible.
+    /// - Throws: ``PuppetError`` if the gallery requests something impossible.
     package init(gallery: PuppetGallery, threads: Int = Machine.cores) throws(PuppetError) {
         director = try PuppetGalleryDirector(gallery: gallery)
         self.threads = max(1, threads)
@@ -152,7 +152,7 @@ package struct PuppetDirector: Sendable {
     private let grain: Grain
 
     /// Lays out the call and draws the static parts.
-    /// - Throws: ``PuppetError`` if the script asks for something impossible.
+    /// - Throws: ``PuppetError`` if the script requests something impossible.
     package init(script: PuppetScript) throws(PuppetError) {
         try script.validate()
         self.script = script

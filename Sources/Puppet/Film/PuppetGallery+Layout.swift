@@ -89,7 +89,7 @@ extension PuppetGallery {
     /// Returns the index of the view at a time.
     func viewIndex(at time: Double) -> Int { views.lastIndex { $0.time <= time + 1e-9 } ?? 0 }
 
-    /// Returns the box of a caller's name, at the bottom left of a tile; nil where it is not shown.
+    /// Returns the box of a caller's name, at the bottom left of a tile; nil if it is not shown.
     func labelBox(of caller: PuppetCaller, in tile: PuppetTile) -> PuppetTile? {
         guard labels ?? true, !caller.name.isEmpty else { return nil }
         let boxHeight = max(12, min(tile.height / 11, height / 20))

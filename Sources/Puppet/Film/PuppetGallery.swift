@@ -66,7 +66,7 @@ package struct PuppetCaller: Sendable, Hashable, Codable {
     package var zoom: Double?
     /// A Boolean value that indicates whether the camera is on; false shows initials.
     package var camera: Bool?
-    /// The poses; times are seconds of the film, places those of the caller's own picture.
+    /// The poses. Times are in seconds of the film, places in fractions of the caller's own picture.
     package var cues: [PuppetCue]?
 
     package init(
@@ -127,7 +127,7 @@ package struct PuppetTurn: Sendable, Hashable, Codable {
 extension PuppetGallery {
 
     /// Reads a gallery from a JSON file.
-    /// - Returns: nil where the file is a script of one caller.
+    /// - Returns: nil if the file is a script of one caller.
     /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`.
     package init?(path: String) throws(PuppetError) {
         struct Key: Decodable { var callers: Ignored? }

@@ -9,7 +9,7 @@ package struct PuppetGalleryDirector: Sendable {
     private let frames: [SpeakerMark]
 
     /// Lays out all views and draws their static parts.
-    /// - Throws: ``PuppetError`` if the gallery asks for something impossible.
+    /// - Throws: ``PuppetError`` if the gallery requests something impossible.
     package init(gallery: PuppetGallery) throws(PuppetError) {
         try gallery.validate()
         self.gallery = gallery
@@ -61,7 +61,7 @@ package struct PuppetGalleryDirector: Sendable {
             frameCount: gallery.frameCount, layouts: layouts, callers: callers)
     }
 
-    /// Returns the truth about a cue, with joints in the whole picture; nil where the caller is not shown.
+    /// Returns the truth about a cue, with joints in the whole picture; nil if the caller is not shown.
     private func truth(of cue: PuppetCue, _ caller: Int) -> PuppetTruth.Cue? {
         let stage = stages[gallery.viewIndex(at: cue.time + min(cue.hold, cue.rightHold ?? cue.hold) / 2)]
         guard let seat = stage.seats.first(where: { $0.id == caller + 1 }), let director = seat.director,
@@ -82,7 +82,7 @@ struct GallerySeat: Sendable {
     let id: Int
     let caller: PuppetCaller
     let tile: PuppetTile
-    /// Draws the caller's picture; nil where the camera is off.
+    /// Draws the caller's picture; nil if the camera is off.
     let director: PuppetDirector?
     /// The part of the caller's picture that the tile shows.
     let crop: PuppetTile

@@ -14,7 +14,7 @@ package struct PuppetGalleryTruth: Sendable, Hashable, Codable {
         package var width: Int
         package var height: Int
         package var kind: TileKind
-        /// The box of the name; absent where none is shown.
+        /// The box of the name; absent if none is shown.
         package var label: PuppetTile?
     }
 

@@ -31,7 +31,7 @@ extension PuppetGalleryDirector: PuppetStage {
 
 extension PuppetFilm {
     /// Reads the script of a call with one caller or several.
-    /// - Throws: ``PuppetError`` if the script cannot be read, or asks for something impossible.
+    /// - Throws: ``PuppetError`` if the script cannot be read, or requests something impossible.
     package init(path: String) throws(PuppetError) {
         if let gallery = try PuppetGallery(path: path) {
             try self.init(gallery: gallery)

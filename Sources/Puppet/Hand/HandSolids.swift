@@ -125,7 +125,7 @@ struct HandSolids {
     }
 }
 
-/// The bones of a hand, and the points where MediaPipe's landmark model puts its joints.
+/// The bones of a hand, and the points at which MediaPipe's landmark model places its joints.
 ///
 /// The hand's own coordinates: palm lengths (wrist to middle knuckle), the
 /// wrist at the origin, x to the right, y toward the fingers, z out of the

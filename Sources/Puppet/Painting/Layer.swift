@@ -101,7 +101,7 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    /// The same filter down the columns, a whole row at a time.
+    /// Applies the filter down the columns, a whole row at a time.
     private static func smoothDown(_ pixels: UnsafeMutablePointer<Float>, rowLength: Int, rows: Int) {
         let before = UnsafeMutablePointer<Float>.allocate(capacity: rowLength)
         defer { unsafe before.deallocate() }

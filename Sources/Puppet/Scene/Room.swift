@@ -24,7 +24,7 @@ struct Room {
         return layer
     }
 
-    /// The wall, brighter where the lamp stands, and darker toward the corners.
+    /// Paints the wall, brighter near the lamp, and darker toward the corners.
     private func paintWall(_ painter: Painter) {
         let wall = appearance.wall
         let lampX = lampPlace.x

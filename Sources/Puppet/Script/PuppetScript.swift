@@ -93,7 +93,7 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     package var yaw: Double?
     /// The additional tilt of the fingertips toward the camera in degrees.
     package var pitch: Double?
-    /// The seconds in which the hand comes up and goes down; 0.5 if left out.
+    /// The seconds in which the hand is raised and lowered; 0.5 if omitted.
     package var rise: Double?
     package var fall: Double?
     /// The seconds after which the *right* hand of a pair leaves early.
@@ -167,7 +167,7 @@ package struct PuppetError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable, Hashable {
         /// The script does not exist or may not be read.
         case unreadableScript
-        /// The script is not JSON, lacks a field, or asks for something that cannot be drawn.
+        /// The script is not JSON, lacks a field, or requests something that cannot be drawn.
         case invalidScript
         /// The film or its truth cannot be written.
         case unwritableFilm

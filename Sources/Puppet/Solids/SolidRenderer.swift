@@ -80,17 +80,18 @@ struct SolidRenderer {
 /// The appearance of a solid's surface.
 struct Material: Sendable, Hashable {
     var colour: Colour
-    /// The amount by which the surface becomes redder and darker where it turns away: 1 for skin, 0 for cloth.
+    /// The amount by which the surface becomes redder and darker where it turns away from the viewer: 1 for skin, 0 for
+    /// cloth.
     var flush: Float
 }
 
-/// A capsule whose two ends may differ in thickness, of which bodies are composed.
+/// A capsule whose two ends may differ in thickness. Bodies are composed of such capsules.
 ///
 /// In pixels of the picture: x to the right, y down, z toward the camera.
 struct RoundCone: Sendable {
     var start, end: SIMD3<Float>
     var startRadius, endRadius: Float
-    /// The distance from a joint over which this solid melts into those listed before it.
+    /// The distance from a joint over which this solid blends into the solids listed before it.
     var melt: Float
     var material: Material
     /// A Boolean value that indicates whether the far end dissolves, so that an arm drawn over a figure grows out of
