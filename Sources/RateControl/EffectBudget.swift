@@ -30,8 +30,8 @@ package struct EffectBudget: Sendable, Hashable {
     /// The octaves by which the bits grow when the frame rate doubles and the motion of each frame halves; measured
     /// from 15 to 60.
     static let octavesPerFrameRate = 0.3
-    /// The octaves by which the bits grow when the pixels double, since edges grow longer by half as much; measured
-    /// from 640×360 to 1920×1080, with confetti 0.6 and with rain 0.8.
+    /// The octaves by which the bits grow when the pixels double, since edges become longer by half that factor.
+    /// Measured from 640×360 to 1920×1080: 0.6 with confetti and 0.8 with rain.
     static let octavesPerSize = 0.65
     /// The step of the detail. x264 does not hold a rate in exactly the same way in each run; with coarse steps the
     /// drawn pieces rarely differ.
@@ -69,9 +69,9 @@ package struct EffectBudget: Sendable, Hashable {
 
 /// The bits that an effect adds to a video.
 ///
-/// The factor by which an effect multiplies the bits depends on the clip: confetti takes 1.5 times the bits of a noisy
-/// room and twelve times those of a still one. The *added* bits do not, since the same pieces with the same edges are
-/// coded. They depend on the quantiser, the picture's size and the frame rate.
+/// The factor by which an effect multiplies the bits depends on the clip: confetti needs 1.5 times the bits of a noisy
+/// room and twelve times the bits of a still one. The *added* bits do not depend on the clip, since the same pieces
+/// with the same edges are encoded. They depend on the quantiser, the picture's size and the frame rate.
 package struct EffectCost: Sendable, Hashable {
     /// The bits that it adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
     package var bits: Double
@@ -90,8 +90,8 @@ package struct EffectCost: Sendable, Hashable {
     static let referenceQP = 18.0
     static let referencePixels = 1280.0 * 720
     static let referenceFrameRate = 30.0
-    /// The steps of the quantiser for which the bits double; measured from 14 to 34, where effects lie between 5.4 and
-    /// 7.
+    /// The QP difference at which the bits double; measured from QP 14 to 34, with values between 5.4 and 7 for
+    /// effects.
     static let qpPerOctave = 6.3
 
     /// Returns the share of its bits for a share of its pieces.

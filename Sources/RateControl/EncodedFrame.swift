@@ -60,8 +60,8 @@ struct FrameAverage: Sendable {
 /// Measures the recovery of the picture after effects: the time from the end of the last effect until the quantiser is
 /// within 1 of its value before the first one. A state machine without clock, lock or I/O.
 ///
-/// It receives each frame before it is encoded, and each frame that the encoder has finished, in any interleaving that
-/// is the same in every run.
+/// It receives each frame before it is encoded, and each frame that the encoder has finished. Both calls may interleave
+/// in any way that is the same in every run.
 package struct RecoveryMeter: Sendable {
     /// The result of a measurement.
     package struct Recovery: Sendable, Hashable {
@@ -136,8 +136,8 @@ package struct RecoveryMeter: Sendable {
             windows[index].sum += qp
             windows[index].count += 1
         }
-        // Frames come in decoding order: a window is complete once a frame of the window after the next one has
-        // come.
+        // Frames arrive in decoding order: a window is complete once a frame of the window after the next one has
+        // arrived.
         guard index >= 2 else { return }
         let back = windows[..<(index - 1)].firstIndex { window in
             window.count > 0 && window.sum / Double(window.count) <= usualQP + Self.tolerance

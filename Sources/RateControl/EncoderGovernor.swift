@@ -1,14 +1,14 @@
 /// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O.
 ///
 /// It receives each frame before it is encoded (``advance(to:demands:)``), and each frame that the encoder has finished
-/// (``observe(_:)``), in any interleaving that is the same in every run.
+/// (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
 ///
 /// The first guess is the estimated bits that an effect adds, or else its measured complexity. The encoder's output
 /// corrects the guess twice a second. The reference is the frames before the effect, so that a coarse clip does not get
 /// finer by an effect. After effects it observes the frames a little longer, since encoders need some time to recover.
 package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
-        /// Constant bit rate, raised for effects by what they need, up to a limit.
+        /// Constant bit rate, raised for effects by the bits that they need, up to a limit.
         case rate(bitRate: Int, limit: Int)
         /// Constant quality; the CRF rises gently, so that an effect takes at most `budget` times the bits of the frames
         /// before it.
@@ -43,7 +43,7 @@ package struct EncoderGovernor: Sendable {
         case quiet
         /// The state while an effect is near or in progress, or its last frames wait inside the encoder.
         case raised
-        /// The state after effects, while frames come out coarser than those before them.
+        /// The state after effects, while frames have a higher QP than the frames before the effects.
         case recovering(since: Double)
     }
 
@@ -74,8 +74,8 @@ package struct EncoderGovernor: Sendable {
     /// The steps of the quantiser for which the bits double: the H.264 quantiser's step doubles every six values (ITU-T
     /// H.264, 8.5.9).
     static let qpPerOctave = 6.0
-    /// With a bit rate: the steps of the quantiser by which frames with an effect may be coarser than those before it.
-    /// The motion hides that, and it saves a sixth of the bits.
+    /// With a bit rate: the QP by which frames with an effect may exceed the frames before it. The motion hides the
+    /// difference, and it saves a sixth of the bits.
     static let allowance = 1.5
     /// The smallest deviation of the quantiser that is corrected.
     static let qpTolerance = 0.75
@@ -171,8 +171,8 @@ extension EncoderGovernor {
         correction.time = time
         guard abs(error) * Self.qpPerOctave > Self.qpTolerance else { return nil }
         if case .rate = mode, error < 0, time < correction.trial { return nil }
-        // The correction goes half of the way, since more frames follow. It starts at the current targets, which a
-        // limit may have clamped.
+        // The correction covers half of the difference, since more frames follow. It starts at the current targets,
+        // which a limit may have clamped.
         let previous = correction.octaves
         correction.octaves = correctionInForce + error / 2
         guard let change = change(for: reason(for: error)) else {
@@ -206,7 +206,7 @@ extension EncoderGovernor {
 
     private var complexity: Double { EffectDemand.complexity(of: demands) }
 
-    /// The steps of the quantiser by which frames may be coarser than those before the effect.
+    /// The QP by which frames may exceed the frames before the effect.
     private var allowance: Double { phase == .raised ? Self.allowance : 0 }
 
     /// The first guess, as a factor of the usual rate.
@@ -253,10 +253,10 @@ extension EncoderGovernor {
 /// The recovery after effects.
 ///
 /// An encoder with a constant rate estimates the needs of the next frames from the last seconds. After an effect it
-/// therefore spends less than its rate for a while, and the picture stays soft. So the rate stays raised a little, by
-/// as much as frames are still coarser than before, and falls with them.
+/// therefore spends less than its rate for a while, and the picture stays soft. So the rate stays raised by an amount
+/// that follows the remaining QP difference, and falls with it.
 extension EncoderGovernor {
-    /// The longest encoder delay to wait for, in seconds; about as many waiting frames apply a change.
+    /// The longest encoder delay to wait for, in seconds; a change applies to about the same number of waiting frames.
     static let longestDelay = 0.25
     /// The time for which a rate stays raised, in seconds: x264 forgets within four, with a buffer of a second
     /// (`cbr_decay` in its `encoder/ratecontrol.c`).
@@ -334,18 +334,18 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case effectComing
         /// An effect has started, or the set of running ones changed.
         case effectStarted
-        /// With a bit rate: the frames with the effect come out clearly coarser than those before it.
+        /// With a bit rate: frames with the effect have a clearly higher QP than the frames before it.
         case effectNeedsMore
-        /// With a bit rate: they come out finer than those before it.
+        /// With a bit rate: frames with the effect have a lower QP than the frames before it.
         case effectNeedsLess
         /// With constant quality: the frames with the effect are larger than the budget allows.
         case overBudget
         /// With constant quality: they are smaller than it allows, although the quality was lowered.
         case underBudget
-        /// The announced effect does not come.
+        /// The announced effect does not start.
         case effectCalledOff
-        /// With a bit rate: the effects are over, their frames came out coarser than those before them,
-        /// and so do those after them.
+        /// With a bit rate: the effects are over, their frames had a higher QP than the frames before them, and so have
+        /// the frames after them.
         case recovering
         /// No effect is in progress any more, and the targets are the usual ones.
         case effectsEnded

@@ -48,8 +48,8 @@ package struct FramePacer: Sendable {
 /// and passes fewer frames, evenly. The output is late, since encoders look ahead; the needs of an effect are therefore
 /// estimated from its complexity, and corrected later.
 ///
-/// It decides about each frame before it is encoded (``keeps(_:mustStay:)``), and is fed each frame that the encoder
-/// has finished (``observe(_:)``), in any interleaving that is the same in every run.
+/// It decides about each frame before it is encoded (``keeps(_:mustStay:)``), and receives each frame that the encoder
+/// has finished (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
 package struct CeilingPacer: Sendable {
     /// The known properties of a frame before it is encoded.
     package struct Frame: Sendable, Hashable {
@@ -180,8 +180,8 @@ struct ForgettingMean: Sendable {
     mutating func scale(by factor: Double) { sum *= factor }
 }
 
-/// Corrects the rate of an encoder that assumes equal frame durations and would spend less than its rate if fewer
-/// frames come. A state machine without clock, lock or I/O.
+/// Corrects the rate of an encoder that assumes equal frame durations and would spend less than its rate if frames are
+/// dropped. A state machine without clock, lock or I/O.
 ///
 /// x264 with `zerolatency` does so, since it disables variable frame rates; enabling them again would delay each frame
 /// until the next one.

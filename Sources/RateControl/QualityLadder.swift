@@ -1,16 +1,16 @@
 /// Lowers quality in steps while a machine is too slow for a live stream, and raises it again: a state machine without
 /// clock, lock or I/O.
 ///
-/// It is fed each frame with the working time of every stage so far. A stage that works for longer than the video lasts
-/// cannot keep up, so the busiest stage's share of the time is the load. The order in which quality is lowered is
+/// For each frame it receives the accumulated working time of every stage. A stage that works for longer than the video
+/// lasts cannot keep up, so the busiest stage's share of the time is the load. The order in which quality is lowered is
 /// fixed: ``Level``.
 ///
-/// It falls a level after each half second of overload, except at the start. After two seconds of headroom it rises as
-/// far as the load allows, so that short disturbances cost no more than that; one busy half second does not reset the
-/// timer. A level that was stable at this load is restored even with little headroom. After a rise that was too early,
-/// the next wait is twice as long.
+/// Quality is lowered by a level after each half second of overload, except at the start. After two seconds of headroom
+/// it rises as far as the load allows, so that a short disturbance lowers it for no longer; one busy half second does
+/// not reset the timer. A level that was stable at this load is restored even with little headroom. After a rise that
+/// was too early, the next wait is twice as long.
 package struct QualityLadder: Sendable {
-    /// The level of quality; each level includes the reductions of those before it.
+    /// The quality level; each level includes the reductions of the levels before it.
     package enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// Full quality.
         case full
@@ -71,7 +71,8 @@ package struct QualityLadder: Sendable {
     package static let probation = 10.0
     /// The seconds after which a level counts as stable.
     package static let stableAfter = 2.0
-    /// The factor by which the load may exceed that of the stable level: it varies, and is estimated for other levels.
+    /// The factor by which the load may exceed the load of the stable level. The load varies, and is estimated for
+    /// other levels.
     package static let loadTolerance = 1.15
 
     package private(set) var level = Level.full
