@@ -3,7 +3,7 @@ import Platform
 
 /// The LiteRT library, opened at run time.
 ///
-/// It stays open until the program ends. Any number of models on any number of threads may share it.
+/// The library stays open until the program ends. Any number of models on any number of threads may share it.
 @safe
 package struct InferenceLibrary: @unchecked Sendable {
     /// The required version: the functions of others differ.

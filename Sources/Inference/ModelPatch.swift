@@ -110,10 +110,10 @@ struct ModelFit {
     }
 }
 
-/// An output of a model that returns the *input* of its last layer: the features that all of the network's answers
-/// share.
+/// An output of a model that returns the *input* of its last layer: the features from which all of the network's
+/// outputs are computed.
 ///
-/// A graph lists its outputs as indices of tensors, one of which is overwritten.
+/// A graph lists its outputs as indices of tensors; this function overwrites one of them.
 @unsafe
 struct ModelTap {
     /// The number of the output.

@@ -29,7 +29,7 @@ struct ColourMask: Sendable {
     /// Sums for the shares of rows: lines are sampled columns.
     private var acrossColumns = Sums()
 
-    /// The same for the colour of an active speaker's frame: thin lines are blurred.
+    /// The tolerances for the colour of an active speaker's frame: thin lines are blurred.
     static let frameLumaTolerance = 24, frameChromaTolerance = 40
 
     /// - Parameters:
@@ -169,7 +169,7 @@ struct ColourMask: Sendable {
         return shares
     }
 
-    /// Returns the share of samples that have the colour, for each column of a rectangle, 0…1; empty where no row of it is
+    /// Returns the share of samples that have the colour, for each column of a rectangle, 0…1; empty if no row of it is
     /// sampled.
     func columnShares(in rect: TileRect) -> [Float] { Self.shares(acrossRows, along: rect.columns, within: rect.rows) }
 

@@ -6,9 +6,9 @@ struct GalleryGrid {
 
     /// The largest width that a frame adds on both sides of a tile, in pixels.
     private static let frame = 14
-    /// The least share of a divider's samples that have the gutter's colour where the sizes of both parts are known.
+    /// The minimum share of a divider's samples that have the gutter's colour, if the sizes of both parts are known.
     private static let dividerShare: Float = 0.5
-    /// The same where several tiles lie in each column and row of the parts, and their number.
+    /// ``dividerShare`` if several tiles are in each column and row of the parts, and the minimum number of such tiles.
     private static let gridDividerShare: Float = 0.15, leastAligned = 3
     /// The least share of a missing tile's samples that do not have the gutter's colour.
     private static let leastContent: Float = 0.2
@@ -79,7 +79,7 @@ struct GalleryGrid {
         return rows.flatMap { rows in columns.map { TileRect(columns: $0, rows: rows) } }
     }
 
-    /// Returns the equal parts of a range that have a length, one or more, with gaps between them; `nil` where none fit.
+    /// Returns the equal parts of a range that have a length, one or more, with gaps between them; `nil` if none fit.
     private static func divide(_ range: Range<Int>, _ length: Int) -> [Range<Int>]? {
         let slack = min(frame, length / 10)
         if abs(range.count - length) <= slack { return [range] }
@@ -96,7 +96,8 @@ struct GalleryGrid {
 
     // MARK: - Content of the gutter's colour
 
-    /// Extends tiles of which one side only is aligned with two others of the same size, and that no other tile prevents.
+    /// Extends tiles of which only one side is aligned with two others of the same size, unless another tile prevents
+    /// it.
     private mutating func snap() {
         let known = sharpTiles
         for index in tiles.indices {
@@ -119,7 +120,7 @@ struct GalleryGrid {
         }
     }
 
-    /// Extends tiles to the other end of the row in which they lie, where others have both ends.
+    /// Extends tiles to the other end of their row, if other tiles have both ends.
     private mutating func fillRows() {
         let known = sharpTiles
         for index in tiles.indices {
@@ -158,7 +159,7 @@ struct GalleryGrid {
 
     // MARK: - Frames
 
-    /// Gives tiles the size of the others where an active-speaker frame made them slightly larger or smaller.
+    /// Gives tiles the size of the others if an active-speaker frame made them slightly larger or smaller.
     private mutating func equalise() {
         let rects = tiles.map(\.rect)
         for index in tiles.indices where Self.peers(of: rects[index], in: rects) == 0 {
@@ -179,7 +180,7 @@ struct GalleryGrid {
 }
 
 extension TileCandidate {
-    /// A tile with the sides of another one, except that those that moved are sharp.
+    /// Creates a tile with the sides of another one; sides that moved are sharp.
     fileprivate init(like other: TileCandidate, rect: TileRect, within whole: TileRect) {
         self.init(rect: rect)
         setSides(TileCandidate.sharpness, within: whole)

@@ -1,6 +1,6 @@
-/// Chooses the colours that gutters may have: those of large flat parts, and of lines that cross the whole picture.
+/// Selects the possible colours of gutters: the colours of large flat parts, and of lines that cross the whole picture.
 struct GutterColours {
-    /// The colours, those of the largest parts first.
+    /// The colours, sorted by the size of their parts, largest first.
     private(set) var colours: [FlatColour] = []
 
     /// The number of colours of flat parts, and of lines.

@@ -10,7 +10,7 @@ struct GutterCut {
     /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
     /// an artefact of compression.
     private static let lineShare: Float = 0.92
-    /// The same for a first test with few lines.
+    /// ``lineShare`` for a first test with few lines.
     private static let coarseLineShare: Float = 0.75
     private static let mostDepth = 12
     /// The least width of a gutter in pixels.
@@ -52,7 +52,7 @@ struct GutterCut {
         for range in columns { cut(TileRect(columns: range, rows: rect.rows), depth: depth + 1, into: &parts) }
     }
 
-    /// Returns a rectangle without the gutters at its sides; `nil` where too little remains.
+    /// Returns a rectangle without the gutters at its sides; `nil` if too little remains.
     func trimmed(_ rect: TileRect) -> TileRect? {
         var rect = rect
         while true {
@@ -100,7 +100,8 @@ struct GutterCut {
         isStraight(shares, from: run.lowerBound - 1, by: -1) || isStraight(shares, from: run.upperBound, by: 1)
     }
 
-    /// The distances from a gutter, in pixels, at which its content has begun, and at which it is as wide as it gets.
+    /// The distances from a gutter, in pixels, at which its content has begun, and at which the content has its full
+    /// width.
     private static let near = 1...4, deep = 12...28
 
     private static func isStraight(_ shares: [Float], from start: Int, by step: Int) -> Bool {

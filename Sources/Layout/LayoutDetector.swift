@@ -42,7 +42,8 @@ package struct LayoutDetector: Sendable {
 
     /// The time between two samples, in seconds.
     private static let interval = 0.2
-    /// The number of samples in which gutters keep their colour. Two findings of so many each agree before they count.
+    /// The number of samples over which gutters keep their colour. Two findings, each from this number of samples, must
+    /// agree.
     private static let sampleCount = 3
     /// The least agreement of two rectangles that are the same tile in two samples.
     private static let sameOverlap = 0.93
@@ -86,7 +87,7 @@ package struct LayoutDetector: Sendable {
         let finding = finder.find()
         if isCurrent(finding?.tiles ?? []) { return settle(samples, at: time) }
         if stillHolds(against: finding, &finder) {
-            // The content may be that of another layout already.
+            // The content may already belong to another layout.
             (pending, changedSince) = (nil, nil)
             for tile in tiles { appearances[tile.id]?.time = time }
             return false
@@ -101,7 +102,7 @@ package struct LayoutDetector: Sendable {
         var time: Double
     }
 
-    /// An empty detector whose identifiers do not repeat those of another one.
+    /// Creates an empty detector whose identifiers do not repeat the other detector's.
     private init(continuing other: LayoutDetector) { nextID = other.nextID }
 
     // MARK: - Agreement
@@ -125,7 +126,7 @@ package struct LayoutDetector: Sendable {
         return most >= leastSimilar && matches(a, b) * 4 >= most * 3
     }
 
-    /// The least number of tiles of which some may differ between two findings.
+    /// The minimum number of tiles at which two findings may differ in some of them.
     private static let leastSimilar = 8
 
     /// Replaces rectangles of the current layout by smaller ones: an active-speaker frame makes a tile larger while it is
@@ -191,7 +192,8 @@ package struct LayoutDetector: Sendable {
         return finding.tiles.indices.contains { $0 != only && finding.tiles[$0].isAlike(rect) }
     }
 
-    /// Returns whether tiles have nothing but sharp sides, as those of people without cameras: two of equal size, or three.
+    /// Returns whether tiles have only sharp sides, like the tiles of people without cameras: two of equal size, or
+    /// three.
     private func isRegular(_ finding: TileFinder.Finding) -> Bool {
         guard let first = finding.tiles.first, finding.weakest >= 0.95 else { return false }
         return finding.tiles.count >= 3 || finding.tiles.allSatisfy { $0.isAlike(first) }

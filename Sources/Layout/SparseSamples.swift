@@ -61,7 +61,7 @@ struct SparseSamples: Sendable {
         load(picture)
     }
 
-    /// Samples a picture into the memory of samples that are no longer needed, where they have the same size.
+    /// Samples a picture, and reuses the memory of samples that are no longer needed if they have the same size.
     init(_ picture: borrowing Picture, reusing spare: consuming SparseSamples?) {
         let format = picture.format
         guard var spare = consume spare, spare.width == format.width, spare.height == format.height,

@@ -2,7 +2,7 @@
 ///
 /// A frame that is drawn over a thin gutter interrupts it, so that its colour has to count as the gutter's.
 struct SpeakerFrame {
-    /// The frame's colour; `nil` where there is none.
+    /// The frame's colour; `nil` if there is none.
     private(set) var colour: FlatColour?
 
     /// The largest width of frames in chroma samples.
@@ -37,7 +37,7 @@ struct SpeakerFrame {
                     index += 1
                     continue
                 }
-                // The most vivid sample is the line's; those beside it are blurred.
+                // The most vivid sample belongs to the line; the samples beside it are blurred.
                 var end = index + 1
                 while end < index + Self.mostWidth, contrast(end, index - 2) >= Self.leastContrast, isVivid(end) {
                     end += 1

@@ -1,7 +1,7 @@
 /// Repairs tiles whose content has the colour of the gutters in places, from the sides of the other tiles.
 ///
-/// A dark room before black gutters has no visible side. The tiles of a gallery are aligned, so that the side lies where
-/// others have one.
+/// A dark room next to black gutters has no visible side. The tiles of a gallery are aligned, so that the side is at
+/// the same position as the sides of other tiles.
 struct TileAlignment {
     private let candidates: [TileCandidate]
     private let mask: ColourMask
@@ -20,8 +20,8 @@ struct TileAlignment {
         bottoms = positions(\.bottom) { $0.rows.upperBound }
     }
 
-    /// Returns the candidates with blurred sides moved outward to where other tiles have theirs; candidates that lie within
-    /// another one are removed.
+    /// Returns the candidates with blurred sides moved outward to the sides of other tiles. Candidates within another
+    /// candidate are removed.
     func aligned() -> [TileCandidate] {
         var result = merged(candidates.map(extended))
         result.sort { $0.rect.area > $1.rect.area }
@@ -109,7 +109,7 @@ struct TileAlignment {
 }
 
 extension TileRect {
-    /// Returns whether a rectangle comes before another one in reading order.
+    /// Returns whether a rectangle precedes another one in reading order.
     func precedes(_ other: TileRect) -> Bool {
         (rows.lowerBound, columns.lowerBound) < (other.rows.lowerBound, other.columns.lowerBound)
     }

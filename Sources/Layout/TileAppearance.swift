@@ -36,7 +36,7 @@ struct TileAppearance: Sendable {
         (cb, cr) = (Float(sumCb) / Float(max(count, 1)), Float(sumCr) / Float(max(count, 1)))
     }
 
-    /// Returns the mean difference of the cells in codes of 8 bits; infinity where a tile is too small.
+    /// Returns the mean difference of the cells in codes of 8 bits; infinity if a tile is too small.
     func distance(to other: TileAppearance) -> Float {
         guard !luma.isEmpty, luma.count == other.luma.count else { return .infinity }
         let sum = zip(luma, other.luma).reduce(Float(0)) { $0 + abs($1.0 - $1.1) }

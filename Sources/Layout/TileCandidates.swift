@@ -1,4 +1,4 @@
-/// A part between gutters, with how far each of its sides stands out against them.
+/// A part between gutters, with the contrast of each of its sides to the gutters.
 struct TileCandidate: Sendable, Hashable {
     var rect: TileRect
     /// The shares of the samples just inside of the left, right, top and bottom side that do not have the gutter's colour,

@@ -4,7 +4,7 @@ struct GutterTone: Sendable, Hashable {
     var luma: Int
     var chroma: Int
 
-    /// The largest difference of luma in a flat part: compression leaves no more.
+    /// The maximum difference of luma in a flat part. Compression noise is not greater.
     static let flatLuma = 7
 
     /// A colour of gutters wide enough to be flat.
@@ -68,7 +68,7 @@ struct TileFinder {
         return best
     }
 
-    /// Returns the tiles between gutters of a colour; `nil` where there are fewer than two.
+    /// Returns the tiles between gutters of a colour; `nil` if there are fewer than two.
     mutating func find(_ tone: GutterTone) -> Finding? { find(tone, in: promisingRects(tone.colour)) }
 
     private mutating func find(_ tone: GutterTone, in rects: [TileRect]) -> Finding? {
@@ -163,7 +163,8 @@ struct TileFinder {
 extension SparseSamples {
     /// The largest difference of luma, and of chroma, in a part that shows nothing, such as a bar beside a portrait picture.
     private static let blank = 6
-    /// The least share of the samples of a part that differ from its colour where it shows something: initials in a disc.
+    /// The minimum share of a part's samples that must differ from its colour if the part shows something, such as
+    /// initials in a disc.
     private static let leastDetail = 0.02
 
     /// Returns whether a rectangle has one colour.
@@ -189,7 +190,7 @@ extension SparseSamples {
 
 /// The largest connected part of a picture that is flat and has one colour: the page on which a gallery lies.
 struct FlatRegion {
-    /// The bounds of the part; `nil` where there is none.
+    /// The bounds of the part; `nil` if there is none.
     private(set) var bounds: TileRect?
 
     init(_ samples: SparseSamples, colour: FlatColour) {

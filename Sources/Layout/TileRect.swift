@@ -9,7 +9,7 @@ package struct TileRect: Sendable, Hashable {
     package var height: Int { rows.count }
     package var area: Int { width * height }
 
-    /// Returns the part that lies within another rectangle; empty ranges where there is none.
+    /// Returns the part that lies within another rectangle; empty ranges if there is none.
     package func intersection(_ other: TileRect) -> TileRect {
         TileRect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
     }

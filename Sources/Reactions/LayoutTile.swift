@@ -47,7 +47,7 @@ public struct LayoutTile: Sendable, Hashable, Codable {
 
 /// The tiles of a recording over time: layouts that each hold until the next one begins.
 ///
-/// As JSON it is the list `layouts` of plans, and the content of a file for `--layout`.
+/// In JSON it is the list `layouts` of plans, and the content of a file for `--layout`.
 public struct LayoutTimeline: Sendable, Hashable {
     /// A layout, and the time from which it holds.
     public struct Layout: Sendable, Hashable {
@@ -73,7 +73,7 @@ public struct LayoutTimeline: Sendable, Hashable {
         self.layouts = layouts.sorted { $0.startTime < $1.startTime }
     }
 
-    /// Returns the tiles at a time, in seconds on the recording's clock; none where the picture is a single one.
+    /// Returns the tiles at a time, in seconds on the recording's clock; none if the picture is a single one.
     public func tiles(at time: Double) -> [LayoutTile] {
         // Times in files are rounded to a millisecond.
         layouts.last { $0.startTime <= time + 0.0005 }?.tiles ?? []
@@ -101,7 +101,7 @@ public struct LayoutTimeline: Sendable, Hashable {
     }
 
     /// Returns the message for the first fault: a tile outside of the picture, an empty one, two that overlap or have the same
-    /// number; `nil` where there is none.
+    /// number; `nil` if there is none.
     package var fault: String? {
         for layout in layouts {
             var ids: Set<Int> = []

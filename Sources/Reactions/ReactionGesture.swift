@@ -52,10 +52,10 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     /// Both hands of one person make the sign of the horns.
     public static let twoHorns = ReactionGesture("twoHorns")
 
-    /// A built-in gesture and what it consists of.
+    /// A built-in gesture with its signs and its reaction.
     package struct Declaration: Sendable {
         package let gesture: ReactionGesture
-        /// The sign that each hand makes; `nil` where only both hands together make one.
+        /// The sign that each hand makes; `nil` if only both hands together make one.
         package let sign: HandSign?
         package let handCount: Int
         package let reactionType: ReactionType
@@ -100,8 +100,8 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     /// The gesture's declaration; `nil` for a custom gesture.
     package var declaration: Declaration? { Declaration.all.first { $0.gesture == self } }
 
-    /// The reaction that the gesture triggers unless a ``Configuration`` overrides it. For a custom gesture, of which
-    /// only the name is known here, it is the type of that name.
+    /// The reaction that the gesture triggers unless a ``Configuration`` overrides it. A custom gesture, of which only
+    /// the name is known here, triggers the type with its name.
     public var reactionType: ReactionType { declaration?.reactionType ?? ReactionType(rawValue: rawValue) }
 
     /// The number of hands: 1 or 2. For a custom gesture see ``OwnGesture/handCount``.

@@ -1,7 +1,7 @@
 /// A kind of reaction that can be shown over a video.
 ///
-/// The names are those of AVFoundation's `AVCaptureReactionType`. The type is open: a custom effect described in a file
-/// adds a type with that file's name.
+/// The names equal those of AVFoundation's `AVCaptureReactionType`. The type is open: a custom effect described in a
+/// file adds a type with that file's name.
 ///
 /// ```swift
 /// let sparkle = ReactionType(rawValue: "sparkle")  // the effect described in sparkle.json

@@ -1,5 +1,5 @@
 extension ReactionEvent {
-    /// The reason why a gesture that was held did not fire. The raw values are those of the JSON contract.
+    /// The reason why a gesture that was held did not fire. The raw values belong to the JSON contract.
     public enum CandidateReason: String, Sendable, Hashable, Codable, CaseIterable {
         /// The gesture is switched off.
         case disabled
@@ -41,7 +41,7 @@ extension ReactionEvent {
         public var hold: Double
         /// The reason why it did not fire.
         public var reason: CandidateReason
-        /// The tile of the person who made it; `nil` where the picture is a single one.
+        /// The tile of the person who made it; `nil` if the picture is a single one.
         public var tile: LayoutTile?
 
         package init(

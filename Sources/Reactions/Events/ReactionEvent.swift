@@ -59,7 +59,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case photoProxy(PhotoDetail)
         /// A photograph is finished.
         case photoFinished(PhotoDetail)
-        /// A photograph failed; the stream goes on.
+        /// A photograph failed; the stream continues.
         case photoFailed(id: Int, message: String)
         /// The readiness for photographs changed; emitted in live runs.
         case photoReadiness(PhotoCaptureReadiness)
@@ -174,7 +174,7 @@ public struct ReactionEvent: Sendable, Hashable {
         /// The time at which the hold began, in seconds: halfway between the last frame analysed without it and the
         /// first one with it.
         public var heldSince: Double
-        /// The tile of the person who made it; `nil` where the picture is a single one.
+        /// The tile of the person who made it; `nil` if the picture is a single one.
         public var tile: LayoutTile?
 
         package init(
@@ -198,7 +198,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var trigger: Trigger
         /// The gesture that triggered it, if one did.
         public var gesture: ReactionGesture?
-        /// The place where it starts in the upright picture.
+        /// The place where the effect starts in the upright picture.
         public var origin: PicturePoint
         /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double

@@ -11,7 +11,7 @@ import Platform
 /// try await ReactionSession().render(plan, from: "call.mp4", to: "reacted.mp4")
 /// ```
 ///
-/// As JSON it is the contract of `docs/plan.md`. Unknown fields are kept when a plan is read and written again.
+/// The JSON form is specified in `docs/plan.md`. Unknown fields are kept when a plan is read and written again.
 public struct ReactionPlan: Sendable, Hashable {
     /// The version of the JSON contract. A breaking change raises it.
     public static let schema = 1
@@ -59,7 +59,7 @@ extension ReactionPlan {
         public var startPTS: Int64?
         /// The end in seconds on the recording's clock; after the effect's own duration if `nil`.
         public var endTime: Double?
-        /// The place where it starts; a place that keeps faces free if `nil`.
+        /// The place where the effect starts; a place that keeps faces free if `nil`.
         public var origin: PicturePoint?
         /// The number of the tile in which it is shown; the tile that holds ``origin``, or the whole picture without a place,
         /// if `nil`.
@@ -313,10 +313,10 @@ extension ReactionPlan {
 
 /// An edit of a plan: of some reactions, or of the style. Fields that are not named stay.
 ///
-/// As JSON it is a merge patch (RFC 7396) of the style and of each reaction, which is named by its id.
+/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id.
 package struct PlanPatch: Sendable, Hashable, Codable {
-    /// The changes by id: the fields to change, where `null` removes one; a whole reaction for a new id; `null` to
-    /// remove it.
+    /// The changes by id. A change contains the fields to change, and `null` removes a field. A new id has a whole
+    /// reaction; `null` removes a reaction.
     package var reactions: [String: JSONValue]?
     /// The fields of the style to change.
     package var style: JSONValue?

@@ -28,7 +28,7 @@ public struct ReactionStyle: Sendable, Hashable {
 /// Colours that replace the effects' own: the first replaces an effect's first, and so on, in a cycle if there are
 /// fewer.
 ///
-/// They apply to all effects but rain and thumbs, which keep their own unless ``isEverywhere`` is set.
+/// The colours apply to all effects but rain and thumbs, which keep their own unless ``isEverywhere`` is set.
 public struct Palette: Sendable, Hashable {
     /// The colours, as in `#ff8800`.
     public let colours: [String]

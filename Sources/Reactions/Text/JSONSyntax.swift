@@ -146,8 +146,8 @@ private struct JSONNumbers {
 
     /// Returns the first number that makes the text invalid, with its line and its text.
     ///
-    /// - Parameter isRight: Validates a text that has ones in place of some numbers. It is called a logarithmic number
-    ///   of times.
+    /// - Parameter isRight: Validates a text in which some numbers are replaced by ones. It is called a logarithmic
+    ///   number of times.
     /// - Returns: `nil` if more than numbers is invalid.
     func culprit(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
         guard isRight(withOnes(from: 0)) else { return nil }
