@@ -34,7 +34,7 @@ static const uint64_t execute = RIGHT(0), write_file = RIGHT(1), remove_folder =
 struct landlock_ruleset { uint64_t handled_access_fs; };
 struct landlock_path { uint64_t allowed_access; int32_t parent_fd; } __attribute__((packed));
 
-// The version of Landlock; 0 where there is none.
+// The version of Landlock; 0 if there is none.
 static long landlock_version(void)
 {
     long version = syscall(LANDLOCK_CREATE, NULL, 0, LANDLOCK_VERSION_FLAG);

@@ -144,14 +144,14 @@ void craster_pull16(uint16_t *row, const uint16_t *pass, size_t count, float cod
 
 // Outlines of shapes: the pixels whose centres lie inside, row by row.
 
-/// From pixels to a shape's coordinates: u = a · x + c · y + tx, v = b · x + d · y + ty; 1 / a and 1 / b, or 0 where that
+/// From pixels to a shape's coordinates: u = a · x + c · y + tx, v = b · x + d · y + ty; 1 / a and 1 / b, or 0 if that
 /// is as good as infinite; and the number of columns.
 typedef struct {
     double a, b, c, d, tx, ty, inverse_a, inverse_b, width;
 } CRasterOutline;
 
 /// The columns of four times `fours` rows, from row `y` on, where |u| and |v| are at most 1: from first to before end,
-/// 0 and 0 where there is none.
+/// 0 and 0 if there is none.
 void craster_square_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
 /// The same where u² + v² is at most 1.
 void craster_round_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);

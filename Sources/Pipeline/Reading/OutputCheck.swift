@@ -73,8 +73,8 @@ package enum OutputCheck {
         throw FlourishError(.usage, "\(path): is no plain file; choose another \(option) path")
     }
 
-    /// Returns the resolved location of a path, independent of its spelling: the file itself, or the name within the
-    /// folder in which it would be created.
+    /// Returns the resolved form of a path, independent of its spelling: the file itself, or the name within the folder
+    /// in which it would be created.
     private static func place(of path: String) -> [String] {
         if let file = identity(of: path) { return file.place }
         let slash = path.lastIndex(of: "/")
