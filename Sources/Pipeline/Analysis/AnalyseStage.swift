@@ -61,8 +61,8 @@ struct LookStage: Stage, ~Copyable {
 
 /// Detects gestures in the newest frame whenever there is time. No frame waits for it.
 ///
-/// One thread offers frames, and another one analyses them. The findings belong to the next frame, a few frames after the one
-/// that completed a gesture.
+/// One thread offers frames, and another thread analyses them. The findings are attached to the next frame, a few
+/// frames after the frame that completed a gesture.
 package final class LiveAnalysis: Sendable {
     private struct Glimpse: ~Copyable {
         let frame: VideoFrame

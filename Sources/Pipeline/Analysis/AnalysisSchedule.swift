@@ -53,7 +53,7 @@ package struct AnalysisSchedule: Sendable {
 
     /// The time between two checks for changes, in seconds.
     private static let glanceInterval = 0.1
-    /// The time for which the interval stays short after a hand has left, in seconds.
+    /// The time for which the interval stays short after a hand disappeared, in seconds.
     private static let memory = 1.0
     /// The number of analyses that follow without delay on the first one after a change. An analysis that detects nothing uses
     /// another detection mode the next time, and there are three modes.
@@ -90,7 +90,7 @@ package struct AnalysisSchedule: Sendable {
         return max(sight.interval, share * min(longestWait / 0.75, 1))
     }
 
-    /// Makes the next frame due, after frames that were left out.
+    /// Makes the next frame due, after dropped frames.
     mutating func resume() {
         appointment = nil
         isResuming = true
@@ -193,7 +193,7 @@ package struct DetectionScheduler {
         return analysis
     }
 
-    /// Continues after frames that were left out.
+    /// Continues after dropped frames.
     mutating func resume() {
         schedule.resume()
         scene.discardPictures()

@@ -80,7 +80,7 @@ package final class FrameAnalyser {
         return layout.tiles
     }
 
-    /// Returns whether a frame lies in one of the intervals. The first frame of an interval restarts the schedule.
+    /// Returns whether a frame is within one of the intervals. The first frame of an interval restarts the schedule.
     private func isWorthLooking(at item: borrowing PipelineFrame) -> Bool {
         guard let stretches else { return true }
         guard let number = stretches.index(at: item.time), item.frame.hasPicture else {
@@ -197,8 +197,8 @@ package struct CandidateIntervals: Sendable, Hashable {
     /// The hands, in order of their times.
     private(set) var sightings: [Sighting] = []
 
-    /// The time before and after a candidate that is included, in seconds. A hold may have begun soon after the analysis
-    /// before, which may have missed the hand; and the hand must be seen leaving.
+    /// The time before and after a candidate that is included, in seconds. The hold may have begun soon after the
+    /// previous analysis, which may have missed the hand; and the end of the hold must be analysed, too.
     private static let margin = 1.5
     /// The least distance between two intervals, in seconds, below which they are merged: hands are tracked that long.
     private static let leastGap = 1.0

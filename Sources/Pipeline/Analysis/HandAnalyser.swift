@@ -286,7 +286,7 @@ extension Configuration {
     }
 }
 
-/// The last analyses of a video, in which a hand that is detected late is searched for.
+/// The last analyses of a video, which are searched for the start of a gesture whose hand is detected late.
 ///
 /// The palm detector may miss a small or dark hand in one picture and detect it in the next. Once the hand's place is known,
 /// the landmark model checks whether it was there before. If so, its gesture has been held since then, and the holds are
@@ -362,7 +362,7 @@ struct DetectionHistory {
             var found = missing.isEmpty ? [] : try search(look.frame, missing)
             // A hand that overlaps a detected one is the same one, and was not missed.
             found.removeAll { hand in look.hands.contains { $0.overlaps(hand) } }
-            // A hand that is not in view holds nothing.
+            // A hand that is not in view has no hold.
             missing.formIntersection(found.map(\.trackID))
             guard !found.isEmpty else { break }
             look.hands += found

@@ -55,7 +55,7 @@ struct TileAnalysers {
         }
     }
 
-    /// Continues after frames that were left out.
+    /// Continues after dropped frames.
     mutating func resume() {
         for index in watches.indices { watches[index].scheduler.resume() }
     }

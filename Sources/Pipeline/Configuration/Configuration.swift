@@ -48,9 +48,9 @@ public struct Configuration: Sendable {
     public var embedsMetadata = false
     /// A Boolean value that indicates whether only the effects are written, on a transparent background, as an overlay.
     ///
-    /// The container decides on the codec: VP9 in WebM, ProRes 4444 in QuickTime, FFV1 in Matroska, RGBA in NUT and raw
+    /// The container determines the codec: VP9 in WebM, ProRes 4444 in QuickTime, FFV1 in Matroska, RGBA in NUT and raw
     /// video. An output such as `effects-%05d.png` is a picture for each frame that shows something, and a list,
-    /// `effects.ffconcat`. Sound and other streams are left out.
+    /// `effects.ffconcat`. Sound and other streams are omitted.
     public var writesOverlay = false
     /// The options of photographs; none are taken if `nil`.
     public var photos: PhotoOptions?
@@ -60,9 +60,9 @@ public struct Configuration: Sendable {
     package var photoReplacement: PhotoReplacement?
     /// A Boolean value that indicates whether the output of an interrupted recording gets its final name.
     ///
-    /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that is taken, and an existing
-    /// `out.mp4` stays. ``SessionOutcome/output`` holds the name. The output of a live run, or of one on a pipe, a device or
-    /// the network, is complete whenever the run ends.
+    /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that exists, and an existing
+    /// `out.mp4` is kept. ``SessionOutcome/output`` holds the name. The output of a live run, or of a run on a pipe, a
+    /// device or the network, is complete whenever the run ends.
     public var keepsPartialOutput = true
     /// A Boolean value that indicates whether clients request effects during the run, so that the output is not known before.
     package var isSteered = false
@@ -154,7 +154,8 @@ public struct EncodingOptions: Sendable, Hashable {
     /// The limit of an effect's bits if `bitrate` is not set, as a multiple of the bits of the frames before the
     /// effect. Above it the quality is lowered a little. Unlimited if `nil`.
     public var effectBits: Double?
-    /// The highest frame rate while effects run. Excess frames are dropped; the others keep their times. The input's if `nil`.
+    /// The maximum frame rate while effects run. Excess frames are dropped; the others keep their times. If `nil`, the
+    /// input's rate.
     public var effectsFrameRate: EffectsFrameRate?
     /// The share of their particles that effects are drawn with, 0.1…1. If `nil`, all of them, or fewer if `bitrate` may not
     /// rise enough for all (H.264).
@@ -169,7 +170,8 @@ public struct EncodingOptions: Sendable, Hashable {
     package var shorterSide: Int?
     /// The number of frames of a group of pictures; the encoder's choice if `nil`.
     package var groupLength: Int?
-    /// A Boolean value that indicates whether each frame is output as soon as it is coded, even in a run that is not live.
+    /// A Boolean value that indicates whether each frame is output as soon as it is encoded, even in a run that is not
+    /// live.
     package var isLowLatency = false
 
     /// The default factor by which effects may raise the bit rate. At three times, confetti costs a talking head a few
@@ -205,7 +207,7 @@ public struct InputOptions: Sendable, Hashable {
     public var pixelFormat: String?
     /// The frame rate as `30` or `30000/1001`, for raw video and cameras.
     public var frameRate: String?
-    /// The largest picture that is accepted, in pixels. The default accepts 8K and the photos of telephones; such pictures take
+    /// The largest accepted picture, in pixels. The default accepts 8K and the photos of telephones; such pictures take
     /// some gigabytes of memory.
     public var maxPixels = 1 << 26
     /// The time without data, in seconds, after which an input from the network counts as lost.
@@ -220,7 +222,7 @@ public struct InputOptions: Sendable, Hashable {
     /// The end of the trim, in seconds from the recording's first frame; the recording's end if `nil`.
     public var end: Double?
 
-    /// The part of a recording that is read; `nil` for all of it.
+    /// The trim range of a recording; `nil` for all of it.
     package var stretch: TrimRange? {
         guard start > 0 || end != nil else { return nil }
         var stretch = TrimRange(start: start, end: end)
@@ -230,14 +232,14 @@ public struct InputOptions: Sendable, Hashable {
     }
     /// The value of ``TrimRange/opening``, which a run determines if it needs the part to the packet.
     package var opening: MediaTime?
-    /// The way in which reading begins at ``start``.
+    /// The seek mode for ``start``.
     package var entry = TrimEntry.complete
 
     /// Creates options that detect everything.
     public init() {}
 }
 
-/// The way in which reading of a part of a recording begins.
+/// The seek mode at the start of a trim range.
 package struct TrimEntry: Sendable, Hashable {
     /// The seconds before the start at which reading begins; ``TrimRange/preroll`` if `nil`.
     var preroll: Double?
@@ -246,7 +248,7 @@ package struct TrimEntry: Sendable, Hashable {
 
     /// Reads everything that belongs to the start.
     package static let complete = TrimEntry()
-    /// Returns the first frame as soon as possible, and does not wait for sound that lies far from its picture.
+    /// Returns the first frame as soon as possible, and does not wait for sound that is stored far from its picture.
     package static let quick = TrimEntry(preroll: 0.1, skipsUnreferencedFrames: true)
 }
 

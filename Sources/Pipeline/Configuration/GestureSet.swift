@@ -50,7 +50,7 @@ public struct GestureSet: Sendable, Hashable {
         gestures.append(own)
     }
 
-    /// Adds a gesture, or replaces the one with its name.
+    /// Adds a gesture, or replaces the gesture with its name.
     public mutating func replace(_ own: OwnGesture) {
         if let index = gestures.firstIndex(where: { $0.gesture == own.gesture }) {
             gestures[index] = own

@@ -19,7 +19,7 @@ public enum PhotoFileType: String, Sendable, Hashable, Codable, CaseIterable {
 ///
 /// `AVCapturePhotoSettings`
 public struct PhotoSettings: Sendable, Hashable {
-    /// An identifier that is unique in the process; copies have the same.
+    /// An identifier that is unique in the process; copies have the same identifier.
     public let uniqueID: Int
     /// The priority of quality over processing time.
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
@@ -60,13 +60,13 @@ public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
     public var width: Int
     /// The upright picture's height in pixels.
     public var height: Int
-    /// The number of fused frames, including the one that is shown.
+    /// The number of fused frames, including the reference.
     public var frames: Int
     /// The standard deviation of the frame's noise in codes of 8 bits; `nil` if only one frame was used.
     public var noise: Double?
-    /// The share of the noise's variance that is left, 0…1; `nil` if only one frame was used.
+    /// The remaining share of the noise's variance, 0…1; `nil` if only one frame was used.
     public var noiseLeft: Double?
-    /// The share of the picture that shows only one frame because of motion; `nil` if that is all of it.
+    /// The share of the picture that shows only one frame because of motion; `nil` if the whole picture does.
     public var moving: Double?
     /// The time for fusing and encoding, in seconds.
     public var processingTime: Double

@@ -98,7 +98,7 @@ package final class SessionControl: Sendable {
     /// The switches that hold now.
     package var switches: EngineSwitches { state.withLock { $0.switches } }
 
-    /// Returns the switches that hold at the next frame, and ends a snooze that is over by then.
+    /// Returns the switches that apply to the next frame, and ends a snooze that has expired.
     package func switches(at time: Double) -> EngineSwitches {
         state.withLock { state in
             if state.snooze?.goesOn(at: time) == false { state.snooze = nil }
@@ -133,7 +133,7 @@ package struct GestureSnooze: Sendable, Hashable {
     /// The longest, in seconds.
     package static let longest = 86_400.0
 
-    /// Its total duration, in seconds.
+    /// The total duration, in seconds.
     package let duration: Double
     /// The first frame's time stamp, once there was one, and the newest one's, in seconds.
     private var start: Double?
@@ -141,7 +141,7 @@ package struct GestureSnooze: Sendable, Hashable {
 
     package init(duration: Double) { self.duration = duration }
 
-    /// Seconds that are left.
+    /// The remaining seconds.
     package var left: Double { max(duration - (start.map { now - $0 } ?? 0), 0) }
 
     /// Takes the next frame.
@@ -160,7 +160,7 @@ public struct SessionQuality: Sendable, Hashable {
     /// The name of the quality level: `full` (nothing is lowered), or the last lowered of `analysis`, `mask`, `detail`,
     /// `effectFrameRate` and `frameRate`. They are lowered in this order, as ``ReactionEvent/QualityChange`` describes.
     public var rung: String
-    /// All that is lowered, in that order.
+    /// All quality reductions, in their order.
     public var lowered: [String]
     /// The share of the time for which the busiest stage worked in the last half second; 1 is all of it. `nil` before
     /// anything was measured.

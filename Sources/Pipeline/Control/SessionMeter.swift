@@ -79,7 +79,7 @@ final class LatencyMeter: Sendable {
     private struct State {
         var total: [ReactionEvent.LatencyStage: LatencyHistogram] = [:]
         var recent: [ReactionEvent.LatencyStage: LatencyHistogram] = [:]
-        /// The frames inside the encoder and behind it, by their time stamps in microseconds.
+        /// The frames inside the encoder and after it, by their time stamps in microseconds.
         var inside: [Int64: (arrival: ContinuousClock.Instant, passedAt: ContinuousClock.Instant)] = [:]
         var lastReport: Double?
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The callbacks of a caller for the duration of a session.
 ///
-/// Both closures are called on the session's threads, in order, one call at a
-/// time each; while one runs, the video waits.
+/// Both closures are called on the session's threads, in order, one call at a time each. The video is blocked during a
+/// call.
 public struct SessionObserver: Sendable {
     /// Every event of the stream, as it becomes known.
     public var event: (@Sendable (ReactionEvent) -> Void)?
@@ -24,9 +24,9 @@ public struct SessionObserver: Sendable {
 
 /// The progress of a run.
 public struct SessionProgress: Sendable, Hashable {
-    /// Frames that have left the last stage of this pass.
+    /// The number of frames that the last stage of this pass has finished.
     public var frames: Int
-    /// Seconds of video that lie behind in this pass.
+    /// The seconds of video that this pass has finished.
     public var seconds: Double
     /// The duration of the whole video, in seconds; `nil` if the input does not state it.
     public var duration: Double?
@@ -133,7 +133,7 @@ extension SessionProgress {
             )
         }
 
-        /// - Parameter done: the share of this part that is done.
+        /// - Parameter done: the completed share of this part.
         package func fraction(of done: Double) -> Double {
             share.lowerBound + min(max(done, 0), 1) * (share.upperBound - share.lowerBound)
         }
@@ -146,7 +146,7 @@ package final class ProgressScale: Sendable {
     private struct State {
         var part: SessionProgress.Part?
         var pass = SessionProgress.Pass.only
-        /// The share of the run that is left for the part.
+        /// The share of the run that remains for the part.
         var share = 0.0...1.0
         var fraction = 0.0
         var frames = 0

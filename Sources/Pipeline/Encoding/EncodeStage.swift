@@ -48,7 +48,7 @@ struct EncodeStage: Stage, ~Copyable {
             let start = MonotonicClock.now
             let frame = item.plan.id
             defer { outlook?.note(steering?.quietFrames) }
-            // Before the first frame there is no encoder yet that could be steered.
+            // Before the first frame there is no encoder to control.
             if hasBegun, !steer(&item) {
                 numbering.leaveOut(frame)
                 encoder.skip(item.takeFrame())

@@ -4,12 +4,12 @@ import Reactions
 
 /// Asks the governor and the pacer before each frame and passes their advice on to the encoder.
 ///
-/// Its input is the order of frames and packets on the encoder's own thread, so that
-/// two runs steer alike.
+/// Its input is the order of frames and packets on the encoder's own thread, so that two runs make the same
+/// adjustments.
 struct EncoderSteering {
     private var governor: EncoderGovernor?
     private var ceiling: FrameCeiling?
-    /// For an encoder that counts frames instead of seconds; `nil` for others.
+    /// Corrects the rate of an encoder that counts frames instead of seconds; `nil` for others.
     private var pace: PaceCorrection?
     /// The encoder's target in bits a second, if a rate is enforced.
     private var bitRate: Int?
@@ -38,7 +38,7 @@ struct EncoderSteering {
     /// The statistics of the frames without effects.
     var quietFrames: QuietFrames? { governor?.quietFrames }
 
-    /// Steers for a frame that is about to be sent.
+    /// Adjusts the encoder for a frame that is about to be sent.
     /// - Returns: The adjustment to report.
     mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
         governor?.shortage = ceiling?.shortage ?? 0
@@ -50,7 +50,7 @@ struct EncoderSteering {
             requested: .init(change.requested), notAdjustable: refusal)
     }
 
-    /// Returns whether a frame is encoded, and the frame rate change to report with the next one that is.
+    /// Returns whether a frame is encoded, and the frame rate change to report with the next encoded frame.
     ///
     /// - Parameter mustStay: Whether this frame has events.
     mutating func keeps(
@@ -86,7 +86,7 @@ extension ReactionEvent.EncoderTargets {
     }
 }
 
-/// Drops frames so that the others need be no coarser than the configured limit.
+/// Drops frames so that the others need not exceed the configured QP limit.
 struct FrameCeiling {
     /// The coarsest quantiser while no effect runs, and while one does.
     private let usual: Double

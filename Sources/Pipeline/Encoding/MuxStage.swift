@@ -105,7 +105,7 @@ extension ContainerFormat {
     }
 }
 
-/// The data left out of the copied streams, joined into intervals of each.
+/// The data omitted from the copied streams, joined into intervals of each stream.
 package struct CopyDamage {
     private var reports: [Int: DamageReport] = [:]
 
@@ -124,7 +124,7 @@ package struct CopyDamage {
         return warnings
     }
 
-    /// Adds the damage met at the end; returns all warnings that are left.
+    /// Adds the damage detected at the end; returns all remaining warnings.
     package mutating func finish(_ damage: [DecodingDamage]) -> [PipelineWarning] {
         defer { reports = [:] }
         var warnings = reports.sorted { $0.key < $1.key }.flatMap { entry in

@@ -20,7 +20,7 @@ extension VideoEncoderSettings {
             }
         self.init(
             codec: codec, crf: options.crf, bitRate: options.bitrate,
-            // Only a rate that is constant can be raised for effects.
+            // Only a constant rate can be raised for effects.
             isConstantRate: options.codec == .h264,
             // The encoder's own limit cannot change while it runs: it is the looser of the two.
             maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
@@ -44,7 +44,7 @@ extension TransparentCoding {
         self = coding
     }
 
-    /// The error for an output whose name does not say how it is coded.
+    /// The error for an output whose name does not determine its codec.
     package static func unknown(_ path: String) -> MediaError {
         MediaError(.unknownOutputFormat, file: path, "\(path): is no overlay's name; write an overlay to \(outputs)")
     }

@@ -307,7 +307,7 @@ struct VideoClock {
     /// - Parameter firstTime: The time at which the video began, if not with the first frame received.
     init(firstTime: Double? = nil) { self.firstTime = firstTime }
 
-    /// Goes on to a frame. One without duration is taken to last as long as the one before.
+    /// Advances to a frame. A frame without duration is assumed to last as long as the previous frame.
     mutating func follow(_ time: Double, duration: Double?) {
         if let lastTime { lastStep = max(time - lastTime, 0) } else { firstTime = firstTime ?? time }
         lastTime = time

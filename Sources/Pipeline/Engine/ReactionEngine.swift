@@ -7,8 +7,9 @@ package import Reactions
 /// frame ──▶ plan ──▶ draw ──▶ embed ──▶ frame with effects, events and demands on the encoder
 /// ```
 ///
-/// Whole encodes, spans, overlays, previews and ``ReactionProcessor`` differ in their setup only. An engine knows no session:
-/// switches and requests are given to it as values, so that several engines can work beside each other.
+/// Whole encodes, spans, overlays, previews and ``ReactionProcessor`` differ only in their setup. An engine has no
+/// reference to a session: switches and requests are passed to it as values, so that several engines can work in
+/// parallel.
 ///
 /// Used by one thread at a time.
 package final class ReactionEngine {
@@ -35,7 +36,7 @@ package final class ReactionEngine {
         embedder = setup.embedsMetadata ? MetadataEmbedder(firstFrame: setup.start?.frame ?? 0) : nil
     }
 
-    /// The number of frames whose people were searched for, to let effects pass behind them.
+    /// The number of frames in which people were segmented so that effects can be behind them.
     package var maskInferenceCount: Int { compositor?.lookCount ?? 0 }
 
     /// The number of frames received.
@@ -137,7 +138,7 @@ extension ReactionEngine {
         /// The number from which every random choice follows.
         var seed: UInt64
         var bindings: [ReactionGesture: ReactionType]
-        /// The share of each effect's pieces that is drawn, 0…1; chosen by the encoder's room if nil.
+        /// The share of each effect's pieces that is drawn, 0…1; if nil, the share that the encoder's bit rate allows.
         var detail: Double?
         package var schedule: [ScheduledRequest] = []
         /// The tiles from an earlier pass or a plan; `nil` if the frames carry them.

@@ -24,7 +24,7 @@ package final class PeopleFinder {
     private let handover = Handover()
     private var isLoading = false
 
-    /// Passes a loaded model from the thread that loads it to the one that uses it.
+    /// Passes a loaded model from the thread that loads it to the thread that uses it.
     private final class Handover: Sendable {
         struct Loaded: @unchecked Sendable {
             let kind: PersonSegmenter.Kind
@@ -52,7 +52,7 @@ package final class PeopleFinder {
         static let landscape = "selfie_segmentation_landscape.tflite"
         package static let square = "selfie_segmentation.tflite"
         package static let all = [landscape, square]
-        /// The model that separates furniture from the people beside it. Masks can be made without it.
+        /// The model that separates people from furniture next to them. Masks can be made without it.
         package static let pose = "pose_landmark_full.tflite"
     }
 

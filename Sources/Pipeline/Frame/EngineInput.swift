@@ -29,7 +29,7 @@ package struct EngineRequests: Sendable, Hashable {
     /// Cancelled before any of ``effects`` was requested.
     package var cancelled = Cancellation()
     package var effects: [EffectRequest] = []
-    /// The gesture that is being held, whose effect is prepared ahead.
+    /// The gesture that is being held. Its effect is prepared in advance.
     package var heldGesture: ReactionGesture?
 
     package init(style: ReactionStyle) { self.style = style }

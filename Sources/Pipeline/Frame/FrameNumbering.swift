@@ -1,7 +1,7 @@
 import Reactions
 import Synchronization
 
-/// Records which of a run's frames were left out, and how the others are counted in the output.
+/// Records which of a run's frames were dropped, and counts the others for the output.
 ///
 /// A frame's *id* is the number of frames before it, dropped or not, and never changes. Its *index* is the number of
 /// kept frames before it. All stages use ids; emitted events have the index. Any thread may report a dropped frame,
@@ -16,15 +16,15 @@ package final class FrameNumbering: Sendable {
     private struct State {
         /// The ids of recently dropped frames, sorted.
         var leftOut: [Int] = []
-        /// The number of frames left out before that.
+        /// The number of frames dropped before the ids in ``leftOut``.
         var before = 0
-        /// The number of frames that had been left out when each effect in progress began.
+        /// The number of frames that had been dropped when each effect in progress began.
         var byEffect: [Int: Int] = [:]
 
-        /// Returns the number of frames before one that were left out.
+        /// Returns the number of dropped frames before a frame.
         func count(before id: Int) -> Int { before + leftOut.count - leftOut.reversed().prefix { $0 >= id }.count }
 
-        /// Discards the identifiers of frames left out long before one, but keeps their number.
+        /// Discards the identifiers of frames dropped long before a frame, but keeps their number.
         mutating func pass(_ id: Int) {
             guard leftOut.count > FrameNumbering.memory else { return }
             let passed = leftOut.prefix { $0 < id - FrameNumbering.memory }.count
@@ -39,10 +39,10 @@ package final class FrameNumbering: Sendable {
 
     package init() {}
 
-    /// The number of frames left out.
+    /// The number of dropped frames.
     package var leftOutCount: Int { state.withLock { $0.before + $0.leftOut.count } }
 
-    /// Records that a frame is left out.
+    /// Records that a frame is dropped.
     package func leaveOut(_ id: Int) {
         state.withLock { state in
             let index = state.leftOut.lastIndex { $0 < id }.map { $0 + 1 } ?? 0
@@ -57,7 +57,7 @@ package final class FrameNumbering: Sendable {
     package func index(of id: Int) -> Int { state.withLock { id - $0.count(before: id) } }
 
     /// Returns an event as it is emitted: with its frame's index instead of the id and, at an effect's end, with the
-    /// number of frames left out meanwhile.
+    /// number of frames dropped since its start.
     func numbered(_ event: ReactionEvent) -> ReactionEvent {
         state.withLock { state in
             var event = event

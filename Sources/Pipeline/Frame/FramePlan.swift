@@ -3,13 +3,13 @@ import MediaIO
 import RateControl
 package import Reactions
 
-/// The effects and events of one frame: all that rendering and encoding need to know.
+/// The effects and events of one frame, the complete input of rendering and encoding.
 ///
-/// Planning makes it from gestures, requests and schedules; the later stages know none of these.
+/// The planner creates it from gestures, requests and schedules. The later stages have access to none of these.
 package struct FramePlan: Sendable {
     /// The frame's time stamp in seconds.
     package let time: Double
-    /// The identifier of the frame: the number of frames before it, left out or not (``FrameNumbering``).
+    /// The identifier of the frame: the number of frames before it, dropped or not (``FrameNumbering``).
     package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []
@@ -56,7 +56,7 @@ package struct EffectLook: Sendable, Hashable {
     var maskStretch = 1.0
 }
 
-/// An effect with its time and place: all that drawing needs to know.
+/// An effect with its time and place, the complete input of drawing.
 ///
 /// Decisions (gestures, requests, schedules) and drawing share only a
 /// list of these; drawing never uses a hand.
@@ -76,10 +76,10 @@ package struct PlannedEffect: Sendable, Hashable {
     let gesture: ReactionGesture?
     /// The seed of its random choices, in addition to the session's seed.
     var seed: Int
-    /// A Boolean value that indicates whether the caller chose an end that is not its own: the remaining particles then
-    /// fade.
+    /// A Boolean value that indicates whether the caller chose an end that is not the effect's own. In that case the
+    /// remaining particles fade.
     var isCut = false
-    /// The share of its pieces that is drawn.
+    /// The share of the effect's pieces that is drawn.
     var detail = 1.0
     /// Bits a second that it adds to the video; `nil` if they are unknown.
     var addedBitRate: Double?

@@ -3,14 +3,14 @@ package import MediaIO
 import RateControl
 package import Reactions
 
-/// A frame on its way through the pipeline, with the results of its stages.
+/// A frame in the pipeline, with the results of its stages.
 package struct PipelineFrame: ~Copyable, Sendable {
     package var frame: VideoFrame
-    /// Its time stamp in seconds.
+    /// The frame's time stamp in seconds.
     package let time: Double
     /// The time at which it was decoded.
     package let arrival = ContinuousClock.now
-    /// The time at which it left the last stage.
+    /// The time at which the last stage finished the frame.
     var passedAt = ContinuousClock.now
     /// The warnings that occurred before it.
     package var warnings: [PipelineWarning]
@@ -43,7 +43,7 @@ extension PipelineFrame {
     /// Records the warnings at this frame.
     package mutating func emit(_ warning: PipelineWarning) { plan.emit(warning) }
 
-    /// The frame alone, at the end of its way.
+    /// Returns only the video frame, at the end of the pipeline.
     package consuming func takeFrame() -> VideoFrame { frame }
 }
 
@@ -76,7 +76,7 @@ package struct GestureFindings: Sendable {
     }
 }
 
-/// A gesture that is being held, and when it will count.
+/// A gesture that is being held, and the time at which its hold will complete.
 package struct ComingGesture: Sendable, Hashable {
     var gesture: ReactionGesture
     /// The time at which its hold will be complete, in seconds.
@@ -109,7 +109,7 @@ struct WarnOnce {
     private var warning: PipelineWarning?
     private var isTold = false
 
-    /// Records a warning, if any; later ones say the same.
+    /// Records a warning, if there is one and none was recorded before. Later warnings have the same content.
     mutating func note(_ warning: PipelineWarning?) {
         guard !isTold, let warning else { return }
         self.warning = warning

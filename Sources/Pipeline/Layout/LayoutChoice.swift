@@ -87,7 +87,7 @@ private struct LayoutFile: Decodable {
 
     private enum Key: String, CodingKey { case layouts, tiles, startTime }
 
-    /// A tile, whose number may be left out.
+    /// A tile. Its number may be omitted.
     private struct Tile: Decodable {
         var id: Int?
         var x: Double, y: Double, width: Double, height: Double

@@ -57,9 +57,9 @@ extension LayoutTile {
         self.init(id: tile.id, x: left, y: top, width: width, height: height)
     }
 
-    /// Returns the samples of the stored picture that lie within the tile.
+    /// Returns the samples of the stored picture within the tile.
     ///
-    /// The sides lie between samples of chroma, so that drawing on the region changes nothing outside of the tile.
+    /// The sides are between samples of chroma, so that drawing on the region does not change pixels outside the tile.
     package func region(of frame: borrowing VideoFrame) -> PictureRegion {
         let geometry = frame.geometry, chroma = frame.pictureFormat.chroma
         let corners = [(x, y), (x + width, y + height)].map {

@@ -4,7 +4,7 @@ import Raster
 package import Reactions
 import Segmentation
 
-/// The frames around an instant: the one that a photograph shows, and its neighbours in time.
+/// The frames around an instant: the frame that a photograph shows, and its neighbours in time.
 package struct CapturedMoment: Sendable {
     /// The frames in display order.
     package var frames: [SharedPicture]
@@ -17,8 +17,8 @@ package struct CapturedMoment: Sendable {
         (self.frames, self.reference) = (frames, reference)
     }
 
-    /// Returns the moment with at most this many frames: the undamaged ones of the same size and format that are nearest to the
-    /// one that is shown.
+    /// Returns the moment with at most this many frames: undamaged frames of the reference's size and format that are
+    /// nearest to it in time.
     func limited(to count: Int) -> CapturedMoment {
         let shown = frames[reference]
         let instant = shown.frame.time.seconds
@@ -46,7 +46,7 @@ extension CapturedMoment {
         from start: Double, near origin: PicturePoint?, _ finder: FaceFinder
     ) -> (CapturedMoment, PhotoChoice?) {
         var best = BestInstant(origin: origin)
-        // Frames after the one that fired are no candidates.
+        // Frames after the frame in which the gesture fired are no candidates.
         for picture in frames[...reference] where picture.frame.time.seconds >= start - 0.0005 {
             best.look(at: picture.frame, time: picture.frame.time.seconds)
         }
@@ -196,7 +196,7 @@ struct FrameRing {
         frames.removeFirst(max(min(old.count, frames.count - 1), frames.count - most))
     }
 
-    /// Returns all frames, with the one that was shown at a time, or the newest, as the reference.
+    /// Returns all frames. The reference is the frame that was shown at a time, or the newest.
     ///
     /// - Returns: `nil` before the first frame. `isShown` indicates whether the ring still contained the frame of that time.
     func moment(at time: Double?) -> (moment: CapturedMoment, isShown: Bool)? {

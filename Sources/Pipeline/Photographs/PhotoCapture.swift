@@ -134,7 +134,7 @@ extension PhotoCapture {
 extension PhotoCapture {
     /// Records a frame before effects are drawn.
     func offer(_ frame: borrowing VideoFrame) {
-        // A frame for which there is no memory is left out.
+        // A frame is omitted if there is no memory for it.
         guard isEnabled, frame.hasPicture, let shared = try? frame.shared() else { return }
         let picture = SharedPicture(shared)
         let isFirst = state.withLock { state in
@@ -352,7 +352,7 @@ extension PhotoCapture {
 extension PhotoCapture {
     /// Reserves memory for photographs once the size of a frame is known, and releases memory reserved earlier.
     ///
-    /// - Parameter completion: receives whether that was done; `false` if another call replaces this one.
+    /// - Parameter completion: receives `true` if the memory is reserved, `false` if another call replaces this one.
     package func prepare(_ settings: [PhotoSettings], completion: @escaping @Sendable (Bool) -> Void) {
         let replaced = state.withLock { $0.preparation.replace(with: settings, completion) }
         replaced?(false)

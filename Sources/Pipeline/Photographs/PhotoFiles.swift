@@ -25,7 +25,7 @@ final class PhotoFiles: Sendable {
         throw isTaken(request, at: photo.time)
     }
 
-    /// Returns the possible names of a photograph: `call-0012.480-heart.jpg`, or with a number if that is taken.
+    /// Returns the possible names of a photograph: `call-0012.480-heart.jpg`, or with a number if that exists.
     func names(of request: PhotoRequest, at time: Double) -> some Sequence<String> {
         let milliseconds = Int((max(time, 0) * 1000).rounded())
         let (whole, rest) = (String(milliseconds / 1000), String(milliseconds % 1000))

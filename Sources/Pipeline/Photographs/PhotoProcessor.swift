@@ -77,7 +77,7 @@ package final class PhotoProcessor {
         if count == 0 { fusion = nil } else { fusion?.trim(to: count) }
     }
 
-    /// The size of the memory that is kept for the next photograph, in bytes.
+    /// The size of the memory that is reserved for the next photograph, in bytes.
     package var byteCount: Int { fusion?.byteCount ?? 0 }
 
     private func fuse(

@@ -29,7 +29,8 @@ package final class DelayedEncoderStatistics: Sendable {
     private static let usualFrameRate = 30.0
 
     /// - Parameter frameRate: Frames a second while effects run; `nil` if it is unknown.
-    /// - Returns: `nil` if the rate is not held at all times: such an encoder spends more on effects by itself.
+    /// - Returns: `nil` if the rate is not enforced at all times: such an encoder spends more bits on effects by
+    ///   itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
         precondition(Self.mostBetween <= Self.distance, "the encoder may not have done with what is asked for")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }

@@ -6,7 +6,7 @@ package import Reactions
 package struct EffectCatalog: Sendable {
     /// The effects in the requested style.
     package private(set) var library: EffectLibrary
-    /// The types that can be shown: the built-in ones in their order, then others by name.
+    /// The available types: the built-in types in their order, then others by name.
     package private(set) var types: [ReactionType]
     /// The style of the effects.
     package private(set) var style: ReactionStyle
@@ -118,7 +118,7 @@ package struct EffectCatalog: Sendable {
 }
 
 extension EffectCost {
-    /// - Returns: `nil` if the description does not say.
+    /// - Returns: `nil` if the description does not state it.
     fileprivate init?(_ description: EffectDescription) {
         guard let bits = description.addedBits else { return nil }
         self.init(bits: bits, piecesBits: description.piecesBits)

@@ -4,7 +4,7 @@ import Raster
 package import Reactions
 import Segmentation
 
-/// Chooses where effects start, so that they leave faces free.
+/// Chooses the origins of effects so that faces stay free.
 ///
 /// Only effects that draw a figure at their origin request a place. The faces of the frame are detected once, when such
 /// an effect starts. Without the model, effects start at the place of their description or gesture, and a warning is
@@ -24,8 +24,8 @@ package final class EffectPlacer {
     /// Returns the place of an effect that starts with a frame.
     ///
     /// - Parameters:
-    ///   - hand: The place of the one hand that requests it, which is not to be covered either; `nil`
-    ///     without a gesture.
+    ///   - hand: The place of the one hand that requests the effect, which must not be covered either; `nil` without a
+    ///     gesture.
     ///   - preset: The place at which the effect starts if no face is near.
     package func origin(
         of type: ReactionType, hand: PicturePoint?, preset: PicturePoint, on frame: borrowing VideoFrame
@@ -109,7 +109,7 @@ struct PlaceChoice {
 
     private typealias Box = (left: Double, right: Double, top: Double, bottom: Double)
 
-    /// Returns the share of the second box that lies within the first.
+    /// Returns the share of the second box that is within the first.
     private static func shared(_ a: Box, _ b: Box) -> Double {
         let width = min(a.right, b.right) - max(a.left, b.left)
         let height = min(a.bottom, b.bottom) - max(a.top, b.top)

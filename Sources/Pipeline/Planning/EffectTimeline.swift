@@ -4,8 +4,8 @@ package import Reactions
 /// Decides which effects are in progress at each frame: a state machine without
 /// clock, lock or I/O.
 ///
-/// Requests of all kinds join at the frame boundary. A request for a type that
-/// is running extends the running effect, with another burst, instead of stacking a second one.
+/// Requests of all kinds are merged at the frame boundary. A request for a type that is running extends the running
+/// effect, with another burst, instead of starting a second one.
 package struct EffectTimeline: Sendable {
     /// The default duration and start of an effect.
     package struct Preset: Sendable {
@@ -48,8 +48,8 @@ package struct EffectTimeline: Sendable {
         nextID = firstID
     }
 
-    /// Returns the default start of an effect; `nil` for one that is running, which a
-    /// request only extends, and for a type without preset.
+    /// Returns the default start of an effect. `nil` for a running effect, which a request only extends, and for a type
+    /// without preset.
     ///
     /// - Parameters:
     ///   - tile: The tile in which it would be drawn; `nil` for the whole picture.

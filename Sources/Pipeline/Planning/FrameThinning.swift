@@ -8,7 +8,7 @@ import Synchronization
 /// Every frame that stays keeps its time stamp.
 package struct FrameThinning {
     private var pacer: FramePacer?
-    /// The nominal rate of the input in frames a second; `nil` if it does not say.
+    /// The nominal rate of the input in frames a second; `nil` if the input does not state it.
     let inputRate: Double?
     /// The times at which every second frame is dropped because the machine is too slow.
     enum Halving: Sendable, Hashable {
@@ -60,7 +60,7 @@ package struct FrameThinning {
     ///
     /// - Parameters:
     ///   - showsEffects: whether any is in progress at it.
-    ///   - step: the time from the frame before it to this one, in seconds.
+    ///   - step: the time from the previous frame to this one, in seconds.
     mutating func follow(showsEffects: Bool, step: Double) -> ReactionEvent.FrameRateChange? {
         guard let rate, showsEffects != isPacing else { return nil }
         isPacing = showsEffects

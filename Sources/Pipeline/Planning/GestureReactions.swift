@@ -38,8 +38,8 @@ struct GestureReactions {
         return request
     }
 
-    /// Returns a gesture's request. A reaction of one hand stands beside it, one of two hands between them; both leave
-    /// faces free.
+    /// Returns a gesture's request. The reaction of a one-hand gesture is beside the hand, the reaction of a two-hand
+    /// gesture between the hands; both avoid faces.
     private func request(for gesture: ReactionGesture, hands: Int, at origin: PicturePoint) -> EffectRequest {
         EffectRequest(
             reactionType: reactionType(for: gesture), origin: origin, trigger: .gesture, gesture: gesture,

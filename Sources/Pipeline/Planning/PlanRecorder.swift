@@ -109,7 +109,7 @@ package struct PlanOutcome: Sendable {
     var neverCame: [PipelineWarning] = []
     /// The end events of effects that still ran.
     var ends: [ReactionEvent] = []
-    /// The events of an earlier pass whose times lie after the last frame's.
+    /// The events of an earlier pass whose times are after the last frame's.
     var replayed: [ReactionEvent] = []
     /// The first frame's time stamp in seconds.
     var firstTime = 0.0

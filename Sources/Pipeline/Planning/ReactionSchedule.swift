@@ -106,7 +106,7 @@ struct ReactionSchedule {
 struct TouchedFrames: Sendable {
     /// A frame at which an effect is requested.
     struct Start: Sendable {
-        /// Its time stamp in ticks.
+        /// The frame's time stamp in ticks.
         var time: Int64
         var request: ScheduledRequest
         /// The identifier of the next effect at that frame.

@@ -73,7 +73,7 @@ extension InputSettings {
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
         trim = options.stretch
-        // A pipe's writer may take its time: it has not gone as long as the pipe is open.
+        // A pipe's writer may be slow: it still exists as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }
     }
@@ -81,7 +81,7 @@ extension InputSettings {
 
 /// Properties of a recording's file that are known without opening it.
 package enum RecordedFile {
-    /// Its size in bytes; `nil` for an input that is no regular file, and so cannot be read twice.
+    /// The input's size in bytes; `nil` for an input that is not a regular file, and so cannot be read twice.
     package static func size(of input: String) -> Int? {
         guard let path = MediaAddress(input).filePath else { return nil }
         // A missing file is reported when the file is opened.
@@ -89,7 +89,7 @@ package enum RecordedFile {
         return FileKind.size(of: path)
     }
 
-    /// Its name without its folders.
+    /// The input's name without its folders.
     package static func name(of input: String) -> Substring {
         input.lastIndex(of: "/").map { input[input.index(after: $0)...] } ?? input[...]
     }

@@ -225,7 +225,7 @@ package struct DamageReport {
 
     package init() {}
 
-    /// Adds the damage met on the way to a frame.
+    /// Adds the damage detected before a frame.
     ///
     /// - Parameter isClean: Whether the frame itself is undamaged, which ends an interval.
     /// - Returns: One warning for an interval that has ended.

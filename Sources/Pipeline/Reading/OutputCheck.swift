@@ -45,7 +45,7 @@ package enum OutputCheck {
     /// Returns whether a file of this name exists.
     package static func exists(_ path: String) -> Bool { identity(of: path) != nil }
 
-    /// Refuses a file beside the video that would destroy, or be destroyed by, another file of the run.
+    /// Refuses an additional file that would overwrite, or be overwritten by, another file of the run.
     ///
     /// - Parameters:
     ///   - path: `-` stands for the file to which the standard output is redirected, if any; `nil` for none.

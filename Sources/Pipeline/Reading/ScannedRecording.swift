@@ -28,7 +28,7 @@ extension ScannedRecording {
         guard let first = frames.first?.time.seconds else { return }
         for request in requests {
             let time = first + request.seconds - FrameRing.rounding
-            // The reaction begins with the first frame that is shown at its time or later.
+            // The reaction begins with the first frame shown at or after its time.
             guard let shown = frames.first(where: { $0.time.seconds >= time })?.time.seconds else { continue }
             photographed.add(shown - FrameRing.length - FrameRing.rounding...shown + FrameRing.rounding)
         }
@@ -190,7 +190,7 @@ final class SparseFrameReader: FrameReading {
         return PipelineFrame(frame: blank, id: next - 1, time: entry.time.seconds)
     }
 
-    /// Returns the next decoded frame that is shown at a time or later; it may be far ahead.
+    /// Returns the next decoded frame shown at or after a time; it may be far ahead.
     private func decoded(from time: MediaTime) throws -> VideoFrame? {
         while let run = runs.first {
             try skip(to: run)

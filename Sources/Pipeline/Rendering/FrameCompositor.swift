@@ -234,7 +234,7 @@ package final class FrameCompositor {
 
     private func instance(of effect: PlannedEffect) -> EffectInstance? {
         guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
-        // Each effect of a session looks different, and the same in every run.
+        // Each effect of a session looks different, but the same in every run.
         let origin = effect.tile?.placeInTile(effect.origin) ?? effect.origin
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.seed)
         var instance = EffectInstance(
@@ -258,7 +258,7 @@ extension PeopleFinder {
 
 /// Draws the sprites of effects in advance, on its own threads.
 ///
-/// Pictures do not depend on it: a sprite that is not ready in time is drawn when it is needed.
+/// Pictures do not depend on it: a sprite that is not ready is drawn when it is needed.
 ///
 /// Used by one thread at a time.
 final class EffectPreparation {

@@ -102,7 +102,7 @@ struct OverlayGaps: ~Copyable {
 
     init(keepsAll: Bool) { self.keepsAll = keepsAll }
 
-    /// - Returns: the frame, or `nil` if the one before lasts on.
+    /// - Returns: the frame, or `nil` if the previous frame is still shown.
     mutating func keep(_ frame: consuming PipelineFrame) -> PipelineFrame? {
         if keepsAll { return frame }
         waiting = nil
@@ -118,6 +118,6 @@ struct OverlayGaps: ~Copyable {
         return frame
     }
 
-    /// The very last frame, if it was left out: with it an overlay is as long as its video.
+    /// The last frame, if it was dropped. It makes the overlay as long as its video.
     mutating func finish() -> PipelineFrame? { waiting.take() }
 }

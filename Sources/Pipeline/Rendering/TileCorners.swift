@@ -1,7 +1,7 @@
 import MediaIO
 import Raster
 
-/// The corners of a tile that lie outside of its round outline, so that effects leave them as they are.
+/// The corners of a tile outside its round outline, which effects do not change.
 ///
 /// The radius follows from the picture: the gutter's colour reaches as far along the tile's sides as the corner is round.
 struct TileCorners: ~Copyable {

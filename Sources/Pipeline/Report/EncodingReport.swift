@@ -3,8 +3,8 @@ public import Reactions
 
 /// A report of an encoding over time: `flourish filter --report`, and docs/encoding.md.
 ///
-/// Its size does not grow with the video's length: windows become longer, and beyond ``longestList`` effects and changes are
-/// only counted.
+/// The report's size does not grow with the video's length: windows become longer, and beyond ``longestList`` effects
+/// and changes are only counted.
 public struct EncodingReport: Sendable, Hashable {
     /// The frames of an interval of time.
     public struct Window: Sendable, Hashable {
@@ -22,7 +22,7 @@ public struct EncodingReport: Sendable, Hashable {
 
     /// An effect that ended.
     public struct Effect: Sendable, Hashable {
-        /// Its times and its cost.
+        /// The effect's times and cost.
         public var end: ReactionEvent.EffectEnd
         /// The time from the end of the effect until the quantiser had recovered, in seconds; `nil` if another effect
         /// or the end of the video preceded the recovery.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Orders the events of all threads of a run, and passes them to a handler, one at a time.
 ///
-/// An event that is added names its frame by identifier; an event that is passed on has the frame's index in the output.
+/// An added event has the identifier of its frame; an emitted event has the frame's index in the output.
 package final class EventEmitter: Sendable {
     private struct State: Sendable {
         var sequencer: EventSequencer
@@ -216,7 +216,7 @@ package struct EventSequencer: Sendable {
     }
 }
 
-/// The time at which the events of work beside the frames are emitted.
+/// The time at which events of work that is not part of a frame are emitted.
 enum EmissionTime: Sendable {
     /// At once, for a user who watches the run.
     case atOnce

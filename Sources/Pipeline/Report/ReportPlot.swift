@@ -82,7 +82,7 @@ struct ReportPlot {
         Self.left + (time - start) / duration * (Self.width - Self.left - Self.right)
     }
 
-    /// The effects behind all panels, their names above.
+    /// Draws the effects behind all panels, and their names above.
     private var bands: [String] {
         let bottom = height - Self.gap
         return report.effects.enumerated().flatMap { index, effect in
@@ -156,7 +156,7 @@ struct ReportPlot {
         return ticks
     }
 
-    /// Returns the least of 1, 2 and 5 times a power of ten that is not below a number.
+    /// Returns the smallest of 1, 2 and 5 times a power of ten that is not less than a number.
     private static func step(for least: Double) -> Double {
         var power = 1.0
         while power > least { power /= 10 }

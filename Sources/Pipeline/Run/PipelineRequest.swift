@@ -12,8 +12,8 @@ package struct PipelineRequest: Sendable {
     package var observer: SessionObserver
     /// The plan whose reactions replace those of gestures and the configuration.
     package var plan: ReactionPlan?
-    /// The earliest start of a plan's reaction that is shown, in seconds on the clock of the part that is read. By default
-    /// its beginning, since times are rounded.
+    /// The earliest start of a shown reaction of the plan, in seconds on the clock of the trim range. The default is
+    /// slightly before its beginning, since times are rounded.
     package var earliestPlannedStart = -0.0005
 
     package init(
@@ -88,13 +88,13 @@ package enum StoppedOutput: Sendable {
 // MARK: - Scheduled reactions
 
 extension PipelineRequest {
-    /// The reactions that are known before the video begins, on the clock of the part that is read.
+    /// The reactions that are known before the video begins, on the clock of the trim range.
     var schedule: [ScheduledRequest] {
         if let plan { return requests(plan) }
         return configuration.scheduledReactions.map(scheduled).filter { $0.seconds >= 0 }
     }
 
-    /// The scheduled reactions that lie before the part of the recording that is read.
+    /// The scheduled reactions before the trim range.
     var scheduledTooEarly: [PipelineWarning] {
         configuration.scheduledReactions.map(scheduled).filter { $0.seconds < 0 }
             .map { $0.notShown("what is read begins later") }

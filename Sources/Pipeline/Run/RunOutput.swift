@@ -87,7 +87,7 @@ struct RunOutput: Sendable {
 struct RunPacing: Sendable {
     /// Decides what to omit on a slow machine; nil if frames wait for all work.
     let quality: LiveQuality?
-    /// Finds gestures beside the frames' way; nil if that happens on their way, or not at all.
+    /// Detects gestures on a separate thread; nil if the pipeline's stages detect them, or if gestures are off.
     let analysis: LiveAnalysis?
     let photos: PhotoPolicy
     /// The time at which warnings about copied streams are emitted.
@@ -111,7 +111,7 @@ struct RunPacing: Sendable {
 
 /// The files that runs of this process are still writing.
 package enum UnfinishedOutputs {
-    /// Removes them all, for a process that is about to end at once.
+    /// Removes all temporary files, for a process that is about to end at once.
     ///
     /// - Returns: whether there were any.
     @discardableResult

@@ -6,19 +6,19 @@ import Platform
 /// ``choose(_:)`` is a pure function of ``Facts``: the requested settings, and the results of probing the input.
 package struct RunRoute: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Each frame is drawn on and encoded as it arrives, beside the analysis.
+        /// Each frame is drawn and encoded as it arrives, in parallel with the analysis.
         case live
         /// Frames are analysed, drawn on and encoded in one pass.
         case singlePass
         /// An analysis pass finds all reactions; then all frames are encoded.
         case analyseThenEncode
-        /// All reactions are known; then frames with effects are encoded, and all others are copied.
+        /// The frames with effects are encoded once all reactions are known, and all others are copied.
         case smart
         /// All reactions are known; then only frames with effects are decoded, and the effects alone are written.
         case overlay
     }
 
-    /// The way in which the reactions become known before the output is written.
+    /// The method by which the reactions become known before the output is written.
     package enum Preparation: String, Sendable, Hashable {
         /// The reactions become known while the output is written.
         case none
@@ -47,15 +47,15 @@ package struct RunRoute: Sendable, Hashable {
             if facts.obstacleToReadingTwice != nil { return RunRoute(kind: .singlePass) }
             return RunRoute(kind: .overlay, preparation: facts.findsGestures ? .analysis : .index)
         case .video:
-            // The output is written from the beginning on, so that a run that is stopped keeps its part.
+            // The output is written from the beginning, so that a stopped run keeps its part.
             if facts.preference == .never { return RunRoute(kind: facts.onePass) }
             if let obstacle = facts.obstacleToCopying { return whole(facts, because: obstacle) }
             return RunRoute(kind: .smart, preparation: facts.preparation)
         }
     }
 
-    /// The route on which all frames are encoded. Reactions are found as for smart rendering wherever that is possible,
-    /// so that they do not depend on the route.
+    /// The route on which all frames are encoded. Reactions are found as for smart rendering if possible, so that they
+    /// do not depend on the route.
     package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
         let analyses = facts.findsGestures && facts.outputIsFile && facts.obstacleToReadingTwice == nil
         return analyses
@@ -81,7 +81,7 @@ extension RunRoute {
     /// The inputs to the choice of a route.
     package struct Facts: Sendable, Hashable {
         package var isLive = false
-        /// A Boolean value that indicates whether clients may steer the run.
+        /// A Boolean value that indicates whether clients may control the run.
         package var isSteered = false
         /// Boolean values that indicate whether input and output are files, which can be read again.
         package var inputIsFile = true

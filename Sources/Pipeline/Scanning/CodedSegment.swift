@@ -1,8 +1,8 @@
 import MediaIO
 import Platform
 
-/// A part of a recording that can be decoded by itself, while its packets are being read. These are the packets from an
-/// entry to the next part's, in decoding order.
+/// An independently decodable part of a recording that is being read: the packets from an entry to the next segment's
+/// entry, in decoding order.
 ///
 /// Frames that are decoded after the next segment's entry but shown before it belong to this segment, and refer to that
 /// entry. So the entry is also appended to this segment.

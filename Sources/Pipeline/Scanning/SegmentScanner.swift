@@ -49,7 +49,7 @@ struct SegmentScanner: Stage, ~Copyable {
         let analyser =
             try self.analyser ?? HandAnalyser(resources: request.resources, configuration: request.configuration)
         self.analyser = analyser
-        // Nothing of another segment may matter.
+        // The result must not depend on another segment.
         analyser.reset()
         loop.restart()
         loop.decoder.smoothsBlocks = false

@@ -220,8 +220,8 @@ extension SegmentEncoder {
 
 /// Decodes the first packets of a span as they leave the encoder, by the encoder's own header.
 ///
-/// The finished file must decode to the same frames: there the packets refer to parameter sets beside the source's, and
-/// stand in another framing.
+/// The finished file must decode to the same frames, although its packets refer to parameter sets next to the source's,
+/// and use another framing.
 struct OpeningDecoder {
     private let loop: DecodingLoop
     private let timeBase: TimeBase

@@ -108,7 +108,7 @@ final class SegmentEncoderFactory: Sendable {
         return max(1, min(busy, memory / 4 / span))
     }
 
-    /// The requested coding of the spans, beside the settings that fit them into the stream.
+    /// The requested encoding of the spans, in addition to the settings that fit them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
 
     /// Creates the engine of a span. It is controlled by the configuration alone, since requests cannot be applied to a

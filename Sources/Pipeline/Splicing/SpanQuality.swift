@@ -96,8 +96,8 @@ struct SpanQuality: Sendable {
 /// The quality increase of the pictures at the ends of a span, relative to the pictures within it, which hides the
 /// seam.
 ///
-/// The picture before a seam lies beside one of the source. An encoder spends least on it, since no other refers to it
-/// any more. (Measured: see docs/notes/smart-rendering.md.)
+/// The picture before a seam is shown next to a picture of the source. An encoder spends the fewest bits on it, since
+/// no other picture refers to it any more. (Measured: see docs/notes/smart-rendering.md.)
 enum SeamQuality {
     /// The number of frames before the end of a span over which the quality increases.
     private static let ramp = 15

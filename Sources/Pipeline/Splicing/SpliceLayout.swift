@@ -70,8 +70,8 @@ struct SpliceLayout {
         jobs = survey.jobs(spans, times, touched)
     }
 
-    /// The time of the first picture that is shown, in seconds: of a copied capture that begins within a group of
-    /// pictures the first packets show none.
+    /// The time of the first shown picture, in seconds. If a copied capture begins within a group of pictures, its
+    /// first packets show none.
     var firstTime: Double {
         let origin = demuxer.video.startTime?.rescaled(to: survey.timeBase).value ?? .min
         return seconds(times.first { $0 >= origin } ?? times.first ?? 0)

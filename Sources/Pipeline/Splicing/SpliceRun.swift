@@ -17,7 +17,7 @@ package struct SpliceRun {
     /// The result of a run.
     package enum Result: Sendable {
         case done(SessionOutcome)
-        /// Nothing was written; the whole must be encoded.
+        /// Nothing was written; the whole video must be encoded.
         case refused(SmartRenderUnavailable)
     }
 

@@ -29,8 +29,8 @@ struct SpliceStage: Stage, ~Copyable {
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
-        /// The spans that became part of the output, with the pictures next to them. One that was encoded, but lay
-        /// behind the end of a stopped run, did not.
+        /// The spans that became part of the output, with the pictures next to them. Spans that were encoded, but are
+        /// after the end of a stopped run, are not included.
         var boundaryFrames: [Int: [SpliceCheck.BoundaryFrame]] = [:]
         /// The presentation times of the emitted packets, in ticks.
         var times: [Int64] = []
@@ -63,7 +63,8 @@ struct SpliceStage: Stage, ~Copyable {
         pool = SegmentEncoderPool(layout.jobs, factory: layout.factory, interrupt: interrupt)
     }
 
-    /// Reads to the end, or until the run is stopped: the output then ends before the first span that is not done soon.
+    /// Reads to the end, or until the run is stopped. In that case the output ends before the first span that is not
+    /// finished soon.
     ///
     /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` if the recording does not match its
     ///   index.
@@ -220,7 +221,7 @@ struct SpliceQueue: ~Copyable {
         }
     }
 
-    /// Takes the packet that is first out.
+    /// Removes and returns the first packet of the queue.
     mutating func takeFirst() -> Packet? {
         guard case .packet(let queued)? = first, let packet = queued.packet.take() else { return nil }
         size -= packet.size
