@@ -26,7 +26,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case encoderRefused
         /// The container cannot hold the encoder's output.
         case unsupportedInContainer
-        /// The container's muxer refuses a packet that is copied from the input.
+        /// The container's muxer refuses a packet copied from the input.
         case packetRefused
         /// The output cannot be created at the requested place.
         case unwritable

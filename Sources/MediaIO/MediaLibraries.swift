@@ -155,8 +155,8 @@ package enum MediaMemory {
         cffmpeg_limit_arenas(2)
     }
 
-    /// Clears all memory that is allocated from now on, if the process belongs to the program: for libraries that read
-    /// uninitialised memory. At 720p the peak is some 80 MB higher; the time is unchanged.
+    /// Clears all allocated memory from now on, if the process belongs to the program: some libraries read
+    /// uninitialised memory. At 720p the peak is about 80 MB higher; the time is unchanged.
     ///
     /// `mallopt(M_PERTURB)`; does nothing with other C libraries.
     static func clearNewMemory() {

@@ -32,7 +32,8 @@ package typealias TimeBase = Rational
 
 /// An instant of a recording, or a duration: a whole number of ticks.
 ///
-/// Times keep the ticks of their stream, so that nothing is rounded on the way. They compare exactly across time bases.
+/// Times keep the ticks of their stream, so that they are not rounded in the pipeline. They compare exactly across time
+/// bases.
 package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertible {
     /// The number of ticks.
     package var value: Int64

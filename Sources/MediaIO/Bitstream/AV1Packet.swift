@@ -1,5 +1,5 @@
 /// The properties of the pictures in an AV1 packet, read without decoding. A packet is a temporal unit: pictures that
-/// are kept as references, and the one that is shown.
+/// are kept as references, and one shown picture.
 struct AV1Packet {
     /// The role of the shown picture; `nil` if the packet does not show exactly one picture, or shows it in several
     /// sizes.

@@ -63,7 +63,7 @@ enum VPXHeader {
         if reader.bit() { return .dependent }
         let isKey = !reader.bit()
         let isShown = reader.bit()
-        // The last frame of a superframe is the one that is shown.
+        // The last frame of a superframe is the shown one.
         guard isShown || isSuperframe(bytes) else { return nil }
         return isKey ? .entry : .dependent
     }

@@ -18,7 +18,7 @@ struct ParameterSet: Sendable, Hashable {
             case .parameterSet(let kind) = NALUnit.kind(ofHeader: header, isHEVC: isHEVC)
         else { return nil }
         self.kind = kind
-        // Zeros may stand between start codes; no unit ends with one.
+        // There may be zeros between start codes; no unit ends with a zero.
         self.unit = Array(unit[..<(unit.lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.endIndex)])
         // Only the id and the fields before it are needed, so that long sets are not unescaped as a whole.
         let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)).prefix(128))
@@ -151,10 +151,10 @@ package struct SequenceLimits: Sendable, Hashable {
 
 /// Assigns other ids to the parameter sets of an HEVC stream.
 ///
-/// libx265 numbers all of its sets 0, as most other streams do, so that its output cannot stand beside the source's
-/// pictures. Each slice refers to its picture parameter set by an Exp-Golomb code: of 1 bit for 0, of 9 bits for 15…30.
-/// With such an id all later bits move by a whole byte, and need not be parsed. (ITU-T H.265, 7.3.2.1–7.3.2.3 and
-/// 7.3.6.1.)
+/// libx265 numbers all of its sets 0, as most other streams do, so that its output cannot be inserted next to the
+/// source's pictures. Each slice refers to its picture parameter set by an Exp-Golomb code: of 1 bit for 0, of 9 bits
+/// for 15…30. With an id in this range all later bits move by a whole byte, and need not be parsed. (ITU-T H.265,
+/// 7.3.2.1–7.3.2.3 and 7.3.6.1.)
 enum HEVCSetIDs {
     /// The new id of the video and sequence parameter sets.
     static let sequence = 15

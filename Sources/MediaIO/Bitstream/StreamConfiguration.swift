@@ -1,5 +1,5 @@
 /// The parameter sets in a stream's header ("extradata"): `avcC`, `hvcC` (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1), or
-/// the units behind start codes.
+/// units with start codes.
 struct StreamConfiguration: Sendable {
     let isHEVC: Bool
     private(set) var bytes: [UInt8]

@@ -25,7 +25,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     ) {
         var settings = settings
         settings.spliced = coding
-        // Pictures next to a seam are encoded finer than others.
+        // Pictures next to a seam are encoded at a lower QP than others.
         settings.usesRegions = codec.hasUnits
         // The result must not depend on the machine, but it depends on the number of threads.
         settings.threads = SplicedCoding.threads
@@ -69,8 +69,8 @@ package final class SpliceEncoder: @unchecked Sendable {
     /// Returns whether the parameter sets equal another encoder's.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
 
-    /// Encodes a sample picture, and returns whether its packet can stand between the source's. The encoder cannot be
-    /// used for other pictures afterwards.
+    /// Encodes a sample picture, and returns whether its packet can be inserted between the source's packets. The
+    /// encoder cannot be used for other pictures afterwards.
     /// - Throws: ``MediaError`` if the encoder does not accept such pictures.
     package func fits(_ sample: borrowing VideoFrame) throws(MediaError) -> Bool {
         try encoder.send(try sample.shared())
@@ -117,7 +117,7 @@ package struct SplicedCoding: Sendable, Hashable {
     package var setID: Int
     /// The limits of an H.264 stream.
     package var limits: SequenceLimits?
-    /// The largest number of pictures that may wait for one that is shown before them.
+    /// The maximum number of pictures that may be decoded before a picture that is shown before them.
     package var reorderDepth: Int
     /// The encoder's preset, if it matters: AV1's speed determines the tools that its sequence header announces.
     private(set) var preset: String?
@@ -187,8 +187,8 @@ package struct SplicedCoding: Sendable, Hashable {
             options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
                 separator: ":")
         case "libvpx":
-            // One quantiser for all pictures: with a constant quality, golden frames and key frames get the finest, and
-            // need several times the bits of others.
+            // One quantiser for all pictures: with a constant quality, golden frames and key frames get the lowest QP,
+            // and need several times the bits of others.
             let level = String(Int(crf))
             options.merge([
                 "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "qmin": level, "qmax": level,

@@ -88,13 +88,13 @@ package final class VideoEncoder: @unchecked Sendable {
         if status < 0 { throw failed(status) }
     }
 
-    /// Extends the previous frame over a frame that is dropped, if the encoder has not output it yet.
+    /// Extends the previous frame over a dropped frame, if the encoder has not output it yet.
     package func skip(_ frame: consuming VideoFrame) {
         guard let lastSent, durations[lastSent] != nil else { return }
         durations[lastSent] = frame.time.rescaled(to: source.timeBase).value + duration(of: frame) - lastSent
     }
 
-    /// Returns a frame's duration in ticks; if unknown, the one that follows from the frame rate.
+    /// Returns a frame's duration in ticks; if unknown, the duration according to the frame rate.
     private func duration(of frame: borrowing VideoFrame) -> Int64 {
         if let known = frame.duration { return known.rescaled(to: source.timeBase).value }
         guard source.averageFrameRate.isPositive else { return 0 }
@@ -163,8 +163,8 @@ extension VideoEncoder {
         case crf(Double)
     }
 
-    /// Changes the encoder's target, from the next frame that is sent. An encoder with look-ahead applies it to waiting
-    /// frames, too.
+    /// Changes the encoder's target, from the next frame sent to it. An encoder with look-ahead applies the target to
+    /// waiting frames, too.
     ///
     /// - Returns: The reason why the change is not possible; nil if it was made.
     ///

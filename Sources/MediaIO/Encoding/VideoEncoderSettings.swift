@@ -30,7 +30,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var shorterSide: Int?
     /// The number of the encoder's threads; 0 for its own choice.
     package var threads: Int
-    /// Options of the encoder by FFmpeg's names, which override all others.
+    /// Options of the encoder by FFmpeg's names, which override all other settings.
     package var extraOptions: [String: String]
     /// FFmpeg's name of an encoder that replaces the codec's usual one.
     package var encoderName: String?

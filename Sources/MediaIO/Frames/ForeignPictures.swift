@@ -37,7 +37,7 @@ package final class ForeignPictures {
 
     /// - Parameters:
     ///   - format: FFmpeg's name of the pixel format, such as `yuv420p`, `nv12` or `bgra`.
-    ///   - matrix: The matrix of Y′CbCr; if nil, the one that players assume for the size.
+    ///   - matrix: The matrix of Y′CbCr; if nil, the matrix that players assume for the size.
     /// - throws: ``MediaError`` of the code `invalidSettings` if the size or the format is not supported.
     package init(
         width: Int, height: Int, format name: String, isFullRange: Bool, matrix: ColourMatrix?, pool: FramePool
@@ -131,7 +131,7 @@ package final class ForeignPictures {
                 for (index, plane) in planes.enumerated() { unsafe lines[index] = Int32(plane.stride) }
             }
         }
-        // FFmpeg requires an owner of the memory; this one frees nothing.
+        // FFmpeg requires an owner of the memory; this owner frees nothing.
         unsafe frame.pointee.buf.0 = av_buffer_create(planes[0].address, 1, { _, _ in }, nil, 0)
         guard unsafe frame.pointee.buf.0 != nil else {
             var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame

@@ -13,7 +13,7 @@ package final class FramePool: Sendable {
     package struct Counts: Sendable, Hashable {
         /// Frames that were returned.
         package var frames = 0
-        /// Buffers that were allocated; all others were reused.
+        /// The number of allocated buffers; all other requests reused a buffer.
         package var allocations = 0
         /// Pictures that were copied because their pixels were shared.
         package var copies = 0

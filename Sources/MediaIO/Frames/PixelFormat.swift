@@ -1,9 +1,9 @@
 internal import CFFmpeg
 internal import Raster
 
-/// The pixel formats that are drawn on directly, and the conversions of all others to them.
+/// The pixel formats on which effects are drawn directly, and the conversions of all other formats to them.
 enum PixelFormat {
-    /// A format that is drawn on directly.
+    /// A format on which effects are drawn directly.
     struct Native: Hashable {
         var bitDepth: Int
         var chroma: ChromaSubsampling
@@ -11,7 +11,8 @@ enum PixelFormat {
         var isAlwaysFullRange = false
     }
 
-    /// Returns the properties of a format that is drawn on directly: planar Y′CbCr without alpha, little-endian.
+    /// Returns the properties of a format on which effects are drawn directly: planar Y′CbCr without alpha,
+    /// little-endian.
     static func native(_ format: AVPixelFormat) -> Native? {
         switch format {
         case AV_PIX_FMT_YUV420P: Native(bitDepth: 8, chroma: .yuv420)
@@ -150,7 +151,7 @@ final class FrameConverter {
 
     /// Returns a converted copy with all properties of the source (times, colour tags, …).
     ///
-    /// Matrix and range are kept, with two exceptions. RGB sources get `matrix`, or the one that players assume for
+    /// Matrix and range are kept, with two exceptions. RGB sources get `matrix`, or the matrix that players assume for
     /// their size, in limited range. The `yuvj` formats become plain formats that are tagged as full range. Conversions
     /// to a `yuvj` format give full range.
     @unsafe

@@ -50,8 +50,8 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// Returns a picture to draw on in place of this one: of its size, shape, time, orientation and matrix, in standard
-    /// dynamic range with 12 bits a sample and 4:4:4. Its samples are undefined.
+    /// Returns a picture on which effects are drawn instead of this one. It has the same size, shape, time, orientation
+    /// and matrix, in standard dynamic range with 12 bits a sample and 4:4:4. Its samples are undefined.
     package borrowing func canvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 12, pool: pool)
     }
@@ -118,7 +118,7 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// Returns a picture of another size with the tags of this one and undefined samples.
+    /// Returns a picture of another size with this picture's tags and undefined samples.
     borrowing func empty(width: Int, height: Int, pool: FramePool) throws(MediaError) -> VideoFrame {
         let blank = unsafe try pool.makeFrame(
             width: Int32(width), height: Int32(height), format: AVPixelFormat(rawValue: av.pointee.format))

@@ -159,7 +159,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// A part of a picture that is encoded finer or coarser than the rest.
+/// A part of a picture that is encoded at a higher or lower quality than the rest.
 package struct QualityRegion: Sendable, Hashable {
     /// The columns and rows of the part, in pixels of the stored picture.
     package var columns: Range<Int>

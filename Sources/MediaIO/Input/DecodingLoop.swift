@@ -40,7 +40,7 @@ package struct DecodingLoop {
         try drain(body)
     }
 
-    /// Hands on all frames that are left when no packet follows.
+    /// Passes on all remaining frames after the last packet.
     ///
     /// - Throws: As ``push(_:_:)``.
     package func finish(_ body: (consuming VideoFrame) throws -> Void) throws {

@@ -3,9 +3,9 @@ internal import CFFmpeg
 /// Announced sound whose first packet is later than the first pictures.
 ///
 /// Streams are probed briefly, so that the first picture is output soon. FFmpeg does not know the parameters of a
-/// stream that has no packets by then, but most containers need them in their headers.
+/// stream without packets in that time, but most containers need them in their headers.
 extension Demuxer {
-    /// The longest duration that is read in search of sound, in seconds: FFmpeg's default for probing.
+    /// The maximum duration that is read to find sound, in seconds: FFmpeg's default for probing.
     static let longestWait = 5.0
     /// The largest number of bytes that are read and queued meanwhile.
     private static let mostBytes = 50_000_000
@@ -103,8 +103,8 @@ final class SoundParser {
     }
 }
 
-/// Computes the times of a sound stream whose parameters FFmpeg did not know when it opened the stream. FFmpeg then
-/// assigns a time only to the first packet of each PES packet.
+/// Computes the times of a sound stream whose parameters FFmpeg did not know when it opened the stream. In this case
+/// FFmpeg assigns a time only to the first packet of each PES packet.
 @safe
 final class SoundClock {
     private let parser: SoundParser?

@@ -203,7 +203,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// Returns the next packet of any stream in the file's order; nil at the end.
     ///
-    /// Truncated files end like others, and ``endedEarly`` then states the reason.
+    /// Truncated files end without an error, like others; ``endedEarly`` then states the reason.
     /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`, and `damaged` if there is no memory for it.
     ///
     /// `av_read_frame`
@@ -296,7 +296,7 @@ package final class Demuxer: @unchecked Sendable {
         return owned
     }
 
-    /// Continues with a context that knows nothing of earlier packets: see ``FragmentCut``.
+    /// Continues with a context that has no state from earlier packets: see ``FragmentCut``.
     ///
     /// - Returns: FFmpeg's code: `EAGAIN` if there is more, or an error.
     private func restart(with source: StreamSource) -> Int32 {
@@ -338,7 +338,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// Returns the error for a file that ends before the duration in its header.
     ///
-    /// Matroska and others end without an error if they are truncated between two packets.
+    /// Matroska and other formats end without an error if they are truncated between two packets.
     private func missingEnd() -> MediaError? {
         if hasRead, formatName == "yuv4mpegpipe", let pb = unsafe context.pointee.pb, unsafe avio_tell(pb) > lastByte {
             return MediaError(.damaged, file: path, "\(path): is truncated within a frame, at \(Self.text(lastEnd)) s")
@@ -356,7 +356,7 @@ package final class Demuxer: @unchecked Sendable {
     package var closedGaps: [String] {
         (timestampRepair?.gaps ?? []).compactMap { gap in
             let time = gap.time + (shift ?? .zero) - (startTime ?? .zero)
-            // The leap lies before the beginning of the part.
+            // The leap is before the beginning of the trim range.
             if time < .zero { return nil }
             return "\(path): a gap of \(Self.text(gap.length.seconds)) s in the time stamps at "
                 + "\(Self.text(time.seconds)) s was closed"

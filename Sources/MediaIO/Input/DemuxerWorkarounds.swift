@@ -3,7 +3,8 @@ import Platform
 
 /// Collects FFmpeg's warnings about damaged parts of a container, which the demuxer skips. FFmpeg only logs them.
 ///
-/// Nothing else shows the damage: packets of Matroska, FLV and NUT are missing, and the decoded pictures are sound.
+/// There is no other sign of the damage: packets of Matroska, FLV and NUT are missing, and the decoded pictures are
+/// intact.
 @safe
 final class DemuxerWarnings {
     private let warning: UnsafeMutablePointer<cffmpeg_complaint>

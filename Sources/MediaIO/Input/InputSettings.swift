@@ -2,7 +2,7 @@ internal import CFFmpeg
 
 /// The settings with which an input is opened, for properties that it does not declare itself or that are overridden.
 package struct InputSettings: Sendable {
-    /// FFmpeg's name of the container, or a name that ``ContainerFormat`` knows; detected if nil.
+    /// FFmpeg's name of the container, or a name in ``ContainerFormat``; detected if nil.
     package var format: String?
     /// The picture size of raw video and cameras, such as `1280x720`.
     package var videoSize: String?
@@ -21,7 +21,7 @@ package struct InputSettings: Sendable {
     /// The number of seconds without data after which reading fails; never if nil.
     package var timeout: Double?
 
-    /// The part of a recording that is read; all of it if nil.
+    /// The trim range of a recording; all of it if nil.
     package var trim: TrimRange?
 
     /// The callback for inputs that provide no data.

@@ -12,7 +12,8 @@ struct TimestampRepair {
     private struct Track {
         /// The number of the piece to which the stream's last packet belongs.
         var piece = 0
-        /// The times of its last two packets, as in the file: a single packet that is too late has a wrong time.
+        /// The times of the stream's last two packets, as in the file: a single packet that is too late has a wrong
+        /// time.
         var last: MediaTime
         var secondLast: MediaTime
         /// The end of its last packet.
@@ -22,7 +23,8 @@ struct TimestampRepair {
     /// The offset of the times of each piece.
     private var offsets = [MediaTime(value: 0, timeBase: Rational(1, 90000))]
     private var tracks: [Int: Track] = [:]
-    /// For pieces that begin with a forward leap, by number: the time after which packets belong to them.
+    /// The start times of pieces that begin with a forward leap, by number. Packets after that time belong to the
+    /// piece.
     private var limits: [Int: MediaTime] = [:]
 
     /// A forward leap that was closed.
@@ -126,7 +128,7 @@ struct ForwardLeaps {
         (last, steps, held, released, leap, limit) = ([:], [:], [], [], nil, nil)
     }
 
-    /// Dequeues the next packet that is no longer held.
+    /// Dequeues the next packet that need not be held back any longer.
     mutating func next() -> Packet? {
         guard let queued = released.popFirst() else { return nil }
         return queued.packet.take()

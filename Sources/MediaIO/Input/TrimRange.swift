@@ -8,9 +8,9 @@ package struct TrimRange: Sendable, Hashable {
     /// The number of seconds before the start at which reading begins, or earlier: at a picture from which all later
     /// ones can be decoded.
     package var preroll = 2.0
-    /// The presentation time, on the part's own clock, of the picture that is on the screen at its start, if known: see
+    /// The presentation time, on the trim range's own clock, of the picture on screen at its start, if known: see
     /// ``Demuxer/opening(of:settings:interrupt:)``. Packets are then marked: this picture is shown at 0, and pictures
-    /// outside of the part are hidden.
+    /// outside the range are hidden.
     package var opening: MediaTime?
 
     package init(start: Double, end: Double?) {
@@ -40,7 +40,8 @@ struct TrimFilter {
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
-    /// For each stream but the video: whether its last packet with a time was kept. Packets without a time follow it.
+    /// For each stream but the video, whether its last packet with a time was kept. Packets without a time are treated
+    /// like it.
     private var isKept: [Int: Bool] = [:]
 
     /// The decision about a packet.
@@ -50,7 +51,7 @@ struct TrimFilter {
         case last
     }
 
-    /// The largest lag of other streams behind the pictures, in seconds.
+    /// The maximum lag of other streams behind the pictures, in seconds.
     private static let lag = 1.0
 
     init(_ trim: TrimRange, streams: [StreamInfo], video: Int) {
@@ -119,8 +120,8 @@ extension TrimFilter {
 extension Demuxer {
     /// Reads up to the start of a part of a recording.
     ///
-    /// - Returns: The presentation time, on the part's own clock, of the picture that is on the screen at its start;
-    ///   nil if there is none, or if the file does not state presentation times.
+    /// - Returns: The presentation time, on the trim range's own clock, of the picture on screen at its start; nil if
+    ///   there is none, or if the file does not state presentation times.
     /// - throws: The errors of opening and reading a ``Demuxer``.
     package static func opening(
         of path: String, settings: InputSettings, interrupt: InterruptFlag? = nil
@@ -216,7 +217,7 @@ extension Demuxer {
     /// The largest number of packets that are queued, regardless of their size.
     private static let mostPackets = 20_000
 
-    /// Sets the video's start to the first picture that is shown. Packets that are read for that are queued.
+    /// Sets the video's start to the first shown picture. Packets that are read to find it are queued.
     ///
     /// - throws: ``MediaError``, as ``readPacket()`` does.
     func findOrigin() throws(MediaError) {
@@ -256,8 +257,8 @@ extension Demuxer {
         _ = try start(decoder)
     }
 
-    /// Returns whether the video's first packet states its start: it is a picture that is shown when the video starts,
-    /// or one that an edit list hides.
+    /// Returns whether the video's first packet states its start: its picture is shown when the video starts, or an
+    /// edit list hides it.
     private func beginsVideo(_ packet: borrowing Packet) -> Bool {
         if packet.isHidden { return true }
         guard packet.isKeyFrame, let time = packet.presentationTime, let start = video.startTime else { return false }

@@ -14,7 +14,7 @@ struct HiddenPackets: Sendable {
 
     private struct StreamState {
         var hasBegun = false
-        /// A Boolean value that indicates whether more than an encoder's delay lies before the beginning.
+        /// A Boolean value that indicates whether the pictures before the beginning exceed an encoder's delay.
         var isCut: Bool?
         /// A Boolean value that indicates whether packets are dropped until the next key packet.
         var awaitsKey = false
@@ -66,7 +66,7 @@ struct HiddenPackets: Sendable {
         video = known
     }
 
-    /// Returns the video's track in an MP4 file if hidden pictures lie at its end.
+    /// Returns the video's track in an MP4 file if there are hidden pictures at its end.
     func trackWithHiddenEnd(id: UInt32, timeBase: TimeBase) -> MP4EditList.Track? {
         guard let video, video.shownEnd > .min, video.shownEnd < video.end else { return nil }
         return MP4EditList.Track(
@@ -138,7 +138,7 @@ extension MP4EditList.Track {
         func ticks(_ end: Int64, from start: Int64, _ rounding: AVRounding) -> Int64 {
             av_rescale_q_rnd(end &- start, timeBase.avRational, movie, rounding)
         }
-        // The edit begins with the first sample, or at 0 if samples lie before that.
+        // The edit begins with the first sample, or at 0 if there are samples before that.
         for origin in [start, 0] where ticks(end, from: origin, AV_ROUND_UP) == Int64(clamping: whole) {
             return UInt64(max(0, ticks(shownEnd, from: origin, AV_ROUND_DOWN)))
         }

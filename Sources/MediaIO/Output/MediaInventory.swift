@@ -228,8 +228,8 @@ enum TagName {
         (tags[key] ?? tags[key.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the name that a user or a program gave a track: its title, or else a handler's name that is not a usual
-    /// one.
+    /// Returns the name that a user or a program gave a track: its title, or else a handler's name other than the usual
+    /// ones.
     static func trackName(_ tags: [String: String]) -> String? {
         if let title = value("title", tags) { return title }
         return value("handler_name", tags).flatMap { isUsualHandler($0) ? nil : $0 }

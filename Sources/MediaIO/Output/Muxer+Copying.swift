@@ -10,8 +10,8 @@ extension Muxer {
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
 
-    /// Returns whether the muxer writes a stream by itself, from the chapters or from the tag `timecode`, or whether
-    /// the container stores these directly.
+    /// Returns whether the muxer generates a stream from the chapters or from the tag `timecode`, or whether the
+    /// container stores chapters or time code directly.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
         info.derivedRole != nil && container.holdsDescriptions
     }
@@ -56,7 +56,7 @@ extension Muxer {
         }
         let stream = unsafe source.context.pointee.streams[info.index]!
         if container == .mpegts {
-            // Only the codec states the shape of pixels there.
+            // In these containers only the codec states the sample aspect ratio.
             let stated = unsafe Rational(stream.pointee.sample_aspect_ratio)
             let coded = unsafe Rational(stream.pointee.codecpar.pointee.sample_aspect_ratio)
             if stated.isPositive, stated != (coded.isPositive ? coded : Rational(1, 1)) {
@@ -122,8 +122,8 @@ extension Muxer {
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
-        // The container's shape of pixels takes precedence over the codec's, as in players. Some muxers write one of
-        // the two, and others reject streams in which they differ.
+        // The container's sample aspect ratio takes precedence over the codec's, as in players. Some muxers write one
+        // of the two, and others reject streams in which they differ.
         unsafe parameters.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, from, nil)
         unsafe to.pointee.sample_aspect_ratio = parameters.pointee.sample_aspect_ratio
         if let format = unsafe av_guess_format(container.muxerName, nil, nil),

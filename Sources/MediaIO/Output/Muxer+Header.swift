@@ -114,7 +114,7 @@ extension Muxer {
             // streams by the same amount.
             return [("mpegts_copyts", "1"), ("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
         case .matroska, .webm:
-            // By default libavformat moves all streams until no time is negative, although blocks may lie before zero.
+            // By default libavformat moves all streams until no time is negative, although blocks may be before zero.
             return [("avoid_negative_ts", "disabled")]
         case .flv:
             // The duration is unknown, and the header cannot be updated later.

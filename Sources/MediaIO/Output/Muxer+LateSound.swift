@@ -62,7 +62,7 @@ extension Muxer {
         return true
     }
 
-    /// Exchanges the output with the one without late sound.
+    /// Switches to the output without late sound.
     func exchangeContexts() {
         guard let other = substitute else { return }
         unsafe other.context.pointee.pb = unsafe context.pointee.pb

@@ -239,7 +239,7 @@ extension Muxer {
     /// The side data that the MP4 muxer writes and the QuickTime muxer omits, in the same boxes.
     static let writtenByMP4Only: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
-    /// The side data that is only written if the file need not comply strictly with its standard.
+    /// The side data that is only written if strict compliance with the file's standard is not required.
     static let unofficial: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
     /// The side data that shares a box of QuickTime and MP4 with the names of the colours, and takes precedence.

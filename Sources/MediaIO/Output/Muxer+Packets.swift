@@ -42,8 +42,8 @@ extension Muxer {
         last = unsafe packet.pointee.dts
     }
 
-    /// Moves a decoding time that is after the presentation time to it, or the reverse if that breaks the order:
-    /// libavformat rejects such packets.
+    /// Moves a decoding time that is after the presentation time to the presentation time, or the reverse if that
+    /// breaks the order: libavformat rejects such packets.
     @unsafe
     private func repairDecodingTime(_ packet: UnsafeMutablePointer<AVPacket>, after last: Int64?) {
         let (decoding, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)

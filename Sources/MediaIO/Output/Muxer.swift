@@ -198,7 +198,7 @@ package final class Muxer: @unchecked Sendable {
         try begin(copiesVideo: false) { () throws(MediaError) in try add(header) }
     }
 
-    /// Writes the header for video that is copied, as a whole or outside of encoded segments.
+    /// Writes the header for copied video, either the whole or the parts outside encoded segments.
     ///
     /// - Parameter encoder: The encoder of the segments, after its first frame; nil if there are none.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
@@ -384,7 +384,7 @@ package final class Muxer: @unchecked Sendable {
         guard isCopying else { return }
         while true {
             watch.begin()
-            // Each failure removes the packet that failed.
+            // Each failure removes the failed packet.
             let status = unsafe av_interleaved_write_frame(context, nil)
             if status >= 0 { break }
             try exclude(status, "other", nil, &state)

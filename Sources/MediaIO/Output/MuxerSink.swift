@@ -54,7 +54,7 @@ enum MuxerSink: Sendable, Hashable {
     func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
         guard case .file(let temporary) = self else { return path }
         let file = MediaAddress(path).filePath ?? path
-        // `/dev/stdout` refers to another file afterwards: the one that was replaced.
+        // `/dev/stdout` refers to another file afterwards: the replaced one.
         let name = DescriptorOutput.descriptor(named: file) == nil ? path : TemporaryFile.target(of: file)
         return try MediaError.rephrasing { () throws(FileError) in
             if isPart { return try TemporaryFile.publishPart(temporary, of: file, overwrite: overwrite) }

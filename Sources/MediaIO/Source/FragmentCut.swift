@@ -22,7 +22,7 @@ struct FragmentCut {
     static let usual = 1 << 19
     /// The size of a sample in a demuxer's index, in bytes (`AVIndexEntry`).
     private static let sampleSize = 24
-    /// The largest size of the header, or of a box that is inspected as a whole, in bytes.
+    /// The maximum size of the header, or of a box that is inspected as a whole, in bytes.
     private static let most = 1 << 24
 
     private let limit: Int
@@ -167,7 +167,7 @@ struct FragmentClock {
         var usualDuration: UInt32 = 0
         /// The end of the track.
         var end: Int64 = 0
-        /// The end of the track for a demuxer that does not know earlier fragments.
+        /// The end of the track according to a demuxer that has not read earlier fragments.
         var counted: Int64 = 0
         /// The offset to add to that demuxer's times.
         var offset: Int64 = 0

@@ -5,7 +5,7 @@ import Platform
 /// interrupt them. A regular file on the standard input can seek. Connections that FFmpeg opened are read here if they
 /// may be cut (``FragmentCut``).
 ///
-/// A descriptor that is shared with other programs keeps its flags: `O_NONBLOCK` would apply to them, too.
+/// A descriptor that is shared with other programs keeps its flags: `O_NONBLOCK` would affect these programs, too.
 ///
 /// `AVIOContext`
 @safe
@@ -25,7 +25,7 @@ final class StreamSource: @unchecked Sendable {
     private(set) var recent: RecentBytes?
     /// A Boolean value that indicates whether the input ended without any data.
     private(set) var isEmpty = false
-    /// The context from which FFmpeg reads; valid for as long as the source lives.
+    /// The context from which FFmpeg reads; valid during the source's lifetime.
     private(set) var io: UnsafeMutablePointer<AVIOContext>
 
     /// The origin of the bytes.
@@ -49,7 +49,7 @@ final class StreamSource: @unchecked Sendable {
         case .standardStream:
             return try StreamSource(.descriptor(STDIN_FILENO, isOwned: false), path, watch)
         case .file(let file) where isStream(file):
-            // This does not wait for a writer: the first read does.
+            // Opening does not wait for a writer: the first read does.
             let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
             return try StreamSource(.descriptor(descriptor, isOwned: true), path, watch)
@@ -252,7 +252,7 @@ struct RecentBytes {
     /// The smallest number of bytes that are kept.
     private static let size = 4 << 20
 
-    /// The position in the stream of the first byte that is kept.
+    /// The position in the stream of the first buffered byte.
     var start: Int64 { end - Int64(bytes.count) }
 
     mutating func append(_ new: UnsafeBufferPointer<UInt8>) {

@@ -31,7 +31,7 @@ final class TransportJoints {
     deinit { if case .file(let descriptor) = origin { close(descriptor) } }
 
     /// Returns whether the counters of a stream only break at joints, from a picture to the second picture after it:
-    /// FFmpeg marks the picture before the one at whose end they break.
+    /// FFmpeg marks the picture before the one at whose end the counters break.
     ///
     /// - Parameter position: The start of the picture in the file.
     func isJoint(at position: Int64) -> Bool {
@@ -221,7 +221,7 @@ struct TransportPacket {
 
     static let size = 188
     static let syncByte: UInt8 = 0x47
-    /// The stream of the program association table, which lists all others.
+    /// The stream of the program association table, which lists all other tables.
     static let programList = 0
     static let emptyStream = 0x1FFF
 

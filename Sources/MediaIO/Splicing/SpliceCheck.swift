@@ -8,7 +8,7 @@ internal import CFFmpeg
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and the checksum of its decoded picture.
     package struct BoundaryFrame: Sendable, Hashable {
-        /// Its presentation time in ticks of the source.
+        /// The frame's presentation time in ticks of the source.
         package var time: Int64
         package var checksum: UInt64
 
@@ -35,8 +35,8 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// The number of packets at the beginning of a segment that are decoded: they include its parameter sets and frames
-    /// of each type. The others are skipped, since decoding restarts with the frame after the segment.
+    /// The number of packets at the beginning of a segment that are decoded, including its parameter sets and frames of
+    /// each type. The others are skipped, since decoding restarts with the frame after the segment.
     package static let openingPackets = 12
 
     private let times: [Int64]
@@ -65,7 +65,7 @@ package struct SpliceCheck: Sendable {
         var found: [Int64] = []
         found.reserveCapacity(times.count)
         var next = 0
-        // The picture after a segment may be the one at which decoding for the next begins.
+        // Decoding for the next segment may begin at the picture after a segment.
         var probes: [Probe] = []
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == place, let time = packet.presentationTime ?? packet.decodingTime else {

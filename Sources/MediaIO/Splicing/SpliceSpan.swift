@@ -1,4 +1,4 @@
-/// A segment of a video that is encoded again, between two copied ones.
+/// A segment of a video that is encoded again, between two copied segments.
 package struct SpliceSpan: Sendable, Hashable {
     package enum End: Sendable, Hashable {
         /// The following pictures need no earlier ones.
@@ -68,11 +68,11 @@ extension SpliceSpan {
 /// The places at which a video can be cut.
 struct SpliceCuts {
     private let pictures: [CodedPicture]
-    /// For each packet: whether all earlier packets are shown before it and all later ones.
+    /// For each packet, whether all earlier packets are shown before it and before all later ones.
     private let isClean: [Bool]
     /// The CRA pictures whose skipped leading pictures do not follow directly.
     private let strays: Set<Int>
-    /// The number of packets up to the last one that is not cut away.
+    /// The number of packets up to the last packet inside the trim range.
     private let count: Int
 
     init(_ pictures: [CodedPicture]) {
@@ -179,9 +179,10 @@ struct SpliceCuts {
 package struct SpliceTiming: Sendable {
     /// The time of each packet of the source, in ticks; strictly increasing for kept packets.
     private let times: [Int64]
-    /// For each packet: whether it is part of the result, copied or replaced.
+    /// For each packet, whether it is part of the result, copied or replaced.
     private let isKept: [Bool]
-    /// The largest number of pictures that are decoded before one that is shown before them (`max_num_reorder_frames`).
+    /// The maximum number of pictures that are decoded before a picture that is shown before them
+    /// (`max_num_reorder_frames`).
     package let reorderDepth: Int
 
     package init(_ pictures: [CodedPicture]) {

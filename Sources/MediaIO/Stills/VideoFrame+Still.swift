@@ -102,7 +102,7 @@ extension VideoFrame {
 
     private borrowing func avifBytes(exif: [UInt8]) throws(MediaError) -> [UInt8] {
         let picture = unsafe AVFrameBox(owned: try clone())
-        // The encoder does not know the formats whose names imply full range; the samples are the same.
+        // The encoder does not support the formats whose names imply full range; the samples are the same.
         let target = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: pictureFormat.chroma)
         unsafe picture.av.pointee.format = target.rawValue
         if pictureFormat.range == .full { unsafe picture.av.pointee.color_range = AVCOL_RANGE_JPEG }
@@ -110,7 +110,7 @@ extension VideoFrame {
             picture, as: AV_CODEC_ID_AV1, format: target,
             options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
             encoder: "libaom-av1")
-        // Untagged pictures are shown as BT.709; viewers know its curve under this number only.
+        // Untagged pictures are shown as BT.709; viewers support its curve under this number only.
         let transfer =
             switch pictureFormat.transfer {
             case .sdr: 1

@@ -42,7 +42,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     struct Traits: Sendable {
         /// The name for users.
         var displayName: String
-        /// The usual short name beside FFmpeg's.
+        /// The usual short name, in addition to FFmpeg's.
         var shortName: String?
         /// The extensions of its files, offered in messages.
         var extensions: [String]
@@ -200,13 +200,14 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// A Boolean value that indicates whether an edit list can hide pictures in a file.
     package var hidesPictures: Bool { has(.hiddenFrames) }
 
-    /// A Boolean value that indicates whether codec headers stand once in the file's header instead of before key
+    /// A Boolean value that indicates whether codec headers are stored once in the file's header instead of before key
     /// frames.
     var wantsGlobalHeader: Bool { has(.globalHeader) }
 }
 
 extension ContainerFormat {
-    /// The codecs for which MPEG-TS has stream types: others would be written as private data that no player reads.
+    /// The codecs for which MPEG-TS has stream types: other codecs would be written as private data that no player
+    /// reads.
     static let transportStreamCodecs: [AVCodecID] = [
         AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4,
         AV_CODEC_ID_VC1, AV_CODEC_ID_DIRAC, AV_CODEC_ID_CAVS,

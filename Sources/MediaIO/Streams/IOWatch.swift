@@ -86,7 +86,7 @@ final class IOWatch: Sendable {
         return Double(MonotonicClock.now - began) > timeout * 1e9
     }
 
-    /// FFmpeg's callback; valid for as long as the watch lives.
+    /// FFmpeg's callback; valid during the watch's lifetime.
     var callback: AVIOInterruptCB {
         unsafe AVIOInterruptCB(
             callback: { opaque in

@@ -59,7 +59,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
         else { return nil }
         let bits = unsafe UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)
-        // libx264 reports −1 for a frame whose quantiser it does not know.
+        // libx264 reports −1 for a frame with an unknown quantiser.
         let quality = Int32(bitPattern: UInt32(littleEndian: bits))
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }

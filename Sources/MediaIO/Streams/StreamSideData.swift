@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
-/// Data that a file stores for a whole stream beside its packets, such as the orientation of the picture.
+/// Data about a whole stream that a file stores outside its packets, such as the orientation of the picture.
 struct StreamSideData: Sendable {
     /// The kinds of side data that describe the content of a stream.
     enum Kind: String, Sendable, Hashable, CaseIterable {
