@@ -36,7 +36,7 @@ public struct HandInspection: Sendable, Hashable {
     public var handedness: String
     /// The model's confidence that there is a hand: 0…1.
     public var presence: Double
-    /// The sign of the hand by itself; `nil` for none.
+    /// The sign of this hand alone; `nil` for none.
     public var gesture: HandSign?
     /// The confidence of the gesture, or of the likeliest gesture if none is recognised: 0…1.
     public var confidence: Double

@@ -166,7 +166,7 @@ final class InspectionPainter {
     }
 }
 
-/// The text about a frame, beside the results of the analysis.
+/// The text about a frame, in addition to the results of the analysis.
 struct InspectionCaption {
     /// "0:02.480  frame 62"
     var clock: String
@@ -185,7 +185,7 @@ private struct InspectionLine {
         (self.text, self.style, share, colour) = (text, style, 0, style.colour)
     }
 
-    /// - Parameter share: The share of the bar that is filled, 0…1.
+    /// - Parameter share: The filled share of the bar, 0…1.
     init(bar share: Double, _ colour: InspectionColour) {
         (text, style, self.share, self.colour) = ("", nil, min(max(share, 0), 1), colour)
     }

@@ -23,7 +23,7 @@ struct InspectionScene {
     enum Phase: Hashable {
         /// Nothing fires, and nothing is being held.
         case none
-        /// The gesture is being held, with the share of the hold that is done.
+        /// The gesture is being held, with the completed share of the hold.
         case holding(Double)
         /// The gesture fired in this frame.
         case fired

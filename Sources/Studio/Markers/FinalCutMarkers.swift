@@ -48,7 +48,7 @@ enum FinalCutMarkers {
     }
 
     private static func write(_ marker: PlanMarker, _ rate: TimecodeRate, in xml: inout XMLText) {
-        // Its markers are points, a frame long.
+        // Final Cut Pro's markers are points with a duration of one frame.
         xml.element(
             "marker",
             [

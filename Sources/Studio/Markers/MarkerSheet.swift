@@ -65,7 +65,7 @@ struct MarkerSheet: Sendable, Hashable {
 
 /// The marker of a reaction, in frames from the recording's first one.
 struct PlanMarker: Sendable, Hashable {
-    /// The reaction's number: its own, or the one that it would get.
+    /// The reaction's number: its own, or the number that it would get.
     var id: Int
     var reactionType: ReactionType
     var isEnabled: Bool
@@ -106,9 +106,9 @@ enum MarkerColour: String, Sendable {
 
 /// A frame rate supported by timecode, and its way of counting frames.
 ///
-/// Timecode counts whole frames a second. At 29.97 (30000/1001) that falls behind the clock by 3.6 s an hour.
-/// *Drop-frame* timecode skips numbers, but no frames, to keep up: the first two of each minute except every tenth;
-/// four at 59.94. SMPTE ST 12-1; in short https://en.wikipedia.org/wiki/SMPTE_timecode#Drop-frame_timecode
+/// Timecode counts whole frames a second. At 29.97 (30000/1001) it lags behind the clock by 3.6 s an hour. *Drop-frame*
+/// timecode compensates by skipping numbers, but no frames: the first two of each minute except every tenth; four at
+/// 59.94. SMPTE ST 12-1; in short https://en.wikipedia.org/wiki/SMPTE_timecode#Drop-frame_timecode
 struct TimecodeRate: Sendable, Hashable {
     /// The number of frames in ``seconds``, such as 30000 in 1001.
     let frames: Int
@@ -120,7 +120,7 @@ struct TimecodeRate: Sendable, Hashable {
     /// recording can have any time, and an editing program places them on a timeline of its own rate.
     static let usual = 30.0
 
-    /// - Parameter framesPerSecond: 23.976, 29.97 and similar values stand for the fractions of 1001.
+    /// - Parameter framesPerSecond: 23.976, 29.97 and similar values mean the fractions of 1001.
     init(_ framesPerSecond: Double?, isDropFrame: Bool = false) {
         let wanted = Self.isKnown(framesPerSecond) ? framesPerSecond ?? Self.usual : Self.usual
         let count = wanted.rounded()

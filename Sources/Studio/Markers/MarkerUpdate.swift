@@ -184,7 +184,7 @@ struct MarkerUpdate {
 
     private mutating func add(_ markers: [FoundMarker], _ found: FoundMarkers) throws(MarkerFault) {
         guard !markers.isEmpty else { return }
-        // The others keep the numbers that their markers have.
+        // The other reactions keep the numbers that their markers have.
         for (index, number) in plan.numbers.enumerated() { plan.reactions[index].id = number }
         var free = plan.freeNumbers
         for marker in markers.sorted(by: { $0.start < $1.start }) {
@@ -229,7 +229,7 @@ struct FoundMarker: Sendable, Hashable {
     var place: String
     /// The number of its reaction; `nil` for a marker that the user added.
     var id: Int?
-    /// Its name without that number.
+    /// The marker's name without the reaction's number.
     var title: String
     /// The seconds from the recording's first frame.
     var start: Double

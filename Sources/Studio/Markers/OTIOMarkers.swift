@@ -70,7 +70,7 @@ enum OTIOMarkers {
 }
 
 extension ReactionPlan.Source {
-    /// Its path as a URL, such as `file:///home/you/call.mp4`.
+    /// The recording's path as a URL, such as `file:///home/you/call.mp4`.
     package var address: String { URL(filePath: path).absoluteURL.absoluteString }
 }
 

@@ -51,7 +51,7 @@ public struct MarkerOptions: Sendable, Hashable {
     /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at `01:00:00:00`.
     public var startTimecode = "01:00:00:00"
     /// A Boolean value that indicates whether timecode at 29.97 and 59.94 frames a second is drop-frame. A list that is
-    /// read may override it.
+    /// read may override this value.
     public var isDropFrame = false
 
     /// Creates the default options.
@@ -73,8 +73,8 @@ package enum MarkerFile {
 extension ReactionPlan {
     /// Returns the reactions as markers for an editing program.
     ///
-    /// Each has its reaction's number in its name, as in `thumbsUp #3`. Enabled reactions are green, others red with
-    /// the reason in their comment; WebVTT holds only the former.
+    /// Each marker has its reaction's number in its name, as in `thumbsUp #3`. Enabled reactions are green, others red
+    /// with the reason in their comment; WebVTT contains only enabled reactions.
     ///
     /// ```swift
     /// let text = try plan.markers(as: .edl)
@@ -129,9 +129,9 @@ extension ReactionPlan {
     ///   - name: The file's name in errors.
     ///   - options: The options with which the markers were made.
     ///   - resources: The resources with which the markers were made.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` for a broken file, with the place of the first error, and for one
-    ///   without a marker of this plan; ``FlourishError/Code/usage`` for a format that is not read. The plan stays
-    ///   unchanged then.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if the file is broken, with the place of the first error, or has
+    ///   no marker of this plan; ``FlourishError/Code/usage`` if the format cannot be read. In these cases the plan is
+    ///   not changed.
     @discardableResult
     public mutating func apply(
         markers: [UInt8], from format: MarkerFormat, name: String = "the markers",
@@ -222,8 +222,8 @@ extension ReactionPlan {
 }
 
 extension ReactionPlan {
-    /// Returns WebVTT cues for web players' chapters, https://www.w3.org/TR/webvtt1/: one for each enabled reaction, with
-    /// its type as the text. There are no colours to mark the others.
+    /// Returns WebVTT cues for web players' chapters, https://www.w3.org/TR/webvtt1/: one for each enabled reaction,
+    /// with its type as the text. Disabled reactions are omitted, since cues have no colours to mark them.
     fileprivate func webVTT(_ durations: [ReactionType: Double]) -> String {
         let shown = zip(reactions, numbers).filter(\.0.isEnabled)
             .sorted { ($0.0.startTime, $0.1) < ($1.0.startTime, $1.1) }

@@ -21,8 +21,8 @@ final class MomentReader {
 
     /// The least seconds by which decoding begins before an instant, for the frames before it.
     private static let lead = 0.6
-    /// The seconds before an interval at which decoding is attempted: some containers seek to a packet from which
-    /// decoding cannot begin, or that is shown later.
+    /// The seconds before an interval at which decoding is attempted: some containers seek to a packet that is shown
+    /// later, or at which decoding cannot begin.
     private static let scanLeads = [0.0, 10]
     /// Time stamps may be rounded to milliseconds.
     private static let rounding = 0.0005
@@ -49,7 +49,7 @@ final class MomentReader {
         return report.add(damage, isClean: true).map(\.message) + (endedEarly.map { [$0.description] } ?? [])
     }
 
-    /// Returns the frame that is shown at an instant, and the given numbers of frames before and after it.
+    /// Returns the frame shown at an instant, and the given numbers of frames before and after it.
     ///
     /// - Parameter time: The seconds from the first picture on.
     /// - Returns: `nil` if the recording has no picture by then.
@@ -71,7 +71,7 @@ final class MomentReader {
         to instant: Double, before: Int, after: Int, isFromStart: Bool = false
     ) throws -> CapturedMoment? {
         var frames: [SharedPicture] = []
-        // The index of the frame that is shown.
+        // The index of the shown frame.
         var shown: Int?
         let found = try read { frame in
             let isLater = frame.time.seconds > instant + Self.rounding

@@ -83,7 +83,7 @@ public final class PhotoDeveloper: Sendable {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         for folder in Self.folders(in: path, report) where !isStopped {
             do throws(FlourishError) { try work(folder, overwrite, processor, report) } catch {
-                // The others may be readable.
+                // The other photographs may be readable.
                 report(Finished(path: folder, result: .failed(error)))
             }
         }
@@ -97,7 +97,7 @@ public final class PhotoDeveloper: Sendable {
             report(Finished(path: folder, result: .failed(problem)))
             return []
         }
-        // Flourish makes no others.
+        // Flourish makes no other photographs.
         return names.compactMap { String(validating: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix(".") }
             .map { (folder.hasSuffix("/") ? folder : folder + "/") + $0 }

@@ -23,7 +23,7 @@ public final class RecordingPhotographer: Sendable {
     ///
     /// - Parameters:
     ///   - input: A video, or an image.
-    ///   - time: The seconds from the first picture; the picture that is shown then is captured.
+    ///   - time: The seconds from the first picture. The picture shown at this time is captured.
     ///   - settings: The settings of the photograph.
     ///   - warning: Called with one line for each defect in the parts of the recording that were read.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time before the start or after the end, and

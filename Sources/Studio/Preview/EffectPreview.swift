@@ -5,7 +5,7 @@ import Platform
 import Raster
 public import Reactions
 
-/// Renders one effect by itself: as a video, an animation, a contact sheet or in figures.
+/// Renders a single effect: as a video, an animation, a contact sheet or measurements.
 ///
 /// ```swift
 /// var preview = EffectPreview(.confetti)
@@ -53,8 +53,8 @@ public struct EffectPreview: Sendable {
     /// try await EffectPreview(descriptionFile: "effects/sparkle.json").render(to: "sparkle.png")
     /// ```
     ///
-    /// - Parameter descriptionFile: The path of its description; its sprites lie beside it or in a folder `Sprites`
-    ///   there.
+    /// - Parameter descriptionFile: The path of the effect's description; its sprites are in the same folder or in a
+    ///   folder `Sprites` there.
     public init(descriptionFile: String) {
         reactionType = ReactionType(rawValue: "")
         self.descriptionFile = descriptionFile

@@ -27,7 +27,7 @@ final class PictureReader {
         try nearest(to: time) { try entry() }
     }
 
-    /// Returns the picture that is shown at a time, or the first one there is.
+    /// Returns the picture shown at a time; if the time is before all pictures, the first one.
     ///
     /// - Returns: `nil` if the recording is not seekable, or has no picture there.
     func frame(at time: Double) throws -> VideoFrame? {
@@ -57,7 +57,7 @@ final class PictureReader {
         return nil
     }
 
-    /// Returns the last of the following pictures that is shown until a time; if there is none, the next one.
+    /// Returns the last following picture that is shown until a time; if there is none, the next picture.
     private func frame(until limit: Double) throws -> VideoFrame? {
         var shown: VideoFrame?
         while let frame = try source.next() {
@@ -94,7 +94,7 @@ final class CloseReader {
         self.configuration = configuration
     }
 
-    /// Lends the picture that is shown at a time.
+    /// Lends the picture shown at a time.
     /// - Returns: `nil` if there is none.
     func withFrame<Value>(at time: Double, _ body: (borrowing VideoFrame) throws -> Value) throws -> Value? {
         if let last, last.time == time { return try body(last.frame.frame) }

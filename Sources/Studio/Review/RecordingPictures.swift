@@ -40,7 +40,7 @@ package final class RecordingPictures: Sendable {
         return jpeg
     }
 
-    /// Returns the picture that is shown at a time, as JPEG.
+    /// Returns the picture shown at a time, as JPEG.
     ///
     /// - Parameters:
     ///   - time: The seconds on the recording's clock.
@@ -61,7 +61,7 @@ package final class RecordingPictures: Sendable {
         return jpeg
     }
 
-    /// Returns the inspection of the picture that is shown at a time, analysed by itself.
+    /// Returns the inspection of the picture shown at a time, analysed as a single picture.
     ///
     /// - Parameter time: The seconds on the recording's clock.
     /// - Returns: `nil` if there is no picture.

@@ -19,7 +19,7 @@ public final class GestureTeacher: Sendable {
     public struct Lesson: Sendable {
         /// The new gesture.
         public let gesture: OwnGesture
-        /// The inputs that were left out, and the reasons: one line each, for people.
+        /// The omitted inputs, and the reasons: one human-readable line each.
         public let remarks: [String]
     }
 
@@ -47,7 +47,7 @@ public final class GestureTeacher: Sendable {
     public enum KnownGesture: Sendable {
         /// Learning is refused.
         case refused
-        /// Its hands are replaced.
+        /// The hands of the existing gesture are replaced.
         case replaced
         /// The new hands are added to its own, to which they must be similar.
         case added
