@@ -6,8 +6,8 @@ import Synchronization
 /// Processes many recordings, several at once, with shared models and effects.
 ///
 /// A journal in the output folder records the source of each output. Finished outputs are skipped, interrupted ones are
-/// begun again, and an output gets its name when it is complete. Several batches may use one folder at once. On Linux
-/// the process ignores `SIGIO` from then on.
+/// restarted, and an output gets its name when it is complete. Several batches may use one folder at once. On Linux the
+/// process ignores `SIGIO` from then on.
 ///
 /// ```swift
 /// let report = try await BatchRun(BatchRequest(["calls"], into: "reacted")).run()
@@ -196,7 +196,7 @@ final class BatchTally: Sendable {
     private struct State {
         var report: BatchReport
         var progress = BatchProgress()
-        /// The work of each recording that is to be processed, and the sum of the finished work.
+        /// The remaining recordings with their work, and the sum of the finished work.
         var work: [Int: Double] = [:]
         var finished = 0.0
         /// The recordings in progress, by their index in the report.

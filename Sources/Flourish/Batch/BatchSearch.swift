@@ -4,7 +4,7 @@ import Platform
 /// Finds recordings by the content of files, not by their names.
 ///
 /// Hidden files and other files in folders are skipped. Links are followed, and no folder is searched twice. A file
-/// that is named itself must be a recording.
+/// given by name must be a recording.
 struct BatchSearch {
     private let request: BatchRequest
     private let planner: BatchPlanner
@@ -104,7 +104,7 @@ struct BatchSearch {
         guard seen.insert([status.device, status.node, region]).inserted else { return }
         var item = BatchItem(path, status, output: output)
         if let other = outputs[output] {
-            // A file that is no recording has no output.
+            // A file that is not a recording has no output.
             if planner.knows(item) || examine(&item, isNamed: isNamed) {
                 add(path, .failed, "its output would have the same name as that of \(other); choose another name")
             }
@@ -204,7 +204,7 @@ struct BatchItem: Sendable {
 
     /// The number of frames between a session's stages, in the decoder and in the encoder's lookahead.
     private static let framesHeld = 150
-    /// The memory of models, packets and others that do not depend on the picture's size.
+    /// The memory of models, packets and other data that does not depend on the picture's size.
     private static let base = 150 << 20
 
     init(_ input: BatchPath, _ status: RawFile.Status, output: [UInt8]) {

@@ -13,7 +13,7 @@ struct BatchWork: Sendable {
 
     private var output: BatchPath { folder.path.appending(item.output) }
 
-    /// Processes the recording. The output lies in the run's folder until it is complete.
+    /// Processes the recording. The output is in the run's folder until it is complete.
     func result(_ observer: BatchObserver) async -> BatchResult {
         if RawFile.isBeingWritten(item.input.bytes) == true { return made(.skipped, "is still being written") }
         guard item.isUnchanged else { return made(.skipped, "has changed since it was found; it may still be written") }

@@ -63,7 +63,8 @@ public final class ReactionProcessor {
     ///     and 12 bit variants) is drawn on in place. Other formats, such as `nv12`, `yuyv422` or `bgra`, are converted
     ///     and converted back while an effect runs.
     ///   - isFullRange: Whether Y′CbCr uses all values, as JPEG does.
-    ///   - matrix: The matrix of Y′CbCr; if `nil`, the one that players assume: BT.709 from 720 rows up, else BT.601.
+    ///   - matrix: The matrix of Y′CbCr; if `nil`, the matrix that players assume: BT.709 from 720 rows up, else
+    ///     BT.601.
     ///   - session: A session that has not run yet. Its ``Configuration`` applies, except for files and encoding.
     ///   - observer: Receives events, like ``ReactionSession/events``.
     /// - Throws: ``FlourishError``.
@@ -122,7 +123,7 @@ public final class ReactionProcessor {
     ///
     /// - Parameters:
     ///   - picture: ``packedSize`` bytes.
-    ///   - time: Its time stamp in seconds; later than the one before.
+    ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a buffer of another size, and after ``finish()``.
@@ -158,7 +159,7 @@ public final class ReactionProcessor {
     ///
     /// - Parameters:
     ///   - planes: ``planeCount`` of them, whose memory is used until the call returns and not after it.
-    ///   - time: Its time stamp in seconds; later than the one before.
+    ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for another number of planes, and after ``finish()``.

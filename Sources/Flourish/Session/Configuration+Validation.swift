@@ -21,10 +21,10 @@ extension Configuration {
         if isLive { throw FlourishError(.usage, "\(task); leave live out") }
     }
 
-    /// A setting that makes no sense, or not beside others.
+    /// A setting that is invalid, or contradicts other settings.
     struct Fault: Sendable {
         var message: String
-        /// The names of the settings that it is about, the one to blame last.
+        /// The names of the settings concerned. The last one is the cause.
         var names: [String] = []
     }
 

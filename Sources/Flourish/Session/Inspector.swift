@@ -12,7 +12,7 @@ public final class Inspector: Sendable {
         self.configuration = configuration
     }
 
-    /// Inspects each frame that a session would analyse, or the one picture of an image.
+    /// Inspects each frame that a session would analyse, or the single picture of an image.
     ///
     /// - Parameters:
     ///   - input: A video, or a JPEG or PNG image.
@@ -63,10 +63,10 @@ public final class Inspector: Sendable {
     /// Analyses a video or an image and writes it again with the detections drawn over it. These are the
     /// hands' skeletons, the gesture of each, the progress of a hold, and the reason that nothing fired.
     ///
-    /// Every frame is written, and everything else in a video is copied; between two analysed frames the
-    /// last result is shown. As with ``ReactionSession/filter(_:to:observer:)`` the output is
-    /// written beside its place, and ``stop()`` ends it as if the input ended there. Without
-    /// ``Configuration/keepsPartialOutput`` the partial output of a recording is then kept beside the requested place.
+    /// Every frame is written, and everything else in a video is copied; between two analysed frames the last result is
+    /// shown. As with ``ReactionSession/filter(_:to:observer:)``, the output is written under a temporary name in the
+    /// same folder. ``stop()`` ends it as if the input ended there. Without ``Configuration/keepsPartialOutput`` the
+    /// partial output of a stopped recording is kept beside the requested name.
     ///
     /// - Parameters:
     ///   - input: A video, or a JPEG or PNG image.

@@ -14,7 +14,7 @@ public struct ReactionEvents: AsyncSequence, Sendable {
 
     let stream: AsyncStream<ReactionEvent>
 
-    /// Iterates over the buffered and the coming events.
+    /// Iterates over the buffered and the following events.
     public func makeAsyncIterator() -> AsyncStream<ReactionEvent>.Iterator {
         stream.makeAsyncIterator()
     }
@@ -30,7 +30,7 @@ public struct ReactionProgress: AsyncSequence, Sendable {
 
     let stream: AsyncStream<SessionProgress>
 
-    /// Iterates over the coming steps.
+    /// Iterates over the following steps.
     public func makeAsyncIterator() -> AsyncStream<SessionProgress>.Iterator {
         stream.makeAsyncIterator()
     }

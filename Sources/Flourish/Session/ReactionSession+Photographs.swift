@@ -6,15 +6,14 @@ extension ReactionSession {
     /// A value that indicates whether a photograph could be taken at once.
     public var captureReadiness: PhotoCaptureReadiness { control.photos.readiness }
 
-    /// Takes a photograph: of the input in full size, before effects are drawn and frames left out.
+    /// Takes a photograph of the input in full size, before effects are drawn and frames are dropped.
     ///
-    /// The last half second is kept, so that the photograph shows the requested instant and not a later one. The video
-    /// does not wait. Requests may overlap.
+    /// The session buffers the last 0.5 s of frames, so that the photograph shows the requested instant and not a later
+    /// one. Capturing does not delay the video. Requests may overlap.
     ///
     /// - Parameters:
     ///   - settings: The settings of the photograph.
-    ///   - time: The instant, in seconds on the video's clock; the one that a live run's viewer sees at the moment if
-    ///     `nil`.
+    ///   - time: The instant, in seconds on the video's clock; if `nil`, the instant that a live run's viewer sees now.
     /// - Returns: the photograph, with ``Photo/path`` if the run has a folder for photographs.
     /// - Throws: ``FlourishError/Code/unavailable`` if none can be taken, such as while too many are under way,
     ///   ``FlourishError/Code/usage`` if its quality is above ``PhotoOptions/maxPhotoQualityPrioritization``.

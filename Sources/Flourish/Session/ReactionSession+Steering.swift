@@ -45,7 +45,7 @@ extension ReactionSession {
         set { control.state.withLock { $0.style = newValue } }
     }
 
-    /// The gesture that is being held and does not count yet, if there is one.
+    /// The gesture that is being held and has not fired yet, if there is one.
     public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
 
     /// The current state of the run.
@@ -54,7 +54,7 @@ extension ReactionSession {
     /// Returns the output's next frame as a PNG file's bytes. If nothing is drawn, as in ``detect(_:observer:)``, it is
     /// the input frame.
     ///
-    /// The video does not wait for it. Before the run it waits for the first frame.
+    /// Encoding does not delay the video. Before the run, the call waits for the first frame.
     ///
     /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
     public func pngSnapshot() async throws(FlourishError) -> [UInt8] {

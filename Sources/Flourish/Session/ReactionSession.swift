@@ -53,9 +53,9 @@ public final class ReactionSession: Sendable {
         control.state.withLock { $0.isRunning && $0.reactionsEnabled }
     }
 
-    /// The frame rate of the output while effects are in progress, in frames a second: from none
-    /// to ``EncodingOptions/effectsFrameRate``, since a slower input stays as it is; `nil` if the
-    /// rate is always the input's own, or depends on an input that is not known yet.
+    /// The frame rate of the output while effects are in progress, in frames a second: from 0 to
+    /// ``EncodingOptions/effectsFrameRate``, since a slower input keeps its rate. `nil` if the rate is always the
+    /// input's own, or depends on an input that is not known yet.
     public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? {
         configuration.encoding.effectsFrameRate?.rate(forInput: nil).map { 0...$0 }
     }
@@ -68,7 +68,8 @@ public final class ReactionSession: Sendable {
         set { control.state.withLock { $0.reactionsEnabled = newValue } }
     }
 
-    /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works either way.
+    /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works in both
+    /// cases.
     ///
     /// A session that was configured without gestures has no models loaded; it
     /// stays without.
@@ -136,8 +137,8 @@ public final class ReactionSession: Sendable {
 
     /// Reads a video, shows reactions over it and writes it again.
     ///
-    /// The output is written beside its place under another name and moved there
-    /// when it is complete, so a failure leaves nothing behind.
+    /// The output is written under another name in the same folder and renamed when it is complete, so that a failure
+    /// leaves no file.
     ///
     /// - Returns: the outcome of the run.
     /// - Throws: ``FlourishError``.
@@ -221,8 +222,8 @@ public final class ReactionSession: Sendable {
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// Returns the first pass of a run whose events go to ``events``, too, and whose progress is on one scale. Removes
-    /// stale temporary files beside the output.
+    /// Returns the first pass of a run. The pass also sends its events to ``events``, and its progress is on one scale.
+    /// Removes stale temporary files beside the output.
     func pass(_ request: PipelineRequest) -> RunPass {
         var request = request
         request.observer.event = { [hub, emit = request.observer.event] event in

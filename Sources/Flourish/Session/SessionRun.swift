@@ -276,7 +276,7 @@ extension SessionRun {
         return scanned
     }
 
-    /// Returns the pass with the exact first picture of the part that is read, if it reads a part.
+    /// Returns the pass with the exact first picture of the trim range, if there is one.
     ///
     /// - Returns: `nil` if the packets do not determine it.
     func resolvingTrimStart(_ pass: RunPass) async throws(FlourishError) -> RunPass? {
@@ -314,7 +314,7 @@ extension SessionRun {
 }
 
 extension RunPass {
-    /// Returns the pass with an observer that records the share of the run that is done.
+    /// Returns the pass with an observer that records the completed share of the run.
     fileprivate func recordingProgress(in furthest: Slot<Double>) -> RunPass {
         var pass = self
         pass.request.observer.progress = { [progress = request.observer.progress] step in

@@ -1,6 +1,6 @@
 import MediaIO
 
-/// A relation of a setting to others, which are given by their full names.
+/// A relation of a setting to other settings, which are identified by their full names.
 ///
 /// Rules decide which contradictions ``Settings/configuration()`` refuses, and which values of a weaker place a
 /// stronger place's setting invalidates.
@@ -66,7 +66,7 @@ extension SettingKey {
 // MARK: - Precedence
 
 extension SettingKey {
-    /// Returns whether a stronger place that sets another setting invalidates a weaker place's value of this one.
+    /// Returns whether a stronger origin that sets another setting invalidates a weaker origin's value of this one.
     ///
     /// - Parameter changed: A Boolean value that indicates whether the other setting gets a new value.
     func yields(to other: SettingKey, changed: Bool) -> Bool {

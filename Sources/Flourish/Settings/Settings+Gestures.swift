@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Settings {
-    /// The path of the file with the user's own gestures: the one that a setting names, or else the usual one.
+    /// The path of the file with the custom gestures: the path in the settings, or else the default one.
     public var gesturesPath: String {
         if case .text(let file)? = self["recognition.gestures-file"]?.value { return file }
         return GestureSet.usersPath()
@@ -15,7 +15,7 @@ extension Settings {
     /// }
     /// ```
     ///
-    /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
+    /// - Throws: ``FlourishError`` if the file is damaged or cannot be read.
     public func ownGestures() throws(FlourishError) -> GestureSet {
         namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
@@ -46,7 +46,7 @@ extension Settings {
     /// let lesson = try await teacher.learn("three", from: ["three.mp4"], reactionType: .confetti)
     /// ```
     ///
-    /// - Throws: ``FlourishError`` for a file that is damaged or cannot be read.
+    /// - Throws: ``FlourishError`` if the file is damaged or cannot be read.
     public func teachingConfiguration() throws(FlourishError) -> Configuration {
         var configuration = Configuration()
         if let folders = self["effects.folders"] {

@@ -8,9 +8,9 @@ extension Settings {
     /// for warning in settings.warnings { print(warning) }
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML or has a value that a setting does not
-    ///   accept, ``FlourishError/Code/inputUnavailable`` for one that cannot be read. The message names the file, the
-    ///   line and the key.
+    /// - Throws: ``FlourishError/Code/usage`` if a file is not TOML or has an invalid value,
+    ///   ``FlourishError/Code/inputUnavailable`` if it cannot be read. The message names the file, the line and the
+    ///   key.
     public static func load(from places: SettingsPlaces = .located()) throws(FlourishError) -> Settings {
         var settings = Settings()
         try settings.applySystemFiles(of: places)

@@ -70,8 +70,8 @@ public struct Settings: Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for an unknown name, a value that the setting does not accept, and a
-    ///   setting that is locked to another value.
+    /// - Throws: ``FlourishError/Code/usage`` if the name is unknown, the value is invalid, or the setting is locked to
+    ///   another value.
     public mutating func set(_ name: String, to value: SettingValue) throws(FlourishError) {
         guard let index = index(of: name) else {
             throw FlourishError(.usage, "unknown setting \(name)")
@@ -206,7 +206,7 @@ extension Settings {
         )
     }
 
-    /// The faults of options that have no effect beside another option. Options may repeat values of files.
+    /// The faults of options that have no effect together with another option. Options may repeat values of files.
     private var idleFaults: [FlourishError] {
         entries.filter { $0.origin.place == .option }.flatMap { entry in
             entry.key.rules.compactMap { rule -> FlourishError? in

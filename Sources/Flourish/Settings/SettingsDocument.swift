@@ -22,8 +22,8 @@ struct SettingsDocument: Sendable {
 
     /// Parses TOML.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for a file that is not TOML, with a message of one line that names the
-    ///   file and the line.
+    /// - Throws: ``FlourishError/Code/usage`` if the file is not TOML, with a one-line message that names the file and
+    ///   the line.
     init(path: String, bytes: [UInt8]) throws(FlourishError) {
         self.path = path
         guard let text = String(validating: bytes, as: UTF8.self), !text.contains("\0") else {
