@@ -186,7 +186,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         if !writing.overlay { try EncoderOptions.refuse(coding, for: output, format: writing.outputFormat) }
     }
 
-    /// Options that have no effect beside a plan, each with a Boolean value that indicates whether it is given.
+    /// Options that have no effect together with a plan, each with a Boolean value that indicates whether it is given.
     private var idleBesidePlan: PlanOptions.Idle {
         (
             planned: reactionSettings.recognition.given + [

@@ -51,7 +51,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
 
     var needs: SandboxNeeds {
         var needs = SandboxNeeds()
-        // By default the output lies beside the recording.
+        // By default the output is in the recording's folder.
         for path in [output ?? input, plan ?? ReactionPlan.path(for: input)] { needs.write(path) }
         needs.fill(SandboxNeeds.temporaryFolder)
         needs.usesNetwork = true

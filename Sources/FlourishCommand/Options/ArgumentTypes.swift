@@ -78,7 +78,7 @@ struct ReactionArgument {
 
     /// Parses a reaction. The session checks later whether the type exists.
     ///
-    /// - Throws: `ValidationError` that names the part that is wrong.
+    /// - Throws: `ValidationError` that names the wrong part.
     @Sendable
     static func reaction(_ argument: String) throws -> ReactionArgument {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)

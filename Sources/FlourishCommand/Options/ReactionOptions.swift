@@ -206,7 +206,7 @@ struct PlanOptions: ParsableArguments {
         completion: .file(extensions: ["json"]))
     var plan: String?
 
-    /// Options that have no effect beside a plan, each with a Boolean value that indicates whether it is given.
+    /// Options that have no effect together with a plan, each with a Boolean value that indicates whether it is given.
     /// `flourish plan` has the `planned` ones, too.
     typealias Idle = (planned: [(String, Bool)], others: [(String, Bool)])
 
@@ -219,7 +219,7 @@ struct PlanOptions: ParsableArguments {
         return plan
     }
 
-    /// Makes the same check for many recordings, whose plans lie in a folder.
+    /// Makes the same check for many recordings, whose plans are in a folder.
     func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }

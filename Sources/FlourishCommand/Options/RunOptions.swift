@@ -26,7 +26,7 @@ struct SettingsOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - arguments: The options that set settings, in the order in which they are applied.
-    ///   - adjust: Changes settings that follow from others.
+    ///   - adjust: Changes settings that depend on other settings.
     func load(
         _ arguments: any SettingArguments..., adjust: (inout Settings) -> Void = { _ in }
     ) throws(FlourishError) -> Settings {
@@ -182,7 +182,7 @@ struct LiveOptions: ParsableArguments {
 
 /// The control socket and the panel of a run.
 ///
-/// The value of either option may be left out. The next argument is the value unless it begins with a dash.
+/// The value of either option may be omitted. The next argument is the value unless it begins with a dash.
 struct RemoteOptions: ParsableArguments {
     /// The path of the socket; empty for the usual one.
     @Option(
@@ -203,7 +203,7 @@ struct RemoteOptions: ParsableArguments {
 
     var isGiven: Bool { control != nil || panel != nil }
 
-    /// The name of the option that is given, for messages.
+    /// The name of the given option, for messages.
     var name: String { control != nil ? "--control" : "--panel" }
 
     /// Opens the socket and the panel; `nil` if neither option is given.

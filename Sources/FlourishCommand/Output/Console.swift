@@ -65,8 +65,8 @@ enum StandardOutput {
     /// The error number of a failed write; 0 if there is none.
     private static let failure = Atomic<Int32>(0)
 
-    /// Opens standard descriptors that are closed, in a way that every use fails. Otherwise a file could get the
-    /// number, and messages with it.
+    /// Opens closed standard descriptors so that every use fails. Otherwise a file could get the number, and messages
+    /// would be written to it.
     static func fillGaps() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -93,7 +93,7 @@ enum StandardOutput {
         throw ExitStatus.code(for: .inputOutput)
     }
 
-    /// Refuses a video on the standard output beside events or cues, or on a terminal. Refuses cues at `-`.
+    /// Refuses a video on the standard output together with events or cues, or on a terminal. Refuses cues at `-`.
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
         if cues == "-" { throw FlourishError(.usage, "cues are written to a file; give --sidecar its path") }
         guard isHere(output) else { return }
