@@ -4,8 +4,9 @@ import Synchronization
 
 /// The recent events of a session, for any number of readers.
 ///
-/// The feed holds each line once, in a ring, and a reader is a cursor into it. So a slow reader costs nothing and never
-/// blocks the publisher. A reader that falls behind by a whole ring loses the oldest lines, and gets their number.
+/// The feed stores each line once, in a ring, and a reader is a cursor into it. So a slow reader needs no memory and
+/// never blocks the publisher. A reader that falls behind by a whole ring loses the oldest lines, and receives their
+/// number.
 ///
 /// ```swift
 /// var (line, cursor) = feed.join()
@@ -113,7 +114,7 @@ package final class EventFeed: Sendable {
 
     /// Returns the next lines, and advances the cursor.
     ///
-    /// - Parameter most: The largest number of lines, without the one that reports lost lines.
+    /// - Parameter most: The maximum number of lines, without the line that reports lost lines.
     /// - Returns: An empty array if there is nothing new.
     package func read(from cursor: inout Cursor, most: Int = 64) -> [String] {
         state.withLock { state in
@@ -150,7 +151,7 @@ package final class EventFeed: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// Returns the line of an event that is not one of the video.
+    /// Returns the line of an event that does not belong to the video.
     private static func line(
         _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
     ) -> String {

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Serves a page over HTTP, on the network thread, to clients that know its token.
+/// Serves a page over HTTP, on the network thread, to clients that have its token.
 final class PageServer: Sendable {
     /// The largest number of connections at once. Each window of a browser opens a few.
     private static let mostConnections = 96
@@ -76,7 +76,7 @@ protocol PageResponding: Sendable {
 extension PageResponding {
     var mostRead: Int { 64 * 1024 }
 
-    /// Answers an admitted request, and refuses all others.
+    /// Responds to an admitted request, and refuses all others.
     func answer(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
         let target = head.uri.prefix { $0 != "?" }
         let request = PanelAccess.Request(

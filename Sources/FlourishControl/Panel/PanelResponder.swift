@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Serves the panel over HTTP to clients that know its token.
+/// Serves the panel over HTTP to clients that have its token.
 package final class PanelServer: Sendable {
     /// The longest wait at the end until followers have the last event.
     private static let shutdownLimit = TimeAmount.milliseconds(400)

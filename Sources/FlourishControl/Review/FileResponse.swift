@@ -59,7 +59,7 @@ struct FileResponse: Sendable {
     }
 }
 
-/// An open file that is read on NIO's thread pool, so that a slow disk blocks no other connection.
+/// An open file that is read on NIO's thread pool, so that a slow disk does not block other connections.
 private final class OpenFile: Sendable {
     private let descriptor: Int32
 
@@ -81,7 +81,7 @@ private final class OpenFile: Sendable {
 
 /// The range of a file that a client requests: https://www.rfc-editor.org/rfc/rfc9110#section-14
 enum ByteRange: Sendable, Hashable {
-    /// No range, or one that is not understood.
+    /// The request has no range, or an invalid one.
     case whole
     case part(Range<Int>)
     /// A range beyond the end of the file.

@@ -31,8 +31,8 @@ package final class Review: Sendable {
     /// Opens a recording.
     ///
     /// - Parameters:
-    ///   - output: The path of the rendering; `call.reacted.mp4` beside `call.mp4` if `nil`.
-    ///   - planPath: The path of the plan; beside the recording if `nil`.
+    ///   - output: The path of the rendering; if `nil`, `call.reacted.mp4` in the folder of `call.mp4`.
+    ///   - planPath: The path of the plan; if `nil`, in the recording's folder.
     ///   - configuration: The settings of recognition, for a new plan, and of rendering.
     /// - Throws: ``FlourishError`` if the recording cannot be reviewed.
     package init(
@@ -85,7 +85,7 @@ package final class Review: Sendable {
         ScratchFolder.remove(folder)
     }
 
-    /// Makes a new plan, in a file beside the one that cannot be used.
+    /// Makes a new plan, in a file beside the unusable one.
     func restart() async {
         await document.moveBeside()
         await planner.make(document)
@@ -140,7 +140,7 @@ package final class Review: Sendable {
     }
 }
 
-/// Serves the page of a review over HTTP to clients that know its token.
+/// Serves the page of a review over HTTP to clients that have its token.
 package final class ReviewServer: Sendable {
     /// The longest wait at the end until pages have the last event.
     private static let shutdownLimit = TimeAmount.milliseconds(300)

@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 
 /// The current state of a review by topic, which pages follow. A slow page misses intermediate states, and a page that
-/// opens late gets the current ones.
+/// opens late receives the current states.
 final class ReviewBoard: Sendable {
     /// A part of the state.
     enum Topic: String, Sendable, CaseIterable {

@@ -26,7 +26,7 @@ actor ReviewDocument {
     /// The path of the plan's file.
     private(set) var path: String
     private let board: ReviewBoard
-    /// The session that knows the types of reactions.
+    /// The session that provides the types of reactions.
     private let session: ReactionSession
     private(set) var plan: ReactionPlan?
     /// The revision, which rises by each change of the plan.
@@ -73,14 +73,14 @@ actor ReviewDocument {
         publish()
     }
 
-    /// Switches to a new file beside the one that cannot be used.
+    /// Switches to a new file beside the unusable one.
     func moveBeside() {
         path = Self.free(beside: path)
         (plan, stamp, fault, isGone) = (nil, nil, nil, false)
         publish()
     }
 
-    /// Drops a plan that is for another recording, or for none.
+    /// Drops a plan for another recording, or without a recording.
     func refuse(_ kind: String, _ message: String) {
         fault = Fault(kind: kind, message: Self.short(message))
         plan = nil
@@ -139,7 +139,7 @@ actor ReviewDocument {
             }
             fault = nil
         } catch {
-            // The plan that is shown stays; the file is not overwritten.
+            // The shown plan is kept; the file is not overwritten.
             fault = Fault(kind: "unreadable", message: Self.short(error.problem))
         }
         publish()

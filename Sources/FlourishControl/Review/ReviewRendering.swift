@@ -91,7 +91,7 @@ actor ReviewRendering {
         }
     }
 
-    /// The path of the draft: hidden, beside the output, with its extension.
+    /// The path of the draft: a hidden file in the output's folder, with its extension.
     private var draft: String {
         let name = draftName
         return "\(TemporaryFile.folder(of: output))\(name.start)\(getpid())\(name.ending)"

@@ -131,7 +131,7 @@ private struct ControlConnection: Sendable {
         case .success(.snapshot(let path)):
             detach { try await send(request.answer(await snapshots.snapshot(path: path))) }
         case .success(.photo(let time, let quality)):
-            // A photograph shows the instant of its request, so that is read before waiting.
+            // A photograph shows the instant of its request, so the instant is read before waiting.
             let instant = time ?? handler.session.seenTime
             detach { try await send(request.answer(await handler.photograph(at: instant, quality))) }
         case .success(let command):

@@ -4,8 +4,8 @@ import Platform
 /// The file of a listening socket. Only its owner can use it, and it replaces nothing but a stale socket of this
 /// program.
 ///
-/// The running program holds a lock on `PATH.lock`, beside the socket at `PATH`. A socket beside an unlocked file of
-/// that name is stale. Everything else at `PATH` is left alone.
+/// The running program holds a lock on `PATH.lock`, next to the socket at `PATH`. A socket next to an unlocked lock
+/// file is stale. Any other file at `PATH` is not changed.
 final class ControlSocketFile: Sendable {
     let path: String
     let socket: LocalSocket
