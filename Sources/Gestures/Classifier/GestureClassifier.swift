@@ -1,6 +1,6 @@
 package import HandPose
 
-/// Classifies the gesture that one hand makes from its 21 landmarks, if any.
+/// Classifies the gesture of one hand, if any, from the hand's 21 landmarks.
 ///
 /// Three classifiers contribute:
 /// - A small ``GestureNetwork``, trained on the landmarks of some thousand people's hands, on gestures and on their
@@ -11,7 +11,7 @@ package import HandPose
 /// - A ``PictureJudge`` that classifies the hand's picture, which shows objects that landmarks miss: a cup in the hand,
 ///   or the other hand.
 ///
-/// The limits of the rules lie between the 2nd and 98th percentiles of the hands on either side of each, measured on
+/// The limits of each rule are between the 2nd and 98th percentiles of the hands on either side of it, measured on
 /// MediaPipe's landmarks of several hundred people. No classifier depends on the mirror image, on size, or on the
 /// picture's aspect ratio.
 ///
@@ -19,7 +19,7 @@ package import HandPose
 /// ``HandReading``.
 /// - complexity: O(1), some microseconds.
 package struct GestureClassifier: Sendable {
-    /// The classifiers in use. Flourish uses ``Method/mean``; the others serve comparisons.
+    /// The classifiers in use. Flourish uses ``Method/mean``; the others are for comparisons.
     package enum Method: String, Sendable, Hashable, CaseIterable {
         case rules, network, veto, mean
     }
@@ -163,7 +163,8 @@ package struct LearnedGesture: Sendable, Hashable {
     /// The least and the greatest reach, in spreads. Of hands that make the same sign, 95 of 100 are within 1.5 spreads
     /// of their mean.
     private static let reaches = 1.25...1.9
-    /// The reach in mean distances of the examples from the mean of the others.
+    /// The maximum distance from the mean of the examples, as a multiple of the examples' mean distance from the mean
+    /// of the others.
     private static let reachPerSpread = 1.6
     /// The reach in distances to the nearest sign of another kind.
     private static let reachPerGap = 1.0

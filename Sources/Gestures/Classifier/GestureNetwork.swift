@@ -87,7 +87,7 @@ package struct GestureNetwork: Sendable, Hashable {
     private func logits(_ features: [Float]) -> [Float] { layers.outputs(for: normalised(features)) }
 }
 
-/// The probabilities that logits stand for.
+/// Returns the probabilities of logits.
 package func softmax(_ logits: [Double]) -> [Double] {
     let greatest = logits.max() ?? 0
     let powers = logits.map { exponential($0 - greatest) }
@@ -98,8 +98,8 @@ package func softmax(_ logits: [Double]) -> [Double] {
 /// The distance between hands, in the spread of hands of people who make the same sign: 1 is the usual distance of two
 /// of them.
 extension GestureNetwork {
-    /// Returns the features of a hand, mirrored if that puts the palm's index finger side on the left, so that left and
-    /// right hands have the same features.
+    /// Returns the features of a hand. The hand is mirrored if necessary, so that the palm's index finger side is on
+    /// the left, and left and right hands have the same features.
     package static func canonicalFeatures(of hand: HandLandmarks) -> [Float] {
         let one = features(of: hand, mirrored: false)
         return one.last! >= 0 ? one : features(of: hand, mirrored: true)

@@ -8,8 +8,8 @@ import Reactions
 /// - Two hands that may be one person's (see ``HandPair``) and make a heart, or both the same gesture, count as one
 ///   gesture of two hands. A hand is part of one pair only. Hearts of the greatest confidence are paired first, then
 ///   the pairs most likely to be one person's.
-/// - Two people with one thumb each are not one person with two: each thumb counts by itself.
-/// - If the two hands of one person make different gestures, only the one with the greater confidence counts.
+/// - Two people with one thumb each are not one person with two: each thumb is a separate gesture.
+/// - If the two hands of one person make different gestures, only the gesture with the greater confidence counts.
 /// - A single sign of the horns has no meaning.
 package struct GestureRecognizer: Sendable {
     package let classifier: GestureClassifier
@@ -146,9 +146,9 @@ package struct GestureRecognizer: Sendable {
     /// The factor for a thumb up beside the other hand: its confidence must reach 0.96 instead of the usual 0.7.
     private static let shareBesideOther = 0.73
 
-    /// Returns whether the same person's other hand is raised to the same height and means nothing. People who explain
-    /// something hold both hands so, with the thumbs on top. Of 125 detections of such hands misread as a thumb up, a
-    /// rule much like this one finds 43; of 2,605 of intended thumbs it finds 2.
+    /// Returns whether the same person's other hand is raised to the same height without a gesture. People who explain
+    /// something often hold both hands in this way, with the thumbs on top. Of 125 detections of such hands misread as
+    /// a thumb up, a similar rule finds 43; of 2,605 of intended thumbs it finds 2.
     private func isRaisedWithOther(_ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]) -> Bool {
         hands.indices.contains { other in
             guard other != index, readings[other].sign == nil else { return false }

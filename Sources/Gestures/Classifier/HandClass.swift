@@ -41,7 +41,7 @@ package enum HandClass: String, Sendable, Hashable, CaseIterable {
 
 /// The classes of a hand's picture, regardless of its orientation.
 package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
-    /// All poses without a meaning: hands that talk, hold a cup or lie in each other.
+    /// All poses without a meaning: hands of a talking person, hands that hold a cup or rest in each other.
     case none
     /// A fist with the thumb out: up, down or to a side.
     case thumb

@@ -97,7 +97,7 @@ extension HandExample {
     /// …unless it is within this many median distances.
     private static let farthestOfMedian = 2.0
 
-    /// Returns whether each example is like most of the others.
+    /// Returns for each example whether it is similar to most of the others.
     package static func areAlike(_ examples: [HandExample], network: GestureNetwork) -> [Bool] {
         let features = network.aligned(examples)
         func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

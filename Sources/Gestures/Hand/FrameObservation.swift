@@ -116,7 +116,7 @@ package struct GestureCandidate: Sendable, Hashable {
     package var palmLength: PicturePoint
     /// The track numbers of the hands that take part; empty if unknown.
     package var tracks: [Int]
-    /// The place of each hand that takes part, from left to right; empty if uncertain, as with a heart.
+    /// The place of each hand of the gesture, from left to right; empty if uncertain, as with a heart.
     package var spots: [HandSpot]
 
     package init(
@@ -172,7 +172,7 @@ package struct FrameObservation: Sendable, Hashable {
         candidates.first { $0.gesture == gesture }
     }
 
-    /// Returns the candidate of a gesture by the hands that hold it, if they still show it; else the one with the
+    /// Returns the candidate of a gesture by the hands that hold it, if they still show it; else the candidate with the
     /// greatest confidence.
     func sight(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]

@@ -60,10 +60,10 @@ package struct HandPair: Sendable {
 
 /// The evidence for and against two hands being one person's.
 ///
-/// Each term is a log likelihood ratio of one person over two people, and the terms are summed. Hands far apart may be
-/// one person's if they are a right and a left one on their own sides; two right hands only if they are near. Hard
-/// limits for each term (9 palm lengths across, 4 down, sizes up to 0.55, never two right hands) would miss the pairs that
-/// are 9 to 14 palm lengths apart.
+/// Each term is a log likelihood ratio of one person over two people, and the terms are summed. Hands that are far
+/// apart may be one person's if they are a right and a left hand on their own sides; two right hands only if they are
+/// near. Hard limits for each term (9 palm lengths across, 4 down, sizes up to 0.55, never two right hands) would miss
+/// the pairs that are 9 to 14 palm lengths apart.
 private struct PairEvidence: Sendable {
     private let a: HandLandmarks, b: HandLandmarks
     private let first: HandShape, second: HandShape
@@ -105,8 +105,8 @@ private struct PairEvidence: Sendable {
         return log(two / one) - ratio * ratio * (1 / (one * one) - 1 / (two * two)) / 2
     }
 
-    /// The term for handedness. Seen from the front, a person's right hand is on the left of the picture. Two people
-    /// raise a hand each, mostly the same one.
+    /// The term for handedness. Seen from the front, a person's right hand is on the left of the picture. If two people
+    /// raise a hand each, both hands are mostly right hands or both left.
     private var handedness: Double {
         let (left, right) = offset.x > 0 ? (a, b) : (b, a)
         let own = Self.handedness(Self.rightHandScore(of: left), Self.rightHandScore(of: right))
@@ -116,7 +116,7 @@ private struct PairEvidence: Sendable {
     }
 
     /// - Parameters:
-    ///   - left: The probability that the hand on the left of the picture is a right one.
+    ///   - left: The probability that the hand on the left of the picture is a right hand.
     ///   - right: The probability that the hand on the right of the picture is a right one.
     private static func handedness(_ left: Double, _ right: Double) -> Double {
         let one = left * (1 - right)

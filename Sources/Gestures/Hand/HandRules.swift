@@ -55,8 +55,8 @@ struct HandRules {
     /// the rest.
     var thumbUp: Double { min(thumb(toward: 0), rising(shape.thumbAbove, 0.08, 0.38)) }
 
-    /// The score of a thumb below a fist. The hand's heel hangs lower than its knuckles stand high, so less of the
-    /// thumb is visible.
+    /// The score of a thumb below a fist. The heel of the hand extends farther down than the knuckles extend up, so
+    /// less of the thumb is visible.
     var thumbDown: Double { min(thumb(toward: 180), rising(shape.thumbBelow, -0.02, 0.25)) }
 
     private func thumb(toward direction: Double) -> Double {
@@ -102,7 +102,7 @@ struct HandRules {
     }
 
     /// The score of a folded thumb, so that it does not count as a third finger. Its tip is near the folded fingers, or
-    /// lies across the palm if depth or a small hand makes the distance seem large.
+    /// is across the palm if depth or a small hand makes the distance seem large.
     var thumbIsIn: Double {
         let isNear =
             (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)

@@ -104,10 +104,10 @@ struct HandShape: Sendable {
         return distance(.thumbCMC, .thumbTip) / max(bones, 1e-9)
     }
 
-    /// The height of the thumb's tip above every point that is not the thumb's.
+    /// The height of the thumb's tip above all points of the other fingers and the palm.
     var thumbAbove: Double { (restOfHand.map(\.y).min()! - self[.thumbTip].y) / palmLength }
 
-    /// The depth of the thumb's tip below every point that is not the thumb's.
+    /// The depth of the thumb's tip below all points of the other fingers and the palm.
     var thumbBelow: Double { (self[.thumbTip].y - restOfHand.map(\.y).max()!) / palmLength }
 
     private var restOfHand: [SIMD3<Double>] {

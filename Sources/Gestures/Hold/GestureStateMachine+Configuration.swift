@@ -9,8 +9,8 @@ extension GestureStateMachine {
         package var cooldown: Double = 3.0
         /// Cooldowns that differ from ``cooldown``.
         package var cooldowns: [FrameGesture: Double] = [:]
-        /// Gestures that never fire. A disabled gesture of two hands still keeps the
-        /// one-hand gesture from firing: two thumbs up do not mean one.
+        /// Gestures that never fire. A disabled two-hand gesture still prevents its one-hand gesture from firing: two
+        /// thumbs up must not fire as one.
         package var disabled: Set<FrameGesture> = []
         /// The custom gestures, in a fixed order.
         package var learned: [FrameGesture] = []
@@ -57,7 +57,7 @@ extension GestureStateMachine {
         package var sensitivities: [FrameGesture: Sensitivity] = [:]
         /// The time until the next careful detection after one that was not confident of a complete hold, in seconds…
         package var carefulWait: Double = 0.08
-        /// …and its greatest value; each wait is twice the one before.
+        /// …and its greatest value; each wait is twice the previous one.
         package var longestCarefulWait: Double = 2.0
         /// The time for which a complete hold may stay in doubt, in seconds. After it the hold never fires: a hand that
         /// rests there means nothing, whatever a later detection reads.
@@ -112,11 +112,11 @@ extension GestureStateMachine.Configuration {
 
     /// Returns the report of a hold that ended without firing; nil if it was not near firing.
     ///
-    /// - Parameter cooldownLeft: The cooldown left when the gesture was last detected, in seconds.
+    /// - Parameter cooldownLeft: The remaining cooldown when the gesture was last detected, in seconds.
     func nearMiss(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
         let hold = end.hold.untilLastSight
         let held = hold.lastSeen - hold.since
-        // A single detection may be an error; a hold of both hands inherits the time that one hand held.
+        // A single detection may be an error; a two-hand hold inherits the time of the one-hand hold.
         guard held >= self.hold * Self.reportedShare - Self.roundingSlack, hold.sights >= 2 || self.hold <= 0 else {
             return nil
         }
@@ -148,8 +148,8 @@ extension GestureStateMachine.Configuration {
 extension Sensitivity {
     /// The value that ``GestureTrack/Hold/agreement`` must reach for a gesture to fire.
     ///
-    /// - A *thumb up* needs more than the others: it is the most common false reading of hands that talk, rest or hold
-    ///   something.
+    /// - A *thumb up* needs more than other gestures: it is the most common false reading of hands that talk, rest or
+    ///   hold something.
     /// - No picture judges custom gestures, and the hands of a *heart* hide each other. Their readings have a
     ///   confidence of at least 0.5, the limit of the rules or examples. A lower limit has no effect, and a higher one
     ///   applies only to a low sensitivity.

@@ -61,8 +61,8 @@ package struct GestureEvent: Sendable, Hashable {
 ///   half. If the second hand leaves before the two-hand gesture fires, the first hand's hold restarts. If another hand
 ///   is in view when a one-hand hold completes, firing is delayed by a moment.
 /// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before a new hold, so a thumb
-///   held up for a minute fires once. After a two-hand gesture that holds for the one-hand one too: hands are rarely
-///   lowered together.
+///   held up for a minute fires once. After a two-hand gesture this also applies to the one-hand gesture: hands are
+///   rarely lowered together.
 /// - *Cooldown.* A hold that completes during the cooldown fires when that ends, if the gesture is still shown then.
 /// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step back in time resets the
 ///   machine.
@@ -148,7 +148,7 @@ package struct GestureStateMachine: Sendable {
             time >= hold.nextCarefulLook,
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
-        // Assumes that the frame shows the gesture with the mean confidence of the others.
+        // Assumes that the frame shows the gesture with the mean confidence of the other frames.
         hold.confidenceSum += hold.confidence
         hold.sights += 1
         hold.frames += 1
@@ -205,7 +205,7 @@ package struct GestureStateMachine: Sendable {
         ended += [configuration.nearMiss(end, gesture, cooldownLeft: cooldownLeft)].compactMap(\.self)
     }
 
-    /// Lets the hold of a two-hand gesture that just began inherit from the one-hand hold.
+    /// Lets the hold of a two-hand gesture that just began inherit the time of the one-hand hold.
     private mutating func joinHolds(
         _ both: FrameGesture, in observation: FrameObservation, at time: Double
     ) {
@@ -284,7 +284,8 @@ package struct GestureStateMachine: Sendable {
             confidence: configuration.sureness(of: hold, gesture), least: configuration.leastAgreement(of: gesture))
     }
 
-    /// Returns the detection of `gesture` by the hands that hold it, or else the one with the greatest confidence.
+    /// Returns the detection of `gesture` by the hands that hold it, or else the detection with the greatest
+    /// confidence.
     private func sight(
         of gesture: FrameGesture, in observation: FrameObservation
     ) -> GestureCandidate? {

@@ -16,7 +16,7 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     case waitingForSecondHand(FrameGesture)
     /// The status while the gesture is shown during its cooldown.
     case coolingDown(FrameGesture, remaining: Double)
-    /// The status while a gesture is shown that is switched off.
+    /// The status while a disabled gesture is shown.
     case disabled(FrameGesture)
     /// The status in the frame that completes a hold.
     case fired(FrameGesture)
@@ -34,8 +34,8 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number of moves in a row from which the hand counts as moving while talking. A hand that is raised moves
-    /// once or twice.
+    /// The number of consecutive moves from which the hand counts as moving while talking. A hand that is being raised
+    /// moves once or twice.
     private static let manyMoves = 3
 
     /// "held 0.6 of 1.0 s", "cooldown 1.2 s", "disabled", …
@@ -95,9 +95,10 @@ package struct NearMiss: Sendable, Hashable {
 
 /// Reduces unfired holds to one report for the hands of one person.
 ///
-/// A hand that another joins is part of a gesture of two hands. Its own hold is reported only if that gesture neither
-/// fired nor is reported itself. A hand that moves may be on its way to another place, or down. So reports wait until
-/// that is known: while both hands hold on, or while one does and has not yet shown the gesture for long elsewhere.
+/// A hand that another hand joins is part of a two-hand gesture. Its own hold is reported only if that gesture neither
+/// fired nor is reported itself. A moving hand may be on its way to another place, or being lowered. So reports are
+/// delayed until that is known: while both hands still hold, or while one holds and has not yet shown the gesture for
+/// long elsewhere.
 struct NearMissLog: Sendable, Hashable {
     /// A gesture of two hands that fired or was reported.
     private struct Answer: Sendable, Hashable {
@@ -131,7 +132,7 @@ struct NearMissLog: Sendable, Hashable {
         }
         return open.filter { !waiting.contains($0) }.map { ended in
             var hold = ended
-            // A hand that was detected only briefly after it had left its place was being lowered.
+            // A hand that was detected only briefly at another place was being lowered.
             if hold.reason == .moved, !Self.continued(hold, tracks) { hold.reason = .heldTooBriefly }
             return hold
         }

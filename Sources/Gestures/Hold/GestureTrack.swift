@@ -41,7 +41,7 @@ struct GestureTrack: Sendable, Hashable {
         /// A Boolean value that indicates whether it was complete but in doubt for so long that it never fires.
         var isLingering = false
         /// A Boolean value that indicates whether the careful detection that would have completed the hold did not find
-        /// the gesture, although the one before it did.
+        /// the gesture, although the previous careful detection did.
         var isRefused = false
 
         /// - Parameter since: The estimated time from which the gesture was shown.
