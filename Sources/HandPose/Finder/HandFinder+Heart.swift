@@ -38,8 +38,8 @@ extension HandFinder {
     ///
     /// The palm detector finds few hands that touch, and no backlit hands. The hole determines where the hands must be,
     /// so the landmark model runs there directly.
-    /// - Parameter known: Hands detected so far, which may include the two. A hand of a greater presence that is
-    ///   neither of them excludes the hole.
+    /// - Parameter known: The hands detected so far, which may include the hands of the heart. Any other hand with a
+    ///   greater presence excludes the hole.
     func frame(
         of hole: Hole, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
         isThorough: Bool
@@ -92,7 +92,7 @@ extension HandFinder {
         return best?.frame
     }
 
-    /// A hand beside a hole, and the distance of its tips from the hole's ends.
+    /// A hand next to a hole, and the distance of its tips from the hole's ends.
     private typealias Beside = (hand: LocatedHand, distance: Double, score: Double)
 
     private static func reaching(_ hole: Hole, _ hands: [LocatedHand], _ thumbIsBelow: Bool) -> [Beside] {
@@ -191,7 +191,7 @@ extension LocatedHand {
 }
 
 extension HandFinder {
-    /// Searches for the other hand of a heart beside each hand that could be half of one.
+    /// Searches for the other hand of a heart next to each hand that could be half of a heart.
     ///
     /// Of two hands whose fingertips touch, the palm detector mostly finds one. The heart is symmetrical about the line
     /// through the tips of the thumb and the index finger, which determines the place of the other hand.
@@ -227,7 +227,7 @@ extension HandFinder {
         return found
     }
 
-    /// Searches beside the hole that half of a heart would frame, in the same way as beside a detected one.
+    /// Searches next to the hole that half of a heart would frame, in the same way as next to a detected hole.
     ///
     /// The mirror image matches a person's own other hand at the same slant. Two people often hold their hands
     /// differently, or at different distances.
@@ -258,9 +258,9 @@ extension LocatedHand {
         return joints[0].distance(to: joints[3]) < 0.95 * bones
     }
 
-    /// The regions of the other hand if this one is half of a heart: its mirror images. Empty if it is none. In a half,
-    /// the index finger is bent and its tip is above the thumb's and apart from it. The palm is beside the line through
-    /// the tips, with the wrist farther out.
+    /// The regions of the other hand if this hand is half of a heart: its mirror images. Empty if it is not. In a half,
+    /// the index finger is bent and its tip is above the thumb's tip and apart from it. The palm is beside the line
+    /// through the tips, with the wrist farther out.
     ///
     /// The line is only as accurate as the two points. Most hearts are upright, so the reflection in a vertical line is
     /// tried second.

@@ -76,8 +76,9 @@ struct HandFinder {
 
     /// Detects hands in a window that are not among `known`, and repeats the detection of known hands.
     ///
-    /// Tracking can settle on a misreading that confirms itself, such as a raised thumb taken for the index finger. A
-    /// detection from the palm alone is independent of it, so the one of the greater presence is kept.
+    /// Tracking can settle on a misreading that confirms itself, such as a raised thumb read as the index finger. A
+    /// detection from the palm alone is independent of the tracked one, so the detection with the greater presence is
+    /// kept.
     /// - Parameters:
     ///   - known: Tracked hands; replaced by fresh detections of a greater presence.
     ///   - settled: The indices of known hands that need no repeated detection; hands that are detected again are
@@ -163,7 +164,7 @@ extension HandFinder {
     /// Reads a hand from several crops, and returns the median of each point.
     ///
     /// Crops disagree on a finger that is hard to see; the median follows the majority. Of 2,022 photos without hearts,
-    /// 39 instead of 48 are misread so. `hand` counts as one reading.
+    /// this misreads 39 instead of 48. `hand` counts as one reading.
     /// - Returns: `nil` if fewer than half of the readings find this hand: then the hand is a false detection.
     func agreedReading(
         of hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
@@ -229,7 +230,7 @@ extension HandFinder {
 
 extension LocatedHand {
     /// Returns the window in which a person's other hand is likely; nil if it is not small enough to show more than the
-    /// whole picture. Seen from the front a right hand has the left one on the right of it.
+    /// whole picture. Seen from the front, a person's left hand is to the right of the right hand.
     /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the handedness implies.
     func windowOfOtherHand(side: Double?, geometry: DisplayGeometry) -> PictureWindow? {
         let palm = max(

@@ -118,7 +118,7 @@ struct RadialProfile {
     /// The radius of a circle of the same area, in pixels.
     let unit: Double
 
-    /// - Returns: `nil` if the centroid lies outside, or nearly.
+    /// - Returns: `nil` if the centroid is outside, or nearly.
     init?(_ outline: RegionOutline) {
         let unit = (outline.area / .pi).squareRoot()
         var radii = [Double](repeating: 0, count: Self.count)

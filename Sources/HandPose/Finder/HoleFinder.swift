@@ -9,8 +9,8 @@ internal import Raster
 /// regions (J. Matas, O. Chum, M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal
 /// regions", BMVC 2002).
 ///
-/// The whole picture is searched coarsely. Small holes are far more numerous, so they are searched for in every
-/// second picture, and in the one after each that showed one.
+/// The whole picture is searched coarsely. Small holes are far more numerous, so they are searched for in every second
+/// picture, and in each picture after one with a small hole.
 struct HoleFinder: ~Copyable {
     /// The least distance of levels: samples have 8 bits.
     private static let leastStep = 2.0
@@ -79,7 +79,7 @@ struct HoleFinder: ~Copyable {
 
     private borrowing func hole(_ region: LevelRegion, level: UInt8, shares: ClosedRange<Double>) -> Hole? {
         let pixels = Double(small.width * small.height)
-        // Holes may take half of it: the sun, say, or a face.
+        // Holes may be half of the picture: for example the sun, or a face.
         guard 2 * Double(region.area) > shares.lowerBound * pixels,
             Double(region.area) < shares.upperBound * pixels,
             4 * region.width > 3 * region.height, 4 * region.width < 7 * region.height,

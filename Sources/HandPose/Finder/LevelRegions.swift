@@ -7,13 +7,13 @@ internal import Raster
 /// of their kind in the row above if they touch (side by side, not corner to corner). The memory is reused.
 struct LevelRegions {
     private var width = 0, height = 0
-    /// For each level the columns at which a run of pixels ends, the picture's right border included, row after row.
+    /// For each level, the columns at which a run of pixels ends, including the picture's right border, row after row.
     private var ends: [[Int32]] = []
-    /// For each row the number of levels that its first pixel is above.
+    /// For each row, the number of levels that its first pixel exceeds.
     private var firstRanks: [Int] = []
 
     private var regions: [LevelRegion] = []
-    /// For each region the one that it was joined to; itself for the root.
+    /// For each region, the region to which it was joined; itself for the root.
     private var parents: [Int] = []
     private var above: [LevelRun] = [], row: [LevelRun] = []
 
@@ -114,13 +114,13 @@ struct LevelRegions {
 
 /// Pixels side by side in one row on one side of a level.
 private struct LevelRun {
-    /// The first column, and the one after the last.
+    /// The first column, and the column after the last.
     var from: Int32, to: Int32
     var isBright: Bool
     var region: Int
 }
 
-/// A connected region of the pixels of a reduced picture that lie on one side of a level.
+/// A connected region of the pixels of a reduced picture on one side of a level.
 struct LevelRegion {
     /// The leftmost pixel of its top row.
     var x: Int, y: Int

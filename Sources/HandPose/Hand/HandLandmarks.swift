@@ -44,8 +44,8 @@ package struct HandLandmarks: Sendable, Hashable {
     package var presence: Double
     /// The number of the hand's track, the same from one analysed frame to the next.
     package var trackID: Int
-    /// The ``trackID`` of the hand with which this one frames a hole in the shape of a heart, with the tips of their
-    /// thumbs and index fingers meeting at its ends. Nil without one.
+    /// The ``trackID`` of the hand with which this hand frames a hole in the shape of a heart, with the tips of their
+    /// thumbs and index fingers meeting at its ends. Nil without such a hand.
     package var heartPartner: Int?
     /// The upright picture's width over its height, which turns distances in
     /// ``points`` into distances on the screen.

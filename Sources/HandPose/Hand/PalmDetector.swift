@@ -19,7 +19,7 @@ package final class PalmDetector: PalmDetecting {
     ///   - minimumScore: The least score. It is below MediaPipe's 0.5, because the landmark model rejects other
     ///     objects. On 2,022 photos 0.35 found 3 % more hands (mostly the second hand of a person) for 7 % more
     ///     landmark inferences.
-    ///   - load: Loads a `palm_detection_*` model for an input size, once for each that is needed.
+    ///   - load: Loads a `palm_detection_*` model for an input size, once for each size needed.
     /// - Throws: `.modelDamaged` if it is another model, and the errors of `load`.
     package init(
         minimumScore: Double = 0.35, load: @escaping (InputSize) throws(InferenceError) -> ModelLease

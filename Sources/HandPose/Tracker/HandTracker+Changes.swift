@@ -13,8 +13,8 @@ extension HandTracker {
     /// search a wider window: the detector misses hands that fill the picture, too.
     package func recordChanges(_ regions: [ChangedRegion], at time: Double) { recentChanges.record(regions, at: time) }
 
-    /// Searches changed regions that no hand explains. A face taken for a hand must not hide the hand that is raised
-    /// beside it.
+    /// Searches changed regions that are not covered by a detected hand. A face detected as a hand must not hide the
+    /// hand raised next to it.
     /// - Parameters:
     ///   - found: Hands that this detection has found; further ones are added.
     ///   - known: The tracked hands.
@@ -44,7 +44,7 @@ extension HandTracker {
         settled = settled.filter { $0 < followed }
     }
 
-    /// Returns the hands that one search finds beside the known ones.
+    /// Returns the hands that one search finds in addition to the known ones.
     private func hands(
         _ search: RecentChanges.Search, _ known: inout [LocatedHand], _ settled: inout Set<Int>,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ rejected: inout [HandRegion]
@@ -73,7 +73,7 @@ extension LocatedHand {
     /// A Boolean value that indicates whether it certainly is a hand.
     var isSure: Bool { hand.presence >= Self.surePresence }
 
-    /// Returns whether this hand may be the cause of the change: it lies in the region, or around its middle.
+    /// Returns whether this hand may be the cause of the change: it is in the region, or around its middle.
     fileprivate func explains(_ change: ChangedRegion, _ geometry: DisplayGeometry) -> Bool {
         let box = Box(change, geometry: geometry)
         if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
@@ -200,7 +200,7 @@ struct RecentChanges {
         return search.window == nil && search.box == nil ? nil : search
     }
 
-    /// Records that one of the windows returned last showed a hand, and refunds it.
+    /// Records that one of the windows returned last showed a hand, and restores its allowance.
     mutating func recordHand() {
         near.refill()
         points.refill()
@@ -220,7 +220,7 @@ private struct WindowAllowance {
 
     mutating func refill(after seconds: Double = .infinity) { left = min(Self.reserve, left + rate * seconds) }
 
-    /// - Returns: Whether there was one left.
+    /// - Returns: Whether the allowance was not exhausted.
     mutating func spend() -> Bool {
         guard left >= 1 else { return false }
         left -= 1
@@ -249,7 +249,7 @@ extension ChangedRegion {
 
 /// Regions that resembled palms and showed no hand to the landmark model: faces, sleeves.
 ///
-/// Each is skipped for a while, longer each time that it shows none again.
+/// Each place is skipped for a while, and for longer each time that it again shows no hand.
 struct RejectedRegions {
     fileprivate struct Entry {
         var region: HandRegion

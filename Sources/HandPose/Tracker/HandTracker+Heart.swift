@@ -42,8 +42,8 @@ extension HandTracker {
         return detected.flatMap { $0.reaches(hole, side: side) ? $0 : nil }
     }
 
-    /// Searches for a hole, and for hands around one that has been detected twice. A hole without hands is retried
-    /// at growing intervals for as long as it stays.
+    /// Searches for a hole, and for hands around a hole that has been detected twice. A hole without hands is retried
+    /// at growing intervals while it exists.
     func searchHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {

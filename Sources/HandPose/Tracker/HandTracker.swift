@@ -20,7 +20,7 @@ package final class HandTracker {
         package var maximumHands = 4
         /// The seconds between two searches for further hands.
         package var detectionInterval = 0.2
-        /// The least ``HandLandmarks/presence`` of a hand that is reported.
+        /// The minimum ``HandLandmarks/presence`` of a reported hand.
         package var minimumPresence = 0.5
         /// The seconds for which a rejected palm's region is skipped, the first time and at the most; each further
         /// rejection doubles them. Faces and sleeves would double the cost of pictures without hands.
@@ -79,7 +79,7 @@ package final class HandTracker {
     /// The approximate places of hands from an earlier analysis pass; the likeliest first.
     package var expected: [HandRegion] = []
 
-    /// The additional searches, in turn, of detections that find nothing in the whole picture.
+    /// The additional searches of detections that find nothing in the whole picture. They alternate.
     private enum FurtherSearch {
         case none
         /// A search of the middle of the picture.
@@ -201,7 +201,7 @@ package final class HandTracker {
     ) throws(InferenceError) -> [HandLandmarks] {
         var hands: [HandLandmarks] = []
         for var track in tracks {
-            // For a hand that frames a hole, the hole is better evidence than its points.
+            // If a hand frames a hole, the hole is better evidence than the hand's points.
             if numbers.contains(track.id), reported(track).heartPartner == nil {
                 guard let read = try finder.agreedReading(of: track.located, in: picture, geometry: geometry)
                 else { continue }

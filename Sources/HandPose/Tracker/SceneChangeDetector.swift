@@ -7,7 +7,7 @@ package import Raster
 /// change.
 ///
 /// Each cell of the picture has a background model: the usual amount of change of a talking face, a leaf in the wind or
-/// camera noise. A change counts only if it exceeds that. The change that all cells have in common is one of light, and
+/// camera noise. A change counts only if it exceeds that amount. A change common to all cells is a change of light, and
 /// is subtracted.
 ///
 /// The result depends on the pictures alone. Used by one thread at a time.
@@ -46,10 +46,10 @@ package struct SceneChangeDetector: Sendable {
     private var differences: [Float] = [], steps: [Float] = []
     /// The usual change of each cell between detections while there is no hand.
     private var usualChanges: [Float] = []
-    /// A Boolean value that indicates a scene cut since the last detection: most of a still picture changed at once.
-    /// Then the background model is empty, and no region stands out.
+    /// A Boolean value that indicates a scene cut since the last detection: most of a still picture changed at once. In
+    /// this case the background model is empty, and no region is reported as changed.
     private var isCut = false
-    /// The number of cells in which the last picture differs from the one before.
+    /// The number of cells in which the last picture differs from the previous one.
     private var movingCells = 0
     /// The changed regions of the last picture, by the amount of change: still ones, or else moving ones. The whole
     /// picture after a cut.
