@@ -25,7 +25,7 @@ package struct EffectBudget: Sendable, Hashable {
     /// The quantiser up to which losses are invisible: its step is 3.25 of 255 (ITU-T H.264, table 8-15), so that
     /// samples are off by two at most.
     static let finestQP = 14.0
-    /// The share of the limit that is planned; the rest is for effects that need more than estimated.
+    /// The planned share of the limit; the rest is for effects that need more than estimated.
     static let usedShare = 0.85
     /// The octaves by which the bits grow when the frame rate doubles and the motion of each frame halves; measured
     /// from 15 to 60.
@@ -33,13 +33,13 @@ package struct EffectBudget: Sendable, Hashable {
     /// The octaves by which the bits grow when the pixels double, since edges become longer by half that factor.
     /// Measured from 640×360 to 1920×1080: 0.6 with confetti and 0.8 with rain.
     static let octavesPerSize = 0.65
-    /// The step of the detail. x264 does not hold a rate in exactly the same way in each run; with coarse steps the
-    /// drawn pieces rarely differ.
+    /// The step of the detail. x264's rate differs slightly between runs; with coarse steps the drawn pieces rarely
+    /// differ.
     static let step = 0.1
 
     /// Returns the bits a second that an effect adds at the quantiser of the frames before it.
     ///
-    /// - Parameter detail: The share of its pieces that is drawn.
+    /// - Parameter detail: The drawn share of the effect's pieces.
     package func addedBitRate(of cost: EffectCost, detail: Double = 1) -> Double {
         addedBitRate(of: cost, at: quiet.qp) * cost.share(ofDetail: detail)
     }

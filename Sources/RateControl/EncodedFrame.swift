@@ -97,7 +97,7 @@ package struct RecoveryMeter: Sendable {
 
     package init() {}
 
-    /// Advances to the next frame that is given to the encoder.
+    /// Advances to the next frame that is sent to the encoder.
     ///
     /// - Returns: The recovery that was detected since the last call, if any.
     package mutating func advance(to time: Double, showsEffects: Bool) -> Recovery? {

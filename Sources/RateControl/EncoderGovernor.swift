@@ -77,7 +77,7 @@ package struct EncoderGovernor: Sendable {
     /// With a bit rate: the QP by which frames with an effect may exceed the frames before it. The motion hides the
     /// difference, and it saves a sixth of the bits.
     static let allowance = 1.5
-    /// The smallest deviation of the quantiser that is corrected.
+    /// The smallest QP deviation that is corrected.
     static let qpTolerance = 0.75
     /// The largest rise of the CRF for a budget.
     static let largestCRFRise = 10.0
@@ -102,7 +102,7 @@ package struct EncoderGovernor: Sendable {
         return QuietFrames(qp: qp, bitRate: bitRate)
     }
 
-    /// Advances to the next frame that is given to the encoder.
+    /// Advances to the next frame that is sent to the encoder.
     ///
     /// - Parameters:
     ///   - time: Its time stamp in seconds.
@@ -263,9 +263,9 @@ extension EncoderGovernor {
     static let longestRecovery = 4.0
     /// The largest rise after effects, in powers of two.
     static let largestRecovery = 0.75
-    /// The share of the missing bits that is added at a time: an encoder that recovers finds the rest itself.
+    /// The share of the missing bits that is added at a time: a recovering encoder supplies the rest itself.
     static let recoveryShare = 0.35
-    /// The smallest rise that is made.
+    /// The minimum rise of the rate.
     static let smallestRecovery = 0.1
     /// The deviation of the quantiser from which a rate that has fallen back rises again.
     static let relapseTolerance = 1.0

@@ -41,8 +41,8 @@ package struct FramePacer: Sendable {
     }
 }
 
-/// Chooses the frames to drop so that the others stay within a quantiser ceiling at the rate: a state machine without
-/// clock, lock or I/O.
+/// Chooses the frames to drop so that the others stay within a QP ceiling at the rate. A state machine without clock,
+/// lock or I/O.
 ///
 /// The encoder itself keeps to the ceiling by exceeding its rate. This machine observes that in the encoder's output,
 /// and passes fewer frames, evenly. The output is late, since encoders look ahead; the needs of an effect are therefore
@@ -114,7 +114,7 @@ package struct CeilingPacer: Sendable {
     package mutating func keeps(_ frame: Frame, mustStay: Bool) -> Bool {
         if let last {
             if frame.time > last.time { step = frame.time - last.time }
-            // Earlier output is converted to the coming frames' complexity.
+            // Earlier output is converted to the complexity of the next frames.
             bitsAtCeiling.scale(by: Self.ratio(of: frame, to: last))
         }
         if last?.ceiling != frame.ceiling || last?.complexity != frame.complexity {
@@ -205,7 +205,7 @@ package struct PaceCorrection: Sendable {
         expected = 1 / frameRate
     }
 
-    /// Advances to the next frame that is encoded.
+    /// Advances to the next encoded frame.
     ///
     /// - Returns: Whether ``factor`` changed.
     package mutating func advance(to time: Double) -> Bool {

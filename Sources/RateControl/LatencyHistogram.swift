@@ -33,7 +33,7 @@ package struct LatencyHistogram: Sendable {
         maximum = max(maximum, seconds)
     }
 
-    /// Returns the value in seconds below which a share of all values lies; 0 if there are none.
+    /// Returns the quantile of the values for a share, in seconds; 0 if there are none.
     package func percentile(_ share: Double) -> Double {
         guard count > 0 else { return 0 }
         let rank = max(1, (share * Double(count)).rounded(.up))

@@ -27,8 +27,8 @@ package struct QualityLadder: Sendable {
 
         package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
 
-        /// The load below which the level above is tried. If half of the frames are dropped, the others would double the
-        /// load.
+        /// The load below which the next higher quality is tried. If half of the frames are dropped, the other half
+        /// would double the load.
         var headroomThreshold: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
 
         /// The factor from this level's load to that at full quality: cautious estimates, measured at 720p and 1080p.
@@ -63,7 +63,7 @@ package struct QualityLadder: Sendable {
     package static let overload = 0.95
     /// The seconds of headroom before quality rises, and the longest wait after failed attempts.
     package static let riseDelay = 2.0, longestRiseDelay = 48.0
-    /// The highest load that is acceptable after a rise.
+    /// The maximum acceptable load after a rise.
     package static let highestLoadAfterRise = 0.7
     /// The seconds after the first frame that are ignored: models are loaded and sprites drawn in parallel.
     package static let startupTime = 2.5
@@ -110,7 +110,7 @@ package struct QualityLadder: Sendable {
             return nil
         }
         let elapsed = time - start
-        // A frame that is slightly early is closer to the window's end than the next one.
+        // A frame that is slightly early is closer to the window's end than the next frame.
         guard elapsed >= Self.window - 0.004 else { return nil }
         let loads = zip(busy, busyAtStart).map { ($0 - $1) / elapsed }
         busiest = loads.enumerated().max { $0.element < $1.element }.map { ($0.offset, $0.element) }
