@@ -8,7 +8,7 @@ struct ColourMask: Sendable {
         var length = 0
         var sums: [UInt16] = []
 
-        /// Returns the lines whose positions lie in a range.
+        /// Returns the lines whose positions are in a range.
         func lines(in range: Range<Int>) -> Range<Int> {
             guard let first = positions.first, positions.count > 1 else { return 0..<0 }
             let step = positions[1] - first
@@ -155,8 +155,8 @@ struct ColourMask: Sendable {
         return shares.isEmpty ? 0 : shares.reduce(0, +) / Float(shares.count)
     }
 
-    /// Returns the shares of the samples just outside of a rectangle's sides that have the colour, without the sides that lie
-    /// on another rectangle's.
+    /// Returns the shares of the samples just outside a rectangle's sides that have the colour. Sides that are on
+    /// another rectangle's sides are omitted.
     func sharesAround(_ rect: TileRect, within whole: TileRect) -> [Float] {
         var shares: [Float] = []
         for x in [rect.columns.lowerBound - 2, rect.columns.upperBound + 1] where whole.columns.contains(x) {
@@ -189,7 +189,7 @@ struct ColourMask: Sendable {
 struct MaskMemory: Sendable {
     fileprivate var buffers: [[UInt16]] = []
 
-    /// Returns room for sums, the largest that is free.
+    /// Returns memory for sums: the largest free one.
     fileprivate mutating func next() -> [UInt16] {
         guard let index = buffers.indices.max(by: { buffers[$0].count < buffers[$1].count }) else { return [] }
         return buffers.remove(at: index)

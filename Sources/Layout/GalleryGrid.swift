@@ -34,7 +34,7 @@ struct GalleryGrid {
 
     // MARK: - Gutters that something covers
 
-    /// Divides tiles that have just the size of several others with gutters between them.
+    /// Divides tiles whose size equals that of several other tiles with gutters between them.
     private mutating func split() {
         let known = sharpTiles
         var result: [TileCandidate] = []
@@ -137,7 +137,7 @@ struct GalleryGrid {
         }
     }
 
-    /// Adds tiles in columns and rows of others that are not empty.
+    /// Adds missing tiles in columns and rows of other tiles if the place is not empty.
     private mutating func complete() {
         let known = sharpTiles
         for model in known where Self.peers(of: model, in: known) >= 2 {
@@ -200,7 +200,7 @@ extension TileRect {
 }
 
 extension Range<Int> {
-    /// Returns whether another range lies within this one, with one of both ends only at the same place.
+    /// Returns whether another range is within this range, with exactly one end at the same place.
     fileprivate func extends(_ other: Range<Int>) -> Bool {
         let (isLower, isUpper) = (lowerBound.isNear(other.lowerBound), upperBound.isNear(other.upperBound))
         return isLower != isUpper && (isLower ? other.upperBound < upperBound : other.lowerBound > lowerBound)

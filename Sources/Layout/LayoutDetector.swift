@@ -199,18 +199,18 @@ package struct LayoutDetector: Sendable {
         return finding.tiles.count >= 3 || finding.tiles.allSatisfy { $0.isAlike(first) }
     }
 
-    /// Returns whether sharp tiles replace others, or some with gutters of the same colour.
+    /// Returns whether sharp tiles replace other tiles, or some tiles with gutters of the same colour.
     private func isContinuation(_ finding: TileFinder.Finding) -> Bool {
         guard let tone else { return false }
         let isSameColour = tone.colour.distance(to: finding.tone.colour) <= GutterTone.flatLuma
         return finding.weakest >= (isSameColour ? TileCandidate.sharpness : 0.95)
     }
 
-    /// The least share of a tile's samples that change while a person is shown: noise of a camera and slight movement reach
-    /// it in less than half a second; a picture that is encoded again does not.
+    /// The minimum share of a tile's samples that change while a person is shown. Camera noise and slight movement
+    /// exceed it in less than half a second; a picture that is encoded again does not.
     private static let liveShare = 0.004
 
-    /// The time for which a tile that is gone is recognised again, in seconds.
+    /// The time for which a tile that disappeared is recognised again, in seconds.
     private static let memorySpan = 5.0
 
     /// Replaces the layout. Tiles that are recognised keep their identifiers.

@@ -35,8 +35,8 @@ struct SparseSamples: Sendable {
         /// The positions of the lines in luma samples.
         var positions: [Int] = []
         var luma = Lines(), cb = Lines(), cr = Lines()
-        /// 1 for each luma sample that kept its value over the last samples of the picture, 0 for the others; empty for a
-        /// single picture.
+        /// 1 for each luma sample that kept its value over the last samples of the picture, 0 for other luma samples;
+        /// empty for a single picture.
         var isStable: [UInt8] = []
         /// The number of luma samples per chroma sample along a line, as a shift.
         var chromaShift = 0
@@ -136,7 +136,7 @@ struct SparseSamples: Sendable {
         for y in 0..<height {
             let line = samples.extracting(y * stride..<y * stride + width)
             for index in 0..<count {
-                // Columns lie within lines; `y` is less than `height`.
+                // Columns are within lines; `y` is less than `height`.
                 unsafe columnsTo[unchecked: index &* height &+ y] = UInt8(
                     truncatingIfNeeded: line[unchecked: from[unchecked: index]] >> Sample(depthShift))
             }

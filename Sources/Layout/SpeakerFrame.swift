@@ -1,6 +1,6 @@
 /// Finds the frame that marks the active speaker: a thin line of a vivid colour around a tile.
 ///
-/// A frame that is drawn over a thin gutter interrupts it, so that its colour has to count as the gutter's.
+/// A frame drawn over a thin gutter interrupts the gutter, so that the frame's colour has to count as the gutter's.
 struct SpeakerFrame {
     /// The frame's colour; `nil` if there is none.
     private(set) var colour: FlatColour?

@@ -1,14 +1,14 @@
 /// A part between gutters, with the contrast of each of its sides to the gutters.
 struct TileCandidate: Sendable, Hashable {
     var rect: TileRect
-    /// The shares of the samples just inside of the left, right, top and bottom side that do not have the gutter's colour,
-    /// 0…1; `nil` for sides that lie on the picture's.
+    /// The shares of the samples just inside the left, right, top and bottom side that do not have the gutter's colour,
+    /// 0…1; `nil` for sides on the picture's edge.
     var left: Float?, right: Float?, top: Float?, bottom: Float?
 
-    /// The strengths of the sides that do not lie on the picture's.
+    /// The strengths of the sides that are not on the picture's edge.
     var sides: [Float] { [left, right, top, bottom].compactMap { $0 } }
 
-    /// The least strength of a side that is sharp.
+    /// The minimum strength of a sharp side.
     static let sharpness: Float = 0.6
 
     /// A Boolean value that indicates whether the part is a rectangle: people and figures before a wall, and lines of text,

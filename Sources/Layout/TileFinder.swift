@@ -10,13 +10,14 @@ struct GutterTone: Sendable, Hashable {
     /// A colour of gutters wide enough to be flat.
     static func flat(_ colour: FlatColour) -> GutterTone { GutterTone(colour: colour, luma: flatLuma, chroma: 12) }
 
-    /// A colour of gutters of two or three pixels: compression blurs them, and chroma is shared with the tiles beside them.
+    /// A colour of gutters of two or three pixels. Compression blurs such gutters, and they share chroma samples with
+    /// the adjacent tiles.
     static func thin(_ colour: FlatColour) -> GutterTone { GutterTone(colour: colour, luma: 12, chroma: 32) }
 }
 
 /// Finds the tiles of one picture: rectangles with straight sides between gutters of one colour.
 struct TileFinder {
-    /// The tiles that one colour of gutters shows.
+    /// The tiles found with one colour of gutters.
     struct Finding: Sendable, Hashable {
         var tone: GutterTone
         var tiles: [TileRect] = []
@@ -143,12 +144,12 @@ struct TileFinder {
     private func isTile(_ candidate: TileCandidate) -> Bool {
         let ratio = Double(candidate.rect.width) / Double(candidate.rect.height)
         guard candidate.isRectangle, Self.aspectRatios.contains(ratio) else { return false }
-        // Bars beside a portrait picture reach its border.
+        // Bars at the sides of a portrait picture reach the border.
         return candidate.sides.count == 4 || !samples.isBlank(candidate.rect)
     }
 
-    /// Returns whether there is evidence enough: two tiles have sharp sides only, of three or more tiles some sides may be
-    /// blurred. Two tiles that meet one gutter only lie close together.
+    /// Returns whether the evidence suffices. Two tiles must have only sharp sides; of three or more tiles some sides
+    /// may be blurred. Two tiles with only one gutter must be close together.
     private func isEvident(_ tiles: [TileCandidate]) -> Bool {
         guard tiles.count >= 2, let first = tiles.first?.rect, let last = tiles.last?.rect else { return false }
         let sides = tiles.flatMap(\.sides)
@@ -161,7 +162,8 @@ struct TileFinder {
 }
 
 extension SparseSamples {
-    /// The largest difference of luma, and of chroma, in a part that shows nothing, such as a bar beside a portrait picture.
+    /// The maximum difference of luma, and of chroma, in a part without content, such as a bar at the side of a
+    /// portrait picture.
     private static let blank = 6
     /// The minimum share of a part's samples that must differ from its colour if the part shows something, such as
     /// initials in a disc.
@@ -188,7 +190,7 @@ extension SparseSamples {
     }
 }
 
-/// The largest connected part of a picture that is flat and has one colour: the page on which a gallery lies.
+/// The largest connected part of a picture that is flat and has one colour: the background of a gallery.
 struct FlatRegion {
     /// The bounds of the part; `nil` if there is none.
     private(set) var bounds: TileRect?

@@ -9,7 +9,7 @@ package struct TileRect: Sendable, Hashable {
     package var height: Int { rows.count }
     package var area: Int { width * height }
 
-    /// Returns the part that lies within another rectangle; empty ranges if there is none.
+    /// Returns the intersection with another rectangle; empty ranges if there is none.
     package func intersection(_ other: TileRect) -> TileRect {
         TileRect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
     }
@@ -21,7 +21,7 @@ package struct TileRect: Sendable, Hashable {
         return union > 0 ? Double(common) / Double(union) : 0
     }
 
-    /// Returns whether another rectangle lies within this one, but for some pixels.
+    /// Returns whether another rectangle is within this one, with a tolerance of some pixels.
     func contains(_ other: TileRect, tolerance: Int) -> Bool {
         columns.lowerBound - tolerance <= other.columns.lowerBound
             && other.columns.upperBound <= columns.upperBound + tolerance

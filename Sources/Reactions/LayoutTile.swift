@@ -1,17 +1,17 @@
 /// A tile of a recorded gallery: the rectangle in which one participant is shown.
 ///
-/// The unit is the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right. As JSON it is the object `tile`
-/// of events and plans (docs/events.md).
+/// The unit is the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right. The JSON form is the
+/// object `tile` of events and plans (docs/events.md).
 public struct LayoutTile: Sendable, Hashable, Codable {
     /// The tile's number, which it keeps while it moves and grows; counts from 1.
     public var id: Int
-    /// The distance of its left side from the picture's, 0…1.
+    /// The distance of the tile's left side from the picture's, 0…1.
     public var x: Double
     /// The distance of its upper side from the picture's, 0…1.
     public var y: Double
-    /// Its width as a share of the picture's.
+    /// The tile's width as a share of the picture's.
     public var width: Double
-    /// Its height as a share of the picture's.
+    /// The tile's height as a share of the picture's.
     public var height: Double
 
     /// Creates a tile from fractions of the upright picture.
@@ -23,17 +23,17 @@ public struct LayoutTile: Sendable, Hashable, Codable {
         self.height = height
     }
 
-    /// Returns whether a place in the picture lies within the tile.
+    /// Returns whether a place in the picture is within the tile.
     public func contains(_ point: PicturePoint) -> Bool {
         x <= point.x && point.x < x + width && y <= point.y && point.y < y + height
     }
 
-    /// Returns a place in the picture that is given in fractions of the tile.
+    /// Converts a place in fractions of the tile to a place in the picture.
     public func placeInPicture(_ point: PicturePoint) -> PicturePoint {
         PicturePoint(x: x + point.x * width, y: y + point.y * height)
     }
 
-    /// Returns a place in the tile, in fractions of it, that is given in fractions of the picture.
+    /// Converts a place in fractions of the picture to a place in fractions of the tile.
     public func placeInTile(_ point: PicturePoint) -> PicturePoint {
         PicturePoint(x: (point.x - x) / width, y: (point.y - y) / height)
     }
@@ -53,7 +53,7 @@ public struct LayoutTimeline: Sendable, Hashable {
     public struct Layout: Sendable, Hashable {
         /// The time from which it holds, in seconds on the recording's clock.
         public var startTime: Double
-        /// Its tiles; fewer than two for a single picture.
+        /// The tiles of the layout; fewer than two for a single picture.
         public var tiles: [LayoutTile]
 
         /// Creates a layout that holds from a time on.

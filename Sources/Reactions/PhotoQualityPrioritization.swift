@@ -1,5 +1,5 @@
-/// The balance between a photograph's quality and its processing time. Each case is better than the one before, and
-/// slower.
+/// The balance between a photograph's quality and its processing time. Each case is better and slower than the previous
+/// one.
 ///
 /// `AVCapturePhotoOutput.QualityPrioritization`
 ///

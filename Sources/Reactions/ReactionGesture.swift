@@ -59,7 +59,7 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
         package let sign: HandSign?
         package let handCount: Int
         package let reactionType: ReactionType
-        /// Its name on the pages of `flourish review` and of the panel.
+        /// The gesture's name on the pages of `flourish review` and of the panel.
         package let title: String
 
         private init(

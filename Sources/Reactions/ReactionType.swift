@@ -36,9 +36,9 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
         package let type: ReactionType
         /// The SF Symbols name of its icon.
         package let symbol: String
-        /// Its effect in introductions, as a plural.
+        /// The effect's name in introductions, as a plural.
         package let nouns: String
-        /// Its colour on the timeline of `flourish review`, as in `#e0a100`.
+        /// The colour of the type on the timeline of `flourish review`, as in `#e0a100`.
         package let colour: String
 
         private init(_ type: ReactionType, symbol: String, nouns: String, colour: String) {

@@ -22,7 +22,7 @@ public final class EventLog: Sendable {
     /// Opens a log.
     ///
     /// - Parameter path: A file, which is created, or emptied before the first event; or `-` for the standard output.
-    ///   `/dev/stderr`, `/dev/fd/3` and similar names stand for open descriptors, which are not emptied.
+    ///   `/dev/stderr`, `/dev/fd/3` and similar names denote open descriptors, which are not emptied.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     public init(path: String) throws(FlourishError) {
         state = Mutex(State(file: try LogFile(path: path, content: "events", option: "--events")))
@@ -44,7 +44,7 @@ public final class EventLog: Sendable {
         }
     }
 
-    /// Throws the error of any earlier write. A reader that left is no error.
+    /// Throws the error of any earlier write. A reader that closed the pipe is not an error.
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
@@ -126,8 +126,8 @@ public final class CueLog: Sendable {
 
 /// A file or an open descriptor to which text is appended as events happen.
 ///
-/// A file is emptied before the first write: a run that fails earlier destroys nothing, and leaves no new file behind.
-/// A descriptor is appended to.
+/// A file is emptied before the first write: a run that fails earlier destroys nothing, and creates no file. A
+/// descriptor is appended to.
 private struct LogFile: ~Copyable {
     let path: String
     /// The kind of content, for messages.

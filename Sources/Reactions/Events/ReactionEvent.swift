@@ -87,7 +87,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case damagedInput
         /// The input's time stamps jumped forward, and the gap was closed.
         case timestampGap
-        /// A stream of the input was left out of the output.
+        /// A stream of the input was omitted from the output.
         case streamSkipped
         /// Side data, dispositions, tags or chapters of the input are missing in the output.
         case metadataLost
@@ -202,7 +202,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var origin: PicturePoint
         /// The time stamp of the first frame drawn, in seconds.
         public var startTime: Double
-        /// The share of its pieces that is drawn.
+        /// The drawn share of the effect's pieces.
         public var detail = 1.0
         /// The tile in which it is drawn; `nil` for the whole picture.
         public var tile: LayoutTile?

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Decodes known fields one by one, and keeps the others.
+/// Decodes known fields one by one, and keeps all other fields.
 private struct KeptFields {
     private let fields: KeyedDecodingContainer<FieldName>
     private var known: Set<String> = []

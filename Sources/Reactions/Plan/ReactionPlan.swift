@@ -51,9 +51,11 @@ extension ReactionPlan {
         public var id: Int?
         /// A Boolean value that indicates whether it is shown.
         public var isEnabled = true
-        /// The type of the reaction. While a reaction of the same type runs, this one extends it, with another burst.
+        /// The type of the reaction. If it starts while a reaction of the same type runs, it extends that reaction with
+        /// another burst.
         public var reactionType: ReactionType
-        /// The start in seconds on the recording's clock; the reaction starts with the first frame that is not earlier.
+        /// The start in seconds on the recording's clock. The reaction starts with the first frame at or after this
+        /// time.
         public var startTime: Double
         /// The start in ticks of ``ReactionPlan/Source/timeBase``. If both disagree, ``startTime`` counts.
         public var startPTS: Int64?
@@ -302,7 +304,7 @@ extension ReactionPlan {
         try TextFile.write(json, to: path, overwrite: overwrite)
     }
 
-    /// Returns the default path of a recording's plan: beside it, as `call.plan.json` of `call.mp4`.
+    /// Returns the default path of a recording's plan, in the recording's folder: `call.plan.json` for `call.mp4`.
     public static func path(for recording: String) -> String {
         let slash = recording.lastIndex(of: "/").map(recording.index(after:)) ?? recording.startIndex
         // A leading dot does not begin an extension.
@@ -368,7 +370,7 @@ extension ReactionPlan {
     package var numbered: ReactionPlan {
         var plan = self
         var taken = Set(reactions.compactMap(\.id))
-        // Above all others, unless the greatest possible number is in use.
+        // Greater than all other numbers, unless the greatest possible number is in use.
         let greatest = taken.max() ?? 0
         var next = greatest < .max - reactions.count ? greatest + 1 : 1
         for index in plan.reactions.indices where plan.reactions[index].id == nil {

@@ -24,9 +24,9 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case unavailable
         /// The output cannot be created.
         case outputUnavailable
-        /// Reading or writing failed midway: the disk is full, say.
+        /// Reading or writing failed midway, for example because the disk is full.
         case inputOutput
-        /// The reader of the output's pipe has left; this is no fault.
+        /// The reader of the output's pipe has closed it; this is not a fault.
         case outputClosed
         /// The run was stopped before it had any useful output.
         case interrupted
