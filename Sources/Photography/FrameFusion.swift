@@ -21,7 +21,7 @@ package final class FrameFusion {
         package var noise: Double = 0
         /// The remaining share of the luma noise's variance, on the mean over the picture.
         package var noiseLeft: Double = 1
-        /// The share of the picture that is the reference alone because of motion.
+        /// The share of the picture that only shows the reference because of motion.
         package var moving: Double = 0
     }
 
@@ -30,7 +30,7 @@ package final class FrameFusion {
     /// The number of pictures added.
     package var count: Int { pictures.count }
 
-    /// The memory of the pictures, including those kept for reuse, in bytes.
+    /// The memory of the pictures in bytes, including pictures kept for reuse.
     package var byteCount: Int { (pictures + spare + (result.map { [$0] } ?? [])).reduce(0) { $0 + $1.byteCount } }
 
     /// Allocates memory for a number of pictures.

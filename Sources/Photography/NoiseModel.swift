@@ -37,7 +37,7 @@ struct NoiseModel: Sendable, Hashable {
     private static let quantileOfMean: Float = 0.903
     /// Higher ratios result from changes of light.
     private static let mostCorrelation: Float = 4
-    /// The least number of blocks for a bin to count by itself.
+    /// The minimum number of blocks for a separate bin.
     private static let enough = 24
 
     /// Creates the model from the statistics of blocks.
@@ -176,7 +176,7 @@ enum NoiseMeter {
 
 /// The noise that remains after fusion, tile by tile, and the original noise.
 struct ResidualNoise: Sendable {
-    /// The number of tiles across and down. They overlap by half; the first lies half beyond the picture.
+    /// The number of tiles across and down. They overlap by half; half of the first tile is outside the picture.
     let columns, rows: Int
     let luma, cb, cr: NoiseModel
     /// The remaining share of the reference's variance, row after row.

@@ -71,7 +71,7 @@ private struct ToneCurve {
             let value = (Float(index) - black) / (white - black)
             let x = min(max((value - newBlack) / (newWhite - newBlack), 0), 1)
             var y = exponent < 1 ? Self.power(x, exponent) : x
-            // A cubic that is steepest in the middle and leaves both ends.
+            // A cubic that is steepest in the middle and keeps both ends.
             y += Self.contrast * 4 * y * (1 - y) * (y - 0.5)
             let beyond = value > 1 ? value - 1 : value < 0 ? value : 0
             luma.append(Int16(min(max((black + (y + beyond) * (white - black)).rounded(), 0), 16383)))

@@ -13,7 +13,7 @@ final class PlaneMerger {
     let width, height: Int
     private let noise: NoiseModel
     private let window: TileWindow
-    /// The greatest number of pictures beside the reference.
+    /// The maximum number of pictures in addition to the reference.
     private let most: Int
     private let differences: UnsafeMutablePointer<Int16>
     private let change: UnsafeMutablePointer<Int16>
@@ -29,7 +29,7 @@ final class PlaneMerger {
 
     /// - Parameters:
     ///   - width, height: The size of a tile: 8 or 16.
-    ///   - pictures: The number of pictures beside the reference.
+    ///   - pictures: The number of pictures in addition to the reference.
     init(width: Int, height: Int, noise: NoiseModel, pictures: Int) {
         (self.width, self.height, self.noise) = (width, height, noise)
         most = pictures

@@ -43,11 +43,11 @@ final class SamplePlane {
         return unsafe memory + index
     }
 
-    /// Returns the nearest column at which a block of a width lies within the plane and its margin.
+    /// Returns the nearest column at which a block of a width is within the plane and its margin.
     @inline(__always)
     func column(_ x: Int, width block: Int) -> Int { min(max(x, -Self.margin), paddedWidth + Self.margin - block) }
 
-    /// Returns the nearest row at which a block of a height lies within the plane and its margin.
+    /// Returns the nearest row at which a block of a height is within the plane and its margin.
     @inline(__always)
     func row(_ y: Int, height block: Int) -> Int { min(max(y, -Self.margin), paddedHeight + Self.margin - block) }
 

@@ -8,7 +8,7 @@ package enum SharpnessMeter {
 
     /// - Parameters:
     ///   - columns, rows: The part of the luma plane to measure, in samples.
-    /// - Returns: 0 for a part that is too small.
+    /// - Returns: 0 if the part is too small.
     package static func sharpness(
         of picture: borrowing Picture, columns: Range<Int>? = nil, rows: Range<Int>? = nil
     ) -> Double {

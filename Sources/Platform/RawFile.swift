@@ -112,7 +112,7 @@ package enum RawFile {
     /// Returns whether a program has the file open for writing; `nil` if the system cannot detect it.
     ///
     /// Linux grants no read lease for a file that is being written. The lease is released at once. A program that opens
-    /// the file meanwhile waits for that, and the lease's signal must be ignored.
+    /// the file in the meantime waits for the release, and the lease's signal must be ignored.
     package static func isBeingWritten(_ path: [UInt8]) -> Bool? {
         #if canImport(Glibc)
         guard let descriptor = try? open(path, O_RDONLY | O_NONBLOCK) else { return nil }
@@ -187,7 +187,7 @@ package enum RawName {
         }
     }
 
-    /// Returns the byte that a scalar represents; nil for others.
+    /// Returns the byte that a scalar represents; nil for other scalars.
     package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
         escapes.contains(scalar.value) ? UInt8(scalar.value - base) : nil
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// Detects memory that was refused in this process since a moment.
 ///
 /// FFmpeg continues silently after some failed allocations, and its output is then incomplete. Only programs that
-/// install a counter detect this; in others the count is always 0.
+/// install a counter detect this; in other programs the count is always 0.
 package struct RefusedMemory: Sendable {
     private static let counter = Mutex<(@Sendable () -> Int64)?>(nil)
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Files with temporary names beside the requested ones, which get their final names when they are complete.
+/// Files that are written under temporary names in the folder of the requested names, and renamed when they are
+/// complete.
 ///
 /// If the name is a symbolic link, its target is written.
 package enum TemporaryFile {

@@ -81,7 +81,7 @@ package struct PuppetCaller: Sendable, Hashable, Codable {
 
     var isFilmed: Bool { camera ?? true }
 
-    /// The initials that stand for a caller whose camera is off.
+    /// The initials that are shown for a caller whose camera is off.
     var initials: String { name.split(separator: " ").prefix(2).map { String($0.prefix(1)) }.joined() }
 }
 
@@ -101,7 +101,7 @@ package struct PuppetView: Sendable, Hashable, Codable {
     package var kind: Kind
     /// The names of the visible callers, in the order of the tiles.
     package var callers: [String]
-    /// The side of the strip; the right one if left out.
+    /// The side of the strip; the right side if omitted.
     package var strip: Side?
 
     package init(time: Double, kind: Kind, callers: [String], strip: Side? = nil) {

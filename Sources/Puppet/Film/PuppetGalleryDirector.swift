@@ -123,7 +123,7 @@ struct SpeakerMark: Sendable {
 
     static let colour = Colour(0.36, 0.78, 0.47)
 
-    /// The frame lies outside of the tile, whose pixels stay as they are.
+    /// The frame is outside the tile, whose pixels do not change.
     static func layer(around tile: PuppetTile, of gallery: PuppetGallery) -> Layer {
         let thickness = max(2, gallery.height / 200)
         let box = PixelBox(

@@ -1,7 +1,7 @@
 /// The ground truth of a gallery: its layouts, and every caller's poses.
 ///
-/// Written as JSON beside the film. Times are seconds of the film; tiles are pixels, joints fractions of the whole
-/// picture.
+/// The JSON form is written beside the film. Times are seconds of the film; tiles are in pixels, joints in fractions of
+/// the whole picture.
 package struct PuppetGalleryTruth: Sendable, Hashable, Codable {
     package enum TileKind: String, Sendable, Hashable, Codable { case person, avatar }
 

@@ -2,8 +2,8 @@ import Reactions
 
 /// The ground truth of a synthetic call: the expected detections and reactions.
 ///
-/// Written as JSON beside the film. Times are seconds of the film; places are normalised coordinates of the upright
-/// picture (0…1, y down).
+/// The JSON form is written beside the film. Times are seconds of the film; places are normalised coordinates of the
+/// upright picture (0…1, y down).
 package struct PuppetTruth: Sendable, Hashable, Codable {
     /// One hand in the middle of a cue's hold.
     package struct Hand: Sendable, Hashable, Codable {
@@ -22,7 +22,7 @@ package struct PuppetTruth: Sendable, Hashable, Codable {
         package var starts: Double
         /// The time at which the pose is reached; it is then held.
         package var reached: Double
-        /// The time at which the pose is left.
+        /// The time at which the pose ends.
         package var left: Double
         /// The time at which the hand is gone, or has reached the next pose.
         package var gone: Double

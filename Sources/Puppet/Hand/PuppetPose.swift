@@ -98,14 +98,14 @@ package struct HandBearing: Sendable, Hashable {
 }
 
 extension PuppetHandShape {
-    /// A hand on its way up or down: neither open nor closed.
+    /// A hand that is being raised or lowered: neither open nor closed.
     package static let relaxed = PuppetHandShape(
         thumb: ThumbShape(
             knuckle: [-0.40, 0.42, 0.16], joint: [-0.52, 0.72, 0.26], tip: [-0.50, 0.98, 0.34]),
         index: .loose, middle: FingerShape(0.55, 0.75, 0.45),
         ring: FingerShape(0.65, 0.8, 0.5), little: FingerShape(0.7, 0.8, 0.5))
 
-    /// Thumb and index finger closed to a ring, the others spread.
+    /// Thumb and index finger closed to a ring, the other fingers spread.
     static let ring: PuppetHandShape = {
         var shape = PuppetHandShape(
             thumb: .out, index: FingerShape(0.75, 1.0, 0.7, lean: -0.05),
@@ -201,7 +201,7 @@ package struct PuppetHandShape: Sendable, Hashable {
         self.little = little
     }
 
-    /// Returns the shape a part `t` (0…1) of the way to another.
+    /// Returns the shape at the fraction `t` (0…1) of the transition to another shape.
     package func blended(to other: PuppetHandShape, _ t: Float) -> PuppetHandShape {
         PuppetHandShape(
             thumb: thumb.blended(to: other.thumb, t),

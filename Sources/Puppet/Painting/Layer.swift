@@ -56,8 +56,7 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    /// Blurs a layer that is opaque everywhere by a box filter; repeat for a smooth blur. For
-    /// pictures that are drawn once.
+    /// Blurs an opaque layer by a box filter; repeat for a smooth blur. For pictures that are drawn once.
     func soften(radius: Int) {
         let (width, height) = (box.width, box.height)
         unsafe withSamples { pixels in

@@ -80,7 +80,7 @@ package struct Colour: Sendable, Hashable {
     func scaled(_ factor: Float) -> Colour { Colour(red * factor, green * factor, blue * factor) }
 }
 
-/// Returns the value a part `t` of the way from `a` to `b`.
+/// Returns the value at the fraction `t` of the way from `a` to `b`.
 func mix(_ a: Float, _ b: Float, _ t: Float) -> Float { a + (b - a) * t }
 
 func mix(_ a: SIMD3<Float>, _ b: SIMD3<Float>, _ t: Float) -> SIMD3<Float> { a + (b - a) * t }

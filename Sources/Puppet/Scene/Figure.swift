@@ -1,7 +1,7 @@
 /// The person: a still torso and a head that moves a little.
 ///
-/// Both are made of the same solids as the hands and drawn once; eyes, brows and mouth are painted on separate layers,
-/// one for each state.
+/// Head and body are made of the same solids as the hands and drawn once; eyes, brows and mouth are painted on separate
+/// layers, one for each state.
 struct Figure: Sendable {
     let torso: Layer
     private let head: Layer

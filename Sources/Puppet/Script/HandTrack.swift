@@ -1,8 +1,8 @@
 /// The place and shape of one hand over the whole call.
 ///
-/// A track is a sequence of key states by time. Between two of them the hand moves smoothly. Its fingers change shape
-/// late on the way up and early on the way down, as people's do, so that a pose is never shown while the hand is still
-/// far from its place.
+/// A track is a sequence of key states by time. The hand moves smoothly between two key states. Its fingers change
+/// shape late when it is raised and early when it is lowered, as people's do, so that a pose is never shown while the
+/// hand is still far from its place.
 struct HandTrack: Sendable {
     struct Key: Sendable {
         var time: Double
@@ -20,8 +20,8 @@ struct HandTrack: Sendable {
 
     init(isRight: Bool) { self.isRight = isRight }
 
-    /// Adds a pose: up by `time`, held, then down. A hand that is needed again before it has gone moves straight from
-    /// pose to pose.
+    /// Adds a pose: the hand is raised by `time`, held, then lowered. A hand that is needed again before it is lowered
+    /// moves straight from pose to pose.
     mutating func append(pose: Key, rest: Key, rise: Double, hold: Double, fall: Double) {
         var start = rest
         start.time = pose.time - rise
@@ -102,8 +102,8 @@ extension HandTrack {
     }
 }
 
-/// The orientation and place of the left hand at which the tips of its index finger and thumb lie on the heart's middle
-/// line: the right hand, its mirror image, then touches it.
+/// The orientation and place of the left hand at which the tips of its index finger and thumb are on the heart's middle
+/// line, so that the right hand, its mirror image, touches it.
 private struct HeartHalf {
     var bearing: HandBearing
     /// The offset from the heart's middle to the palm's, in pixels.

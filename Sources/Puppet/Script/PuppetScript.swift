@@ -47,7 +47,7 @@ package struct PuppetScene: Sendable, Hashable, Codable {
     package var skin: String?
     /// The light: 1 is a well-lit room, 0.5 a dim one.
     package var light: Double?
-    /// The strength of the picture's grain, in levels of 255; 6 if left out.
+    /// The strength of the picture's grain, in levels of 255; 6 if omitted.
     package var noise: Double?
     /// The seed of the grain and of the small movements.
     package var seed: UInt32?
@@ -85,7 +85,7 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     /// The middle of the palm in the picture (0…1), for the left hand or both; the
     /// right hand of a pair is the mirror image. For the heart, the heart's middle.
     package var place: [Double]?
-    /// The palm's length over the picture's height; 0.19 if left out.
+    /// The palm's length relative to the picture's height; 0.19 if omitted.
     package var size: Double?
     /// The additional rotation of the hand in degrees; positive is anticlockwise for the left hand.
     package var turn: Double?

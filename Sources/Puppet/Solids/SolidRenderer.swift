@@ -16,7 +16,7 @@ struct SolidRenderer {
     static let tileSize = 8
 
     /// - Parameter frame: The part of the picture that may be drawn on.
-    /// - Returns: A layer over the box that the solids fill, or nil if that is empty.
+    /// - Returns: A layer over the box around the solids, or nil if the box is empty.
     func render(within frame: PixelBox) -> Layer? {
         let box = bounds.clipped(to: frame)
         guard !box.isEmpty else { return nil }
