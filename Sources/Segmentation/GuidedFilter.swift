@@ -33,7 +33,7 @@ struct GuidedFilter: Sendable {
     /// - Parameters:
     ///   - values: The mask, 0…1, `width` × `height`.
     ///   - guide: The picture's luma, 0…1, of the same size.
-    ///   - result: The mask aligned with the guide's edges; may lie a little outside of 0…1.
+    ///   - result: The mask aligned with the guide's edges. Its values may be slightly outside 0…1.
     mutating func filter(_ values: [Float], guide: [Float], into result: inout [Float]) {
         precondition(values.count == width * height && guide.count == values.count)
         Self.halve(values, width, into: &mean)

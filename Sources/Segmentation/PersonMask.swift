@@ -216,7 +216,7 @@ package final class PersonMask {
 
 /// Schedules inferences by the frames' time stamps and by motion.
 private struct MaskSchedule: Sendable {
-    /// The seconds between inferences while much of the picture moves: with longer ones fast limbs leave ghosts behind.
+    /// The seconds between inferences while much of the picture moves. Longer intervals leave ghosts of fast limbs.
     static let rushingInterval = 1.0 / 30
     /// The seconds between inferences with some motion.
     static let movingInterval = 1.0 / 15

@@ -1,9 +1,9 @@
 /// The part of a mask that belongs to no body.
 ///
-/// The mask model takes a chair for a part of the person on it; the pose model finds the body's limits. But that one
-/// detects one body at a time, may miss it if only a hand is visible, and loses wide sleeves. So its result counts on
-/// three conditions. Bodies explain the faces and most of the mask; the rejected part is away from their bones; and it
-/// is not as large as another person.
+/// The mask model includes a chair in the person on it; the pose model finds the body's limits. But the pose model
+/// detects only one body at a time, may miss it if only a hand is visible, and loses wide sleeves. So its result counts
+/// on three conditions. Bodies explain the faces and most of the mask; the rejected part is away from their bones; and
+/// the rejected part is not as large as another person.
 struct PoseDenial {
     /// The greatest rejected share of a connected part of the mask: with a body that explains less, there is something
     /// else.

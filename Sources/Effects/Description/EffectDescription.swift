@@ -51,8 +51,8 @@ package struct EffectDescription: Sendable, Decodable {
         try EffectLimits.check(self, decoder)
     }
 
-    /// A Boolean value that indicates whether drawing needs a mask of the people: some of the effect may be behind
-    /// them.
+    /// A Boolean value that indicates whether drawing needs a mask of the people, since some of the effect may be
+    /// behind them.
     package var needsMask: Bool {
         (dim?.people ?? 1) < 1 || emitters.contains { $0.mayBeBehind || $0.standsOnPeople }
     }
@@ -115,7 +115,7 @@ struct EffectIcon: Sendable, Decodable {
     var colour: EffectColour?
     /// The icon's share of the bubble.
     let size: Double
-    /// A Boolean value that indicates whether the icon lies on a dark bubble.
+    /// A Boolean value that indicates whether the icon is drawn on a dark bubble.
     let hasBubble: Bool
 
     init(from decoder: any Decoder) throws {

@@ -16,7 +16,7 @@ final class EffectEmitter: Sendable, Decodable {
     let birth: EffectBirth
     let motion: EffectMotion
     let appearance: EmitterAppearance
-    /// The emitters whose particles start from this one's.
+    /// The emitters whose particles start from this emitter's particles.
     let children: [EffectEmitter]
     /// The time in a parent's life at which a child's particles are born.
     let when: When
@@ -51,7 +51,7 @@ final class EffectEmitter: Sendable, Decodable {
         (appearance.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
     }
 
-    /// A Boolean value that indicates whether some of its particles, or of its descendants', are behind people.
+    /// A Boolean value that indicates whether some particles of this emitter, or of its descendants, are behind people.
     var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
 
     /// A Boolean value that indicates whether some of its particles are born on people's outlines.
@@ -313,7 +313,7 @@ extension EffectEmitter {
 }
 
 extension EmitterAppearance {
-    /// The greatest share of a picture twice as wide as high that one particle covers.
+    /// The maximum share of a picture twice as wide as high that one particle covers.
     fileprivate var greatestCover: Double {
         let height = size.greatest * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)
         var cover = min(height, 2) * min(height * aspect.greatest, 4)

@@ -61,7 +61,7 @@ package enum EffectValue: Sendable, Hashable, Decodable {
 }
 
 extension EffectFields {
-    /// A drawn number that must lie within `bounds` wherever it is drawn.
+    /// A random number that must be within `bounds` at every use.
     mutating func number(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> EffectValue {
         let drawn = try value(key, EffectValue.constant(fallback))
         try check(

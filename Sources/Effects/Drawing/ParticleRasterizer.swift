@@ -153,8 +153,8 @@ extension ParticleRasterizer {
         )
     }
 
-    /// Returns the slope of coverage at a soft edge of a shape that is `size` wide, per half of the soft shape's width.
-    /// An edge wider than the shape makes it fainter instead.
+    /// Returns the slope of coverage at a soft edge of a shape of width `size`, per half of the soft shape's width. If
+    /// the edge is wider than the shape, the shape becomes fainter instead.
     static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
 
     /// The width of an edge in the picture of an ordinary camera, in heights; never less than a pixel.

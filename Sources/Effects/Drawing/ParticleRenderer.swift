@@ -7,7 +7,7 @@ package import Reactions
 /// A renderer keeps its canvas and its sprites from frame to frame, but no state that affects a picture: the same
 /// instances at the same time give the same bytes.
 ///
-/// Not to be shared between threads; several renderers may work side by side.
+/// A renderer must not be shared between threads; several renderers may work in parallel.
 package final class ParticleRenderer {
     private var canvas = TileCanvas(width: 0, height: 0)
     private let helper: HelperThread?
@@ -30,7 +30,7 @@ package final class ParticleRenderer {
     ///
     /// - Parameters:
     ///   - time: The media time in seconds.
-    ///   - geometry: The layout of the stored picture; effects stand upright on it.
+    ///   - geometry: The layout of the stored picture; effects are upright on it.
     ///   - mask: The people, who stay in front of the `behind` layers and undimmed. Without it everything is in front.
     /// - Throws: ``EffectError`` if a sprite cannot be drawn.
     package func draw(

@@ -33,10 +33,10 @@ package struct EffectInstance: Sendable {
 
     package func isVisible(at time: Double) -> Bool { time >= startTime && time < endTime }
 
-    /// The duration of the fade of an effect that is cut off, in seconds.
+    /// The fade duration of an effect that is ended early, in seconds.
     private static let cutFade = 0.4
 
-    /// Returns the share of the effect that is left during its exit: 1 before it, falling to 0 at the end.
+    /// Returns the remaining share of the effect during its exit: 1 before the exit, falling to 0 at the end.
     func exitFade(at time: Double) -> Double {
         let own = description.exit > 0 ? EffectMath.smooth((visibleEnd(at: time) - time) / description.exit) : 1
         return isCut ? min(own, EffectMath.smooth((endTime - time) / Self.cutFade)) : own

@@ -295,8 +295,8 @@ struct PeopleOutline {
 
 /// The random numbers of one particle.
 ///
-/// A particle's numbers follow from the effect's seed, the emitter and the particle's index alone, never from earlier
-/// draws: so any frame can be drawn by itself. The steps are SplitMix64's (Steele, Lea and Flood, "Fast Splittable
+/// A particle's numbers depend only on the effect's seed, the emitter and the particle's index, never on earlier draws.
+/// So any frame can be drawn independently. The steps are those of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators", 2014).
 struct EffectRandom {
     private var state: UInt64
