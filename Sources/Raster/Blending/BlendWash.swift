@@ -52,7 +52,7 @@ package struct BlendWash: Sendable {
             let right =
                 through[row * columns + column] * (cells - down)
                 + through[(row + 1) * columns + column] * down
-            // left and right carry 5 more bits, which single precision holds exactly.
+            // left and right have 5 more bits, which single precision represents exactly.
             let start = Float(left) / Float(Self.cellHeight)
             let step = Float(right - left) / Float(Self.cellHeight * Self.cellWidth)
             let first = (column - 1) * Self.cellWidth

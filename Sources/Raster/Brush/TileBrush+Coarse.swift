@@ -210,8 +210,8 @@ extension TileBrush {
 
 /// The band at a quarter of its size, for soft and large shapes: a sixteenth of the work.
 ///
-/// A sample lies at every fourth pixel of every fourth row, and at the first row of the next band. Pixels between are
-/// interpolated when the samples are composited.
+/// There is a sample at every fourth pixel of every fourth row, and at the first row of the next band. Pixels between
+/// samples are interpolated when the samples are composited.
 struct TileCoarse: ~Copyable {
     /// Pixels from one sample to the next.
     static let step = TileGrid.coarseStep

@@ -2,7 +2,7 @@ extension TileBrush {
     /// Executes a command on the rows of a band.
     mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         if command.outline.isCoarse { return executeCoarse(command, in: band, onto: &picture) }
-        // Earlier coarse samples must lie beneath.
+        // Earlier coarse samples must be composited first.
         if coarseWaits, !coarseIsLight { layCoarse(in: band, onto: &picture) }
         let (outline, top) = (command.outline, band.top)
         if case .shape(let shape, let colour) = command.paint, colour.alpha == 0,

@@ -64,7 +64,7 @@ struct TileBrush: ~Copyable {
         shades = WashRows(width: width)
     }
 
-    /// Draws bands of a drawing, and blends them into a picture of the brush's size, until none is left.
+    /// Draws bands of a drawing, and blends them into a picture of the brush's size, until all bands are drawn.
     mutating func paint(_ drawing: TileDrawing, on picture: inout MutablePicture) {
         let blender = Blender(picture.format)
         light.begin(picture.format)
@@ -85,7 +85,7 @@ struct TileBrush: ~Copyable {
         }
     }
 
-    /// Masks the band's contents by the people, unless that is done already.
+    /// Masks the band's contents by the people, unless they are masked already.
     private mutating func hide(in band: inout TileBand, _ drawing: TileDrawing, onto picture: inout MutablePicture) {
         guard band.isBehind, let mask = drawing.mask else { return }
         layCoarse(in: band, onto: &picture)
@@ -98,7 +98,7 @@ struct TileBrush: ~Copyable {
 
 /// A band of a picture while it is drawn: one row of tiles.
 struct TileBand {
-    /// Its rows in the picture.
+    /// The rows of the band in the picture.
     let rows: Range<Int>
     let blender: Blender
     let people: TilePeople
@@ -220,7 +220,7 @@ extension TileBrush {
     }
 
     /// Returns the tiles that are not 0 as ranges of columns, neighbours joined.
-    /// - Parameter hidden: For each tile 1 if it is left out; empty to leave out none.
+    /// - Parameter hidden: 1 for each tile to omit; empty to omit none.
     static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high: a
 /// ``TileBrush`` executes the commands of a band and blends the touched cells into the frame. With a helper, two
-/// brushes take bands in turn; bands are independent, so the picture is the same.
+/// brushes alternate in processing bands; bands are independent, so the picture is the same.
 ///
 /// Coordinates are in luma samples of the *stored* picture.
 package struct TileCanvas: ~Copyable {
@@ -15,8 +15,8 @@ package struct TileCanvas: ~Copyable {
     private let assistant: TileAssistant?
     /// The veils beneath everything.
     private var washes: [TileVeil] = []
-    /// The colour encoding of the picture that this one is blended into. Shapes and sprites use its value at the time
-    /// they are drawn.
+    /// The colour encoding of the picture into which the canvas is blended. Shapes and sprites use its value at the
+    /// time they are drawn.
     package var encoding = ColourEncoding.standard
     /// The commands, in drawing order.
     private var commands: [TileCommand] = []
@@ -106,7 +106,7 @@ extension TileCanvas {
                 a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
                 tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
                 ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
-        // A sprite that is drawn larger than its texels is linear between them, so that every second or fourth pixel
+        // A sprite that is drawn larger than its texels is linear between texels, so that every second or fourth pixel
         // suffices.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
         let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= (blur < 1 ? 0.38 : 0.5)
@@ -123,7 +123,7 @@ extension TileCanvas {
     }
 }
 
-/// A second brush, on a separate thread, that takes bands of a picture in turn with the canvas's.
+/// A second brush, on a separate thread, that processes bands of a picture in parallel with the canvas's brush.
 private final class TileAssistant: Sendable {
     private let helper: HelperThread
     private let brush: Mutex<TileBrush>
@@ -135,7 +135,7 @@ private final class TileAssistant: Sendable {
 
     /// Draws with both brushes; returns when the drawing is complete.
     func paint(_ drawing: TileDrawing, on picture: inout MutablePicture, beside own: inout TileBrush) {
-        // Both write to the same memory, but never to the same rows.
+        // Both brushes write to the same memory, but never to the same rows.
         let (format, planes) = unsafe (picture.format, picture.memory)
         helper.share { [self] in
             var picture = unsafe MutablePicture(unsafeFormat: format, planes: planes)

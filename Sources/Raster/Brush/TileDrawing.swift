@@ -9,7 +9,7 @@ struct TileVeil: Sendable {
 
 /// The commands for one picture, sorted by the bands that they touch.
 ///
-/// Several brushes may use it at once: each takes bands until none is left.
+/// Several brushes may use it at once: each processes bands until all are done.
 final class TileDrawing: Sendable {
     /// The commands in drawing order.
     let commands: [TileCommand]
@@ -82,7 +82,7 @@ final class TileDrawing: Sendable {
     }
 }
 
-/// The light behind people that falls on their outlines.
+/// The light from behind people on their outlines.
 ///
 /// Light from behind a person reflects off hair and shoulders. The commands behind people are summed into a coarse map
 /// of coloured light, blurred, and applied along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only
@@ -90,11 +90,11 @@ final class TileDrawing: Sendable {
 struct TileRim: Sendable {
     /// The picture's height in cells of the map.
     private static let cellsDown = 24
-    /// The gain from the light behind to the rim's brightness, and its greatest brightness.
+    /// The gain from the light behind to the rim's brightness, and the rim's maximum brightness.
     private static let gain: Float = 9, greatest: Float = 0.5
     /// The mean brightness of a soft shape over its outline.
     private static let softness: Float = 0.3
-    /// The least light, as a share of white, that is drawn.
+    /// The minimum light that is drawn, as a share of white.
     private static let least: Float = 0.015
 
     private let cell: Int

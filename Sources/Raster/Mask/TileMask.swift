@@ -1,4 +1,4 @@
-/// A soft mask of people, which keeps effects behind them.
+/// A soft mask of people, with which effects are drawn behind them.
 ///
 /// The mask covers the whole picture at its own resolution. It is stored in the orientation of the *stored* picture, so
 /// that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely person; these
@@ -11,24 +11,24 @@ package struct TileMask: Sendable, Hashable {
     private let orientation: Orientation
     /// The picture's size in pixels.
     let storedWidth, storedHeight: Int
-    /// For each column of the mask the first pixel that lies at or beyond its middle.
+    /// For each column of the mask, the first pixel at or beyond its middle.
     private let firstPixels: [Int]
     /// The number of pixel rows that may share one row of the mask: 2 if the mask's rows are far apart.
     let sharedRows: Int
-    /// For each column the fraction of the way from its first pixel to the next column, in shares of 2¹⁶, and its
-    /// increase for each pixel after that.
+    /// For each column, the fraction of the way from its first pixel to the next column, in shares of 2¹⁶, and the
+    /// fraction's increase for each following pixel.
     private let firstFractions: [Int]
     private let fractionStep: Int
-    /// For each row of pixels the mask's row above it, and the fraction of the way to the next one, 0…256.
+    /// For each row of pixels, the mask's row above it, and the fraction of the way to the next mask row, 0…256.
     private let rowsAbove, rowFractions: [Int]
-    /// The ranges of each pair of rows (a row and the one below), and the start of each pair's.
+    /// The ranges of each pair of rows (a row and the row below), and the index of each pair's first range.
     private var intervals: [Interval] = []
     private var intervalStarts: [Int] = []
 
     /// The share of light from behind for each place of a person, 0…255: a rim along the edge.
     private var rim: MaskRim
 
-    /// The kind of a range. `rim` is all person too, but near enough to the edge to receive light from behind.
+    /// The kind of a range. `rim` is also entirely person, but near enough to the edge to receive light from behind.
     enum Kind: Sendable { case room, person, rim, edge }
 
     /// Neighbouring columns whose samples, in both rows and up to the next column, are of a kind.
@@ -91,7 +91,7 @@ package struct TileMask: Sendable, Hashable {
         return samples[row * columns + column] >= 128
     }
 
-    /// Returns whether a place (0…1 of the picture as stored) lies within a person, away from the edge.
+    /// Returns whether a place (0…1 of the picture as stored) is within a person, away from the edge.
     func isWithinPerson(_ x: Double, _ y: Double) -> Bool {
         let column = Int(x * Double(columns)), row = Int(y * Double(rows))
         for y in [row - Self.margin, row, row + Self.margin] {

@@ -10,10 +10,10 @@ final class TilePeople {
     private let stride: Int
     /// The number of rows that share one row's ranges and shares.
     private(set) var sharedRows = 1
-    /// The wide ranges that people hide: the first pixel of each and the one after its last, and the start of each
-    /// row's.
+    /// The wide ranges that people hide: the first pixel of each and the pixel after its last, and the index of each
+    /// row's first range.
     private let hidden, hiddenStarts: TilePlane
-    /// For each tile of the band 1 if people hide all of it.
+    /// For each tile of the band, 1 if people hide all of it.
     private(set) var hiddenTiles: [UInt8]
     /// The least width in pixels of a gap in drawing; narrower ones cost more than they save.
     private static let leastGap = 32
@@ -99,7 +99,7 @@ final class TilePeople {
     }
 
     /// Calls `body` for the parts of the band's row `y` to draw, from left to right.
-    /// - Parameter gaps: Whether wide hidden ranges are left out.
+    /// - Parameter gaps: Whether wide hidden ranges are omitted.
     @inline(__always)
     func forEachPart(
         inRow y: Int, of pixels: Range<Int>, leavingGaps gaps: Bool, _ body: (_ pixels: Range<Int>) -> Void

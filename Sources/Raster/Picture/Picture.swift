@@ -87,7 +87,7 @@ package struct MutablePicture: ~Copyable {
 
     /// Lends a rectangle of the picture as a separate picture.
     ///
-    /// - Precondition: The rectangle lies within the picture, and begins with a sample of chroma.
+    /// - Precondition: The rectangle is within the picture, and begins with a sample of chroma.
     package mutating func withRegion<R, E: Error>(
         columns: Range<Int>, rows: Range<Int>, _ body: (inout MutablePicture) throws(E) -> R
     ) throws(E) -> R {

@@ -59,7 +59,7 @@ struct BilinearRow {
         }
     }
 
-    /// Returns the share of a pixel's kernel that lies within the picture, 0…1.
+    /// Returns the share of a pixel's kernel within the picture, 0…1.
     @inline(__always)
     private func coverage(_ i: Int) -> Float {
         let x = startX &+ i &* stepX, y = startY &+ i &* stepY
@@ -106,7 +106,7 @@ struct BilinearTap {
     }
 }
 
-/// The two rows of a plane's boxes that a row of the tensor lies between, stretched to its width.
+/// The two rows of a plane's boxes above and below a row of the tensor, stretched to its width.
 struct ResampledRows {
     private var taps: [(left: Int, right: Int, fraction: Float)] = []
     private var upper: [Float] = [], lower: [Float] = []
@@ -129,7 +129,7 @@ struct ResampledRows {
         (upperRow, lowerRow) = (-1, -1)
     }
 
-    /// Mixes the row of the tensor that lies at a place.
+    /// Mixes the row of the tensor at a place.
     mutating func mix(_ boxes: [Float], at place: BilinearRow, into row: inout [Float]) {
         let tap = place.tap(0)
         let first = tap.a / columns, second = tap.c / columns

@@ -30,8 +30,8 @@ package struct TensorResampler: ~Copyable {
 
     /// Fills `tensor` (`height` × `width` × 3) from the picture.
     /// - Parameter toStored: The transform from tensor pixels to *stored* pixels; compose it with
-    ///   ``DisplayGeometry/uprightToStored`` to get an upright tensor. A tensor that lies wholly beside the picture is
-    ///   black, whatever the border.
+    ///   ``DisplayGeometry/uprightToStored`` to get an upright tensor. A tensor entirely outside the picture is black,
+    ///   independent of the border.
     /// - Precondition: `tensor.count >= width * height * 3`, and `toStored` is finite.
     /// - Complexity: O(stored pixels covered + tensor pixels).
     package mutating func resample(
@@ -78,7 +78,7 @@ package struct TensorResampler: ~Copyable {
         for x in 0..<row.count { codes[start &+ x] = UInt8(min(255, row[x] * scale + 0.5)) }
     }
 
-    /// Averages the boxes that a tensor covers; returns `nil` if it lies wholly beside the picture.
+    /// Averages the boxes that a tensor covers; returns `nil` if the tensor is entirely outside the picture.
     private mutating func averageBoxes(
         _ picture: borrowing Picture, toStored: AffineTransform, width: Int, height: Int
     ) -> BoxGrids? {
@@ -265,7 +265,7 @@ struct BoxGrid {
 
     var isStraight: Bool { fromTensor.b == 0 && fromTensor.c == 0 }
 
-    /// Creates the grid; `nil` if the tensor lies wholly beside the picture.
+    /// Creates the grid; `nil` if the tensor is entirely outside the picture.
     init?(
         _ format: PictureFormat, _ plane: Plane, toPlane t: AffineTransform, width: Int, height: Int
     ) {

@@ -33,7 +33,7 @@ package enum TileShape: Sendable, Hashable {
 }
 
 extension TileShape {
-    /// A Boolean value that indicates whether the shape lies within the disc in its square.
+    /// A Boolean value that indicates whether the shape is within the disc in its square.
     var isRound: Bool {
         switch self {
         case .glow, .disc, .ring, .arc: true
@@ -99,7 +99,7 @@ struct TileOutline: Sendable {
         inverseB = toLocal.b.magnitude < 1e-12 ? 0 : 1 / toLocal.b
     }
 
-    /// Returns the pixels of row `y` whose centres lie inside.
+    /// Returns the pixels of row `y` whose centres are inside.
     func columns(inRow y: Int) -> Range<Int> {
         let yc = Double(y) + 0.5
         let u = toLocal.c * yc + toLocal.tx
@@ -179,7 +179,7 @@ struct TileColumns {
         self.top = top
     }
 
-    /// Calls `body` to fill in the first column of each row, and the one after its last.
+    /// Calls `body` to fill in the first column of each row, and the column after its last.
     /// - Parameter count: The number of rows; `body` receives the number of groups of four rows to fill.
     @inline(__always)
     mutating func fill(
@@ -199,7 +199,7 @@ struct TileColumns {
     @inline(__always)
     subscript(y: Int) -> Range<Int> { Int(firsts[y - top])..<Int(ends[y - top]) }
 
-    /// The pixels of row `y` and of the one below it, from the first to the last.
+    /// The pixels of row `y` and of the row below it, from the first to the last.
     @inline(__always)
     func union(of y: Int) -> Range<Int> {
         let (a, b) = (self[y], self[y + 1])

@@ -7,7 +7,7 @@ package struct TileSprite: Sendable {
         let width: Int
         let height: Int
         let texels: [UInt32]
-        /// For each row the columns (border included) in which it or the next one is not transparent.
+        /// For each row, the columns (border included) in which this row or the next is not transparent.
         let visible: [Range<Int>]
         /// The texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }

@@ -18,7 +18,7 @@ struct TilePlane: ~Copyable {
     deinit { unsafe base.deallocate() }
 
     /// Returns the address of `length` samples from `start` on.
-    /// - Precondition: They lie within the plane or its slack.
+    /// - Precondition: The rows are within the plane or its slack.
     @inline(__always)
     @unsafe func samples(from start: Int, _ length: Int) -> UnsafeMutablePointer<UInt16> {
         precondition(start >= 0 && length >= 0 && start + length <= count + Self.slack)
@@ -154,8 +154,8 @@ struct TileMarks {
 
 /// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
 ///
-/// Alpha is the share of the ground that is hidden. Colour without alpha is light: it adds and hides nothing. Any
-/// mixture is allowed (a glow that also veils a little, so that it is visible in front of a white wall).
+/// Alpha is the hidden share of the background. Colour without alpha is light: it adds and hides nothing. Any mixture
+/// is allowed (a glow that also veils a little, so that it is visible in front of a white wall).
 package struct TileColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt16
     private let opacity: Double

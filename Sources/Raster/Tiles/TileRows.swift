@@ -119,7 +119,7 @@ enum TileRows {
             channel.samples(from: start, n), values.samples(from: 0, n), alphas.samples(from: at, n), n / group)
     }
 
-    /// Composites a row of alphas behind others.
+    /// Composites a row of alphas behind other alphas.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, alphas: borrowing TilePlane, _ at: Int
     ) {
