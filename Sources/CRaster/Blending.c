@@ -1,7 +1,7 @@
-// A canvas's row upon samples of a picture.
+// Blends a canvas's row into samples of a picture.
 #include "Internal.h"
 
-/// A sum of 2^7 · code as a byte, no brighter than white or what was `under` it.
+/// Converts a sum of 2^7 · code to a byte, limited to white or to the sample `under` it if that is brighter.
 static inline uint8_t luma8(uint16_t under, uint16_t over, uint16_t white) {
     return (uint8_t)((uint16_t)(least((uint16_t)(under + over), greatest(under, white)) + 64) >> 7);
 }

@@ -1,4 +1,4 @@
-// Which pixels of rows lie inside a shape.
+// Computes the pixels of rows inside a shape.
 #include "Internal.h"
 #include <math.h>
 
@@ -11,7 +11,7 @@ static inline int32_t ceiling(double x) {
     return whole + (whole < x);
 }
 
-/// Notes the pixels whose centres lie between two places of a row, of which the first is not below 0.
+/// Records the pixels whose centres are between two places of a row. The first place is not below 0.
 static inline void note(int32_t *first, int32_t *end, size_t i, double low, double high) {
     int is_empty = !(low < high);
     int32_t from = ceiling((is_empty ? 0 : low) - 0.5), to = ceiling((is_empty ? 0 : high) - 0.5);
@@ -29,7 +29,7 @@ KERNEL void craster_square_rows(
 ) {
     int is_level_u = at.inverse_a == 0, is_level_v = at.inverse_b == 0;
     ROWS(i, u, v)
-        // Where a coordinate is the same along the row, all of it is inside or nothing.
+        // If a coordinate is constant along the row, the whole row is inside or outside.
         double all_u = u < -1 || u > 1 ? -HUGE_VAL : HUGE_VAL, all_v = v < -1 || v > 1 ? -HUGE_VAL : HUGE_VAL;
         double p = is_level_u ? -all_u : (-1 - u) * at.inverse_a, q = is_level_u ? all_u : (1 - u) * at.inverse_a;
         double r = is_level_v ? -all_v : (-1 - v) * at.inverse_b, s = is_level_v ? all_v : (1 - v) * at.inverse_b;

@@ -11,7 +11,7 @@
 
 enum { places = 256 };
 
-// Nothing here takes a lock: the handler may come at any moment.
+// No function here takes a lock: the handler may run at any time.
 static char *_Atomic files[places];
 
 void csafeguard_note(const char *path)
@@ -48,10 +48,10 @@ static int told;
 static int exit_code;
 static atomic_flag ends = ATOMIC_FLAG_INIT;
 
-// What may be called here: signal-safety(7).
+// Functions that may be called here: signal-safety(7).
 static void end(int number)
 {
-    // Another thread that fails, too, waits for the end.
+    // If another thread also fails, it waits for the process to end.
     if (atomic_flag_test_and_set(&ends))
         for (;;) pause();
     for (int i = 0; i < places; i++) {

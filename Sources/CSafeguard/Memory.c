@@ -46,7 +46,7 @@ void *realloc(void *memory, size_t size)
         atomic_store_explicit(&next, real, memory_order_relaxed);
     }
     void *moved = real(memory, size);
-    // Of nothing there is nothing to refuse: it was freed.
+    // With a size of 0 a null result is not a failure: the memory was freed.
     if (__builtin_expect(!moved && size > 0, 0)) note(size);
     return moved;
 }

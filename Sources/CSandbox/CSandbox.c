@@ -3,7 +3,7 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-// A sanitizer starts a program that symbolizes its reports.
+// A sanitizer starts another program to symbolize its reports.
 #define CSANDBOX_ABSENT 1
 #endif
 #endif
@@ -22,7 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// linux/landlock.h is younger than some systems' headers; its numbers are the same on all machines.
+// Some systems' headers lack linux/landlock.h; its numbers are the same on all machines.
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
 enum { LANDLOCK_VERSION_FLAG = 1, LANDLOCK_PATH_BENEATH = 1 };
 
@@ -84,7 +84,7 @@ bool csandbox_enforce_files(int list)
 #define MACHINE AUDIT_ARCH_AARCH64
 #endif
 
-// Calls that no part of the program makes, and that an attacker in its process would.
+// System calls that no part of the program makes, but that an attacker in its process would make.
 static const uint32_t refused[] = {
     SYS_execve, SYS_execveat,
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, 438 /* pidfd_getfd */,
@@ -92,7 +92,7 @@ static const uint32_t refused[] = {
     428 /* open_tree */, 429 /* move_mount */, 430 /* fsopen */, 442 /* mount_setattr */,
     SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon, SYS_swapoff,
     SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_open_by_handle_at,
-    // Does what is asked of it past this filter.
+    // It executes requests without passing this filter.
     425 /* io_uring_setup */,
 };
 
@@ -108,13 +108,13 @@ bool csandbox_enforce_calls(CSandboxSockets sockets)
     unsigned short length = 0;
 #define ADD(...) (program[length++] = (struct sock_filter)__VA_ARGS__)
 #define LOAD(field) ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field)))
-    // Another machine's calls have other numbers.
+    // The system calls of another architecture have other numbers.
     LOAD(arch);
     ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
     program[length++] = unknown;
     LOAD(nr);
 #if defined(__x86_64__)
-    // So have those of the x32 kind.
+    // The system calls of the x32 ABI also have other numbers.
     ADD(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
     program[length++] = unknown;
 #endif

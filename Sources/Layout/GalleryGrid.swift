@@ -4,13 +4,13 @@ struct GalleryGrid {
     private let whole: TileRect
     private(set) var tiles: [TileCandidate]
 
-    /// The largest width that a frame adds on both sides of a tile, in pixels.
+    /// The maximum width that a frame adds on both sides of a tile, in pixels.
     private static let frame = 14
     /// The minimum share of a divider's samples that have the gutter's colour, if the sizes of both parts are known.
     private static let dividerShare: Float = 0.5
     /// ``dividerShare`` if several tiles are in each column and row of the parts, and the minimum number of such tiles.
     private static let gridDividerShare: Float = 0.15, leastAligned = 3
-    /// The least share of a missing tile's samples that do not have the gutter's colour.
+    /// The minimum share of a missing tile's samples that do not have the gutter's colour.
     private static let leastContent: Float = 0.2
 
     init(_ tiles: [TileCandidate], _ mask: ColourMask, within whole: TileRect) {

@@ -5,9 +5,9 @@ struct GutterColours {
 
     /// The number of colours of flat parts, and of lines.
     private static let mostFlat = 4, mostLines = 2
-    /// The least share of the picture that a flat part of a colour covers.
+    /// The minimum share of the picture that a flat part of a colour covers.
     private static let leastShare = 0.004
-    /// The least difference between two colours.
+    /// The minimum difference between two colours.
     private static let leastDistance = 7
     /// The distance between the samples that are counted along a row.
     static let step = 8

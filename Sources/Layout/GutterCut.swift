@@ -4,7 +4,7 @@
 /// again until no gutter crosses them (the recursive X-Y cut of document analysis: Nagy and Seth, 1984).
 struct GutterCut {
     private let mask: ColourMask
-    /// The least width and height of a part.
+    /// The minimum width and height of a part.
     private let leastWidth: Int, leastHeight: Int
 
     /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
@@ -13,7 +13,7 @@ struct GutterCut {
     /// ``lineShare`` for a first test with few lines.
     private static let coarseLineShare: Float = 0.75
     private static let mostDepth = 12
-    /// The least width of a gutter in pixels.
+    /// The minimum width of a gutter in pixels.
     private static let leastGutter = 2
 
     init(_ mask: ColourMask, leastWidth: Int, leastHeight: Int) {

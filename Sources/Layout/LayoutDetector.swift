@@ -45,9 +45,9 @@ package struct LayoutDetector: Sendable {
     /// The number of samples over which gutters keep their colour. Two findings, each from this number of samples, must
     /// agree.
     private static let sampleCount = 3
-    /// The least agreement of two rectangles that are the same tile in two samples.
+    /// The minimum agreement of two rectangles that are the same tile in two samples.
     private static let sameOverlap = 0.93
-    /// The largest difference of a tile before and after it moved.
+    /// The maximum difference of a tile before and after it moved.
     private static let sameAppearance: Float = 16
     private static let slack = 0.004
 

@@ -162,7 +162,7 @@ struct SparseSamples: Sendable {
         init(of samples: SparseSamples) { (rows, columns) = (samples.rows.isStable, samples.columns.isStable) }
     }
 
-    /// The largest change of a sample that compression causes in a flat part.
+    /// The maximum change of a sample that compression causes in a flat part.
     private static let noise: UInt8 = 6
 
     private static func stable(_ set: LineSet, _ earlier: [LineSet], _ memory: inout [UInt8]) -> [UInt8] {

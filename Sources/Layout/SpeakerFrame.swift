@@ -5,13 +5,13 @@ struct SpeakerFrame {
     /// The frame's colour; `nil` if there is none.
     private(set) var colour: FlatColour?
 
-    /// The largest width of frames in chroma samples.
+    /// The maximum width of frames in chroma samples.
     private static let mostWidth = 5
-    /// The least distance from grey: frames are yellow, green, blue or violet.
+    /// The minimum distance from grey: frames are yellow, green, blue or violet.
     private static let leastSaturation: UInt8 = 22
-    /// The least difference of chroma between a frame and both sides of it.
+    /// The minimum difference of chroma between a frame and both sides of it.
     private static let leastContrast = 14
-    /// The least number of rows that meet the frame at the same position.
+    /// The minimum number of rows that meet the frame at the same position.
     private static let leastCount: Int32 = 6
     /// The distance of the rows that are searched.
     private static let rowStep = 2

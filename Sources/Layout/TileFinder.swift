@@ -23,7 +23,7 @@ struct TileFinder {
         var tiles: [TileRect] = []
         /// The number of sharp sides between tiles and gutters, less the number of blurred ones.
         var score = 0
-        /// The least strength of a side.
+        /// The minimum strength of a side.
         var weakest: Float = 0
     }
 
@@ -34,15 +34,16 @@ struct TileFinder {
     /// Memory that finders reuse one after another.
     private(set) var memory: MaskMemory
 
-    /// The least size of a tile as shares of the picture's width and height. A tile of a 7×7 gallery has 0.13 of both.
+    /// The minimum size of a tile as shares of the picture's width and height. A tile of a 7×7 gallery has 0.13 of
+    /// both.
     private static let leastShares = (width: 0.05, height: 0.07)
-    /// The least size of a tile in pixels.
+    /// The minimum size of a tile in pixels.
     private static let leastSize = (width: 64, height: 48)
     /// The limits of a tile's width divided by its height.
     private static let aspectRatios = 0.28...4.5
-    /// The least share of the picture that all tiles cover.
+    /// The minimum share of the picture that all tiles cover.
     private static let leastCover = 0.2
-    /// The least share of the picture that a page of the gutters' colour covers.
+    /// The minimum share of the picture that a page of the gutters' colour covers.
     private static let leastPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4

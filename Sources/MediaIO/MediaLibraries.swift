@@ -147,7 +147,7 @@ package enum MediaMemory {
     /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearNewMemory()``.
     ///
     /// By default glibc opens up to eight arenas for each core. Frames are pooled, so threads rarely wait for one of
-    /// two; at 1080p the peak is some 15 MB lower.
+    /// two; at 1080p the peak is about 15 MB lower.
     ///
     /// `mallopt(M_ARENA_MAX)`; does nothing with other C libraries.
     package static func limitArenas() {

@@ -106,7 +106,7 @@ package final class FrameFusion {
 final class FusionPicture {
     /// The side of a tile of luma.
     static let tile = 16
-    /// The greatest longer side of the smallest luma.
+    /// The maximum longer side of the smallest luma.
     private static let smallest = 128
 
     let format: PictureFormat

@@ -2,7 +2,7 @@ import Raster
 
 /// The finishing of a photograph after its pictures are fused.
 package struct PictureFinish: Sendable, Hashable {
-    /// The least strength of detail that is kept, in deviations of noise; 0 leaves all noise.
+    /// The minimum strength of detail that is kept, in deviations of noise; 0 leaves all noise.
     package var denoising: Float
     /// The amount of unsharp masking; 0 for none.
     package var sharpening: Float
@@ -41,7 +41,7 @@ package struct PictureFinish: Sendable, Hashable {
 
 /// Adjusts blacks, whites and the brightness between, slightly.
 private struct ToneCurve {
-    /// The greatest lowering of black and raising of white, as a share of the range.
+    /// The maximum lowering of black and raising of white, as a share of the range.
     private static let mostBlack: Float = 0.03, mostWhite: Float = 0.07
     /// The median up to which dark pictures are brightened, limited by the exponent below.
     private static let middle: Float = 0.3
@@ -130,9 +130,9 @@ private struct ToneCurve {
 /// Applies unsharp masking to detail stronger than noise.
 private struct Sharpener {
     let amount: Float
-    /// The greatest change, in codes of 8 bits: edges get no halo.
+    /// The maximum change, in codes of 8 bits: edges get no halo.
     private static let most: Float = 14
-    /// The least strength of detail that is amplified, in deviations of noise.
+    /// The minimum strength of detail that is amplified, in deviations of noise.
     private static let core: Float = 2
     /// The noise assumed if unknown, in codes of 8 bits.
     private static let usual: Float = 1.5

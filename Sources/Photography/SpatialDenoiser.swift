@@ -10,18 +10,18 @@ import Raster
 final class SpatialDenoiser {
     /// The rows from one block to the next.
     private static let step = 4
-    /// The number of blocks that are filtered at once, each one sample further on than the one before.
+    /// The number of blocks that are filtered at once, each one sample after the previous block.
     private static let lanes = CosineTransform.lanes
     /// The samples beyond the plane on each side over which blocks extend.
     private static let margin = 8
     /// Zeros before and after each row of ``rows``, so that all of them can be added to each other.
     private static let pad = 8
-    /// The least strength of a coefficient that is detail, in deviations of noise.
+    /// The minimum strength of a coefficient that is detail, in deviations of noise.
     private let threshold: Float
     /// A Boolean value that indicates whether blocks begin at half of the samples only: at each of ``lanes``, but at
     /// none of the next.
     private let isQuick: Bool
-    /// The least noise that is filtered, as a variance of samples: a quarter of a code of 8 bits.
+    /// The minimum noise that is filtered, as a variance of samples: a quarter of a code of 8 bits.
     private static let least = NoiseModel.code * NoiseModel.code / 16
 
     /// The blocks' 64 values, interleaved by block.
@@ -89,7 +89,7 @@ final class SpatialDenoiser {
     /// Adds blocks without their noise.
     private func filter(_ band: FilterBand, _ left: Int, _ y: Int) {
         let lanes = Self.lanes
-        // From a row's sample to the one before it in the next row.
+        // From a row's sample to the previous sample in the next row.
         let before = Self.rowStep - 1
         let (block, rows, limits) = unsafe (block, rows, limits)
         for row in 0..<8 {

@@ -7,7 +7,7 @@ package import Raster
 package struct StandardRange {
     /// The number of steps of a table.
     private static let steps = 4096
-    /// The share of white up to which light stays as it is.
+    /// The share of white up to which light does not change.
     private static let knee: Float = 0.6
 
     private let source: PictureFormat

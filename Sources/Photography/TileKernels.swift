@@ -44,7 +44,7 @@ enum TileKernels {
         }
     }
 
-    /// The greatest step in ``energies``: the squares of sixteen fit 16 bits.
+    /// The maximum step in ``energies``: the squares of sixteen fit 16 bits.
     static let limit: Int16 = 63
 
     /// Computes the sums of squares of cells of 4 by 4 differences, in steps of 2^shift.

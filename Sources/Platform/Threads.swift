@@ -157,7 +157,7 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
     private var cancelled = false
 
     /// - Parameters:
-    ///   - capacity: The largest number of queued elements; more than 0.
+    ///   - capacity: The maximum number of queued elements; more than 0.
     ///   - senders: The number of senders. Each of them calls ``finish()``.
     package init(capacity: Int, senders: Int = 1) {
         precondition(capacity > 0 && senders > 0)

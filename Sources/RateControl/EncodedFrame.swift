@@ -90,7 +90,7 @@ package struct RecoveryMeter: Sendable {
 
     /// The number of seconds over which quantisers are averaged, since frames of different kinds differ.
     package static let window = 0.2
-    /// The largest difference from the usual quantiser after a recovery.
+    /// The maximum difference from the usual quantiser after a recovery.
     static let tolerance = 1.0
     /// The number of seconds after which a recovery is no longer reported.
     static let patience = 30.0

@@ -59,7 +59,7 @@ package struct EncoderGovernor: Sendable {
     }
 
     /// The time by which the rate rises before a known effect, in seconds. Encoders with look-ahead apply it to waiting
-    /// frames, some 0.2 s of them; a longer lead gains nothing.
+    /// frames, about 0.2 s of them; a longer lead gains nothing.
     package static let lead = 0.05
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0

@@ -4,7 +4,7 @@
 /// frames are as even as the input's times allow, for any constant or variable rate; an input below the rate loses
 /// none.
 package struct FramePacer: Sendable {
-    /// The largest number of frames a second while pacing.
+    /// The maximum number of frames a second while pacing.
     package let rate: Double
     /// The first frame since pacing began, in seconds, from which slots of 1 / rate are counted.
     private var start: Double?
@@ -96,7 +96,7 @@ package struct CeilingPacer: Sendable {
     static let buffer = 0.5
     /// The largest debt in seconds: a larger one would delay the picture for long.
     static let largestDebt = 4.0
-    /// The largest number of changes within an encoder's delay.
+    /// The maximum number of changes within an encoder's delay.
     private static let longestHistory = 8
     /// The smallest number of frames a second.
     static let smallestRate = 1.0

@@ -82,7 +82,7 @@ package struct QualityLadder: Sendable {
     private var windowStart: Double?
     private var busyAtStart: [Double] = []
     private var headroom = 0.0
-    /// The greatest load since headroom began.
+    /// The maximum load since headroom began.
     private var headroomLoad = 0.0
     /// A Boolean value that indicates whether one half second without headroom, but without overload, was ignored since
     /// then. A single one means little, such as a mask that was computed twice, and must not reset the timer.

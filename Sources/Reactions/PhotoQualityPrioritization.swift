@@ -26,7 +26,7 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
         }
     }
 
-    /// The greatest number of frames that are fused, including the reference frame.
+    /// The maximum number of frames that are fused, including the reference frame.
     public var maxFrameCount: Int {
         switch self {
         case .speed: 1

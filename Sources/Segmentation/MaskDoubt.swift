@@ -33,7 +33,7 @@ struct MaskDoubt: Sendable {
     /// is full.
     static let motion: (none: Float, full: Float) = (0.02, 0.06)
 
-    /// The least share of the picture that must be rejected: part of people's rim always is.
+    /// The minimum share of the picture that must be rejected: part of people's rim always is.
     private static let leastShare: Float = 0.001
 
     /// The number of checks since the last reset, limited to two.

@@ -227,7 +227,7 @@ private struct MaskSchedule: Sendable {
 
     /// The factor by which intervals are longer than usual; at most 2, or the state would become invalid between them.
     var intervalScale = 1.0
-    /// The greatest frame interval at which frames may share the work of an inference.
+    /// The maximum frame interval at which frames may share the work of an inference.
     static let leisure = 1.0 / 20
 
     private var lastInference: Double?

@@ -5,12 +5,12 @@
 /// on three conditions. Bodies explain the faces and most of the mask; the rejected part is away from their bones; and
 /// the rejected part is not as large as another person.
 struct PoseDenial {
-    /// The greatest rejected share of a connected part of the mask: with a body that explains less, there is something
+    /// The maximum rejected share of a connected part of the mask: with a body that explains less, there is something
     /// else.
     private static let mostOfPart = 0.35
-    /// The least share of it that the bodies cover.
+    /// The minimum share of it that the bodies cover.
     private static let leastShown = 0.5
-    /// The greatest share of the whole mask of a single piece: a larger one may be a person whose body was missed.
+    /// The maximum share of the whole mask of a single piece: a larger one may be a person whose body was missed.
     private static let largestPiece = 0.14
 
     private let width, height: Int

@@ -4,9 +4,9 @@ package import Raster
 
 /// Examines bodies on a separate thread: the model takes up to the time of several frames, and much memory.
 package final class PoseExaminer: Sendable {
-    /// The greatest number of bodies examined in a picture.
+    /// The maximum number of bodies examined in a picture.
     private static let mostBodies = 4
-    /// The greatest number of pending requests before the caller waits.
+    /// The maximum number of pending requests before the caller waits.
     private static let mostQuestions = 16
 
     struct Question: Sendable {

@@ -1,5 +1,5 @@
-// A narrow door to LiteRT 2.3.0, which is opened at run time: the wheel it
-// comes in ships no headers, and the program must start without it.
+// A minimal interface to LiteRT 2.3.0, which is loaded at run time: its wheel
+// contains no headers, and the program must start without the library.
 #ifndef CLITERT_H
 #define CLITERT_H
 
@@ -30,7 +30,7 @@ typedef enum : int32_t {
 /// behind), so it may be shared freely.
 typedef struct CLiteRTLibrary CLiteRTLibrary;
 
-/// A model ready to run. To be used by one thread at a time.
+/// A model that is ready to run. It must be used by one thread at a time.
 typedef struct CLiteRTModel CLiteRTModel;
 
 #define CLITERT_MAX_RANK 8

@@ -84,7 +84,7 @@ struct EffectBirth: Sendable {
     let x, y: EffectValue
     /// Mirrors x if necessary, so that positive is away from the frame's middle.
     let outward: Bool
-    /// The least distance of the birthplace from the frame's edges.
+    /// The minimum distance of the birthplace from the frame's edges.
     let inside: Double?
 
     init(_ fields: inout EffectFields) throws {
@@ -253,13 +253,13 @@ struct EffectString: Sendable, Decodable {
 
 /// The limits of descriptions, which keep drawing time and memory bounded for any file.
 enum EffectLimits {
-    /// The greatest number of an effect's emitters, children included.
+    /// The maximum number of an effect's emitters, children included.
     static let emitters = 64
-    /// The greatest depth of emitters that start from emitters.
+    /// The maximum depth of emitters that start from emitters.
     static let generations = 4
-    /// The greatest number of particles computed for one frame, children included.
+    /// The maximum number of particles computed for one frame, children included.
     static let particles = 12_000.0
-    /// The greatest area that all particles of a frame may cover together, in full pictures.
+    /// The maximum area that all particles of a frame may cover together, in full pictures.
     static let pictures = 80.0
 
     /// - Throws: If the description exceeds a limit.

@@ -50,7 +50,7 @@ extension EffectDescription {
 }
 
 extension EffectLibrary {
-    /// The greatest number of custom effects in a folder.
+    /// The maximum number of custom effects in a folder.
     private static var greatestCount: Int { 200 }
 
     /// - Throws: ``EffectError`` if a folder of effects cannot be read.

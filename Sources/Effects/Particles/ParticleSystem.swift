@@ -263,7 +263,7 @@ struct Particle {
 struct PeopleOutline {
     private static let columns = 96
     private static let rows = 96
-    /// The least depth at which the outline counts as inside the picture, not above it.
+    /// The minimum depth at which the outline counts as inside the picture, not above it.
     private static let least = 0.02
 
     /// The depth of the outline for each column, in heights of the frame; nil without a person, or if the upper end is

@@ -40,7 +40,7 @@ public struct BatchRequest: Sendable {
     public var product = Product.video
     /// A Boolean value that indicates whether subfolders are searched.
     public var isRecursive = false
-    /// The largest number of recordings that are processed at once; chosen by the number of cores if `nil`. Memory
+    /// The maximum number of recordings that are processed at once; chosen by the number of cores if `nil`. Memory
     /// limits it further.
     public var jobs: Int?
     /// The names of outputs. By default they equal the names of the inputs, with `.plan.json` for plans and `.jsonl`

@@ -351,7 +351,7 @@ extension ReactionEvent {
 }
 
 extension EncodingOptions {
-    /// The options that count for an overlay.
+    /// The options that apply to an overlay.
     fileprivate var forOverlay: EncodingOptions {
         var options = EncodingOptions()
         options.effectsFrameRate = effectsFrameRate

@@ -222,7 +222,7 @@ public struct SettingsPlaces: Sendable, Hashable {
 }
 
 extension SettingsDocument {
-    /// The largest size of a file, in bytes.
+    /// The maximum size of a file, in bytes.
     private static let largest = 1 << 20
 
     /// Returns the bytes of a file; `nil` for a missing file that is not required.

@@ -97,7 +97,7 @@ extension SettingKey {
         return ArgumentHelp(text, valueName: spelling?.valueName)
     }
 
-    /// Returns a default as help prints it; `nil` for a kind of value whose default help leaves out.
+    /// Returns a default as help prints it; `nil` for a kind of value whose default help omits.
     private static func plain(_ value: SettingValue) -> String? {
         switch value {
         case .flag, .list: nil

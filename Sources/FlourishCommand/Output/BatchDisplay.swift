@@ -12,7 +12,7 @@ final class BatchDisplay: Sendable {
 
     private let style: ProgressStyle
     private let state = Mutex(State())
-    /// The largest number of recordings with lines of their own.
+    /// The maximum number of recordings with lines of their own.
     private static let mostLines = 12
 
     /// - Parameter style: `.auto` shows lines only on a terminal.

@@ -121,7 +121,7 @@ enum StandardOutput {
 struct Messages {
     /// The style of the progress.
     let progress: ProgressStyle
-    /// The least severe level of printed messages.
+    /// The minimum severe level of printed messages.
     let level: LogLevel
 
     init(_ settings: Settings) {

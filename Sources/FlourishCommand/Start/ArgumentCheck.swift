@@ -98,7 +98,7 @@ enum ArgumentCheck {
 // MARK: - Errors of usage
 
 extension FlourishCommand {
-    /// Ends the program after an error of any kind. An error of usage is printed as one line, as all others are.
+    /// Ends the program after an error of any kind. A usage error is printed as one line, like all others.
     static func exit(reporting error: any Error) -> Never {
         // A thread that is about to end may hold an unfinished file for a moment longer than the process lives.
         UnfinishedOutputs.remove()

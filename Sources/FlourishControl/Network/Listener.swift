@@ -18,7 +18,7 @@ final class Listener: Sendable {
     /// Begins to listen.
     ///
     /// - Parameters:
-    ///   - limit: The largest number of connections at once.
+    ///   - limit: The maximum number of connections at once.
     ///   - rate: Bounds how fast new connections are accepted.
     ///   - open: Binds the socket.
     ///   - begin: Prepares each connection on the network thread, before any data arrives. `isWithinLimit` is false for

@@ -7,7 +7,7 @@ import Platform
 
 /// Serves a page over HTTP, on the network thread, to clients that have its token.
 final class PageServer: Sendable {
-    /// The largest number of connections at once. Each window of a browser opens a few.
+    /// The maximum number of connections at once. Each window of a browser opens a few.
     private static let mostConnections = 96
 
     /// The page's URL. It contains the token, which gives full access to the page.

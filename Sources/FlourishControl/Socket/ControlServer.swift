@@ -16,7 +16,7 @@ import Synchronization
 /// try await session.filter("call.mp4", to: "reacted.mp4")
 /// ```
 package final class ControlServer: Sendable {
-    /// The largest number of clients at once.
+    /// The maximum number of clients at once.
     package static let mostClients = 512
     /// The maximum wait at the end until clients have read their replies.
     private static let shutdownLimit = TimeAmount.milliseconds(250)
@@ -190,7 +190,7 @@ struct LineSplitter {
 
 /// Takes snapshots of the output for clients, a few at a time.
 private final class SnapshotWriter: Sendable {
-    /// The largest number at once: each holds a picture in memory.
+    /// The maximum number at once: each holds a picture in memory.
     private static let most = 4
 
     private let session: ReactionSession

@@ -153,14 +153,14 @@ package struct GestureClassifier: Sendable {
 package struct LearnedGesture: Sendable, Hashable {
     /// The gesture's name in the state machine and in events.
     package let gesture: FrameGesture
-    /// The greatest distance of a matching hand, in spreads.
+    /// The maximum distance of a matching hand, in spreads.
     package let reach: Double
     /// The mean of the examples' features.
     private let middle: [Float]
     /// The classes that the network assigns to the examples.
     private let kinds: [Int]
 
-    /// The least and the greatest reach, in spreads. Of hands that make the same sign, 95 of 100 are within 1.5 spreads
+    /// The minimum and maximum reach, in spreads. Of hands that make the same sign, 95 of 100 are within 1.5 spreads
     /// of their mean.
     private static let reaches = 1.25...1.9
     /// The maximum distance from the mean of the examples, as a multiple of the examples' mean distance from the mean

@@ -85,7 +85,7 @@ package struct HandReading: Sendable, Hashable {
     package var reason: String?
     /// The custom gesture that the hand makes, if it makes no built-in one.
     package var learned: FrameGesture?
-    /// The greatest score of a gesture by landmarks alone, 0…1. It decides whether the hand is analysed closely. A
+    /// The maximum score of a gesture by landmarks alone, 0…1. It decides whether the hand is analysed closely. A
     /// picture without a gesture may show a hand that is just closing.
     package var nearness: Double
 

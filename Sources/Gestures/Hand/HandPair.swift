@@ -15,7 +15,7 @@ package struct HandPair: Sendable {
         self.b = b
     }
 
-    /// The least distance of two hands in palm lengths. Nearer ones are one hand detected twice.
+    /// The minimum distance of two hands in palm lengths. Nearer ones are one hand detected twice.
     static let leastDistance = 0.6
 
     /// A Boolean value that indicates whether one person may have both hands.
@@ -76,7 +76,7 @@ private struct PairEvidence: Sendable {
     /// The sum of the terms: more than 0 if one person is likelier.
     var sum: Double { nearness + level + likeness + handedness }
 
-    /// The offset of the second hand's centre from the first's on the screen, in their mean palm length (some 9 cm).
+    /// The offset of the second hand's centre from the first's on the screen, in their mean palm length (about 9 cm).
     private var offset: SIMD2<Double> {
         screen(second.centre - first.centre) / ((first.palmLength + second.palmLength) / 2)
     }

@@ -15,13 +15,13 @@ extension GestureStateMachine {
         /// The custom gestures, in a fixed order.
         package var learned: [FrameGesture] = []
 
-        /// The greatest time by which a hold's start can precede its first detection, as a share of ``hold``.
+        /// The maximum time by which a hold's start can precede its first detection, as a share of ``hold``.
         package var longestBackdate: Double = 0.125
 
         /// The extra time for which a one-hand gesture waits while another hand is in view and may be about to join. A
         /// hold shorter than 0.3 s always waits, because it gave the second hand no time itself.
         package var secondHandWait: Double = 0.12
-        /// The greatest share of the hold that a one-hand gesture can contribute when the second hand joins. Both hands
+        /// The maximum share of the hold that a one-hand gesture can contribute when the second hand joins. Both hands
         /// must be detected together for the rest.
         package var upgradeCredit: Double = 0.5
 
@@ -45,7 +45,7 @@ extension GestureStateMachine {
         /// not hold.
         package var suddenStep: Double = 0.8
         package var instant: Double = 0.26
-        /// The least share of a hold's frames in which the gesture must be detected.
+        /// The minimum share of a hold's frames in which the gesture must be detected.
         package var seenShare: Double = 0.6
         /// ``seenShare`` for a gesture of two hands. Its other frames mostly show one hand, which indicates that the
         /// gesture continues.
@@ -65,7 +65,7 @@ extension GestureStateMachine {
         /// The time for which a fired gesture must be out of sight before it counts as released. It is longer than
         /// ``missTolerance``: a hand lost for a moment is no release.
         package var release: Double = 0.8
-        /// The greatest step between frames. A longer one is a gap in the video and breaks every hold.
+        /// The maximum step between frames. A longer one is a gap in the video and breaks every hold.
         package var longestStep: Double = 2.0
 
         package init(hold: Double = 1.0, cooldown: Double = 3.0) {

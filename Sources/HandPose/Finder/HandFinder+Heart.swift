@@ -14,15 +14,15 @@ struct HeartFrame {
 extension HandFinder {
     /// The minimum presence of a hand beside a hole. Backlit hands, which show only their outline, reach 0.3 to 0.9.
     private static let leastPresence = 0.05
-    /// The least product of both hands' presences: the higher one is, the lower the other may be.
+    /// The minimum product of both hands' presences: the higher one is, the lower the other may be.
     private static let leastProduct = 0.09
     /// ``leastProduct`` for hands whose tips are at the ends of a plain hole, as ``plainLevels`` and ``plainReach``
     /// define it. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of 88
     /// near misses.
     private static let leastProductOfPlain = 0.02
-    /// The least number of levels at which a plain hole is detected.
+    /// The minimum number of levels at which a plain hole is detected.
     private static let plainLevels = 8
-    /// The greatest mean distance of both hands' tips from the ends of a plain hole, in sizes of the hole.
+    /// The maximum mean distance of both hands' tips from the ends of a plain hole, in sizes of the hole.
     private static let plainReach = 0.16
     /// The sides of a hole: left and right.
     private static let signs = [-1.0, 1]
@@ -163,7 +163,7 @@ extension HandRegion {
 }
 
 extension LocatedHand {
-    /// The greatest mean distance of the tips of a framing hand from the hole's notch and tip, in sizes of the
+    /// The maximum mean distance of the tips of a framing hand from the hole's notch and tip, in sizes of the
     /// hole.
     static let reach = 0.25
 

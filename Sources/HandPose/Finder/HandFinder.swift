@@ -250,7 +250,7 @@ extension LocatedHand {
 extension HandFinder {
     /// The side of the first crop, in longer sides of the changed region.
     private static let firstCrop = 1.2
-    /// The least presence in a crop that was guessed, and in a crop around its points.
+    /// The minimum presence in a crop that was guessed, and in a crop around its points.
     static let leastPresences = (guessed: 0.1, read: 0.7)
 
     /// Detects a hand whose palm the detector misses (dark, blurred, or without an arm) in a changed region of about a

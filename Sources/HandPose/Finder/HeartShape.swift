@@ -10,7 +10,7 @@ struct HeartShape {
     let asymmetry: Double
     /// The radius of the notch on top and of the tip below.
     let notch: Double, tip: Double
-    /// The largest radius of each lobe beside the notch.
+    /// The maximum radius of each lobe beside the notch.
     let lobes: (left: Double, right: Double)
     /// The height of the lower one of the lobes above the middle.
     let shoulder: Double
@@ -113,7 +113,7 @@ struct RegionOutline {
 struct RadialProfile {
     /// Directions, clockwise from up.
     static let count = 48
-    /// The largest distance in each direction, over the radius of a circle of the same area.
+    /// The maximum distance in each direction, over the radius of a circle of the same area.
     private(set) var radii: [Double]
     /// The radius of a circle of the same area, in pixels.
     let unit: Double

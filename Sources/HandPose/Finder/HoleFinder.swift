@@ -12,11 +12,11 @@ internal import Raster
 /// The whole picture is searched coarsely. Small holes are far more numerous, so they are searched for in every second
 /// picture, and in each picture after one with a small hole.
 struct HoleFinder: ~Copyable {
-    /// The least distance of levels: samples have 8 bits.
+    /// The minimum distance of levels: samples have 8 bits.
     private static let leastStep = 2.0
     /// The share of the samples below the lowest and above the highest level: less than a hole's.
     private static let tails = 0.002
-    /// The least range of a channel's samples.
+    /// The minimum range of a channel's samples.
     private static let leastContrast = 8
 
     private var small = SmallPicture()
@@ -155,8 +155,8 @@ struct Hole {
     func mayFollow(_ other: Hole) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
 
     /// - Parameters:
-    ///   - distance: The greatest distance, in sizes of the larger one.
-    ///   - growth: The greatest ratio of sizes.
+    ///   - distance: The maximum distance, in sizes of the larger one.
+    ///   - growth: The maximum ratio of sizes.
     private func isLike(_ other: Hole, distance: Double, growth: Double) -> Bool {
         centre.distance(to: other.centre) < distance * max(size, other.size)
             && size < growth * other.size && other.size < growth * size
@@ -170,7 +170,7 @@ private struct HolePass {
     let channels: [SmallPicture.Channel]
     /// The number of levels for each channel.
     let levels: Int
-    /// The least number of the coarse pass's levels that must show a hole.
+    /// The minimum number of the coarse pass's levels that must show a hole.
     let leastLevels: Int
     /// The share of the picture that a hole takes.
     let shares: ClosedRange<Double>

@@ -196,7 +196,7 @@ struct SmallPicture: ~Copyable {
         }
     }
 
-    /// Applies the binomial weights 1 2 1 across and down; the border stays as it is.
+    /// Applies the binomial weights 1 2 1 across and down; the border does not change.
     private static func smooth(_ rough: [UInt8], width: Int, height: Int, into samples: inout [UInt8]) {
         samples = rough
         let rough = rough.span

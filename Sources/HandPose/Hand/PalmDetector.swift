@@ -16,7 +16,7 @@ package final class PalmDetector: PalmDetecting {
     private var resampler = TensorResampler()
 
     /// - Parameters:
-    ///   - minimumScore: The least score. It is below MediaPipe's 0.5, because the landmark model rejects other
+    ///   - minimumScore: The minimum score. It is below MediaPipe's 0.5, because the landmark model rejects other
     ///     objects. On 2,022 photos 0.35 found 3 % more hands (mostly the second hand of a person) for 7 % more
     ///     landmark inferences.
     ///   - load: Loads a `palm_detection_*` model for an input size, once for each size needed.

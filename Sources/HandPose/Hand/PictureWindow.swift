@@ -42,7 +42,7 @@ package struct PictureWindow: Sendable, Hashable {
     /// The width in pixels of these windows. In the narrowest one a hand is 100 pixels high then, for less than half
     /// the cost of the whole picture.
     private static let detailOfNews = 128
-    /// The least size of a readable hand, in longer sides of the picture.
+    /// The minimum size of a readable hand, in longer sides of the picture.
     private static let smallestNews = 0.06
 
     /// Returns whether a hand that fills a part of the picture can be read.

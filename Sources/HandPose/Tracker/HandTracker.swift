@@ -16,7 +16,7 @@ package import Raster
 package final class HandTracker {
     /// The limits and intervals of detection.
     package struct Configuration: Sendable, Hashable {
-        /// The greatest number of tracked hands.
+        /// The maximum number of tracked hands.
         package var maximumHands = 4
         /// The seconds between two searches for further hands.
         package var detectionInterval = 0.2
@@ -342,12 +342,12 @@ extension HandTracker {
         return found
     }
 
-    /// The greatest movement of a held hand, in sides of its region.
+    /// The maximum movement of a held hand, in sides of its region.
     private static var longestWay: Double { 0.35 }
 }
 
 extension HandTracker {
-    /// The greatest number of places that a search tries.
+    /// The maximum number of places that a search tries.
     private static let mostPlaces = 3
     /// The distance of places, in sides of the larger region, below which they are one hand's.
     private static let oneHand = 0.5

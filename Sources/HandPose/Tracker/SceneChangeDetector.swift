@@ -31,7 +31,7 @@ package struct SceneChangeDetector: Sendable {
     private static let leastExcess: Float = 1.5
     /// The difference from the update before below which a cell is still.
     private static let stillness: Float = 4
-    /// The least number of changed cells: a hand of a tenth of the picture's height covers three in part.
+    /// The minimum number of changed cells: a hand of a tenth of the picture's height covers three in part.
     private static let leastCells = 3
     /// The mean code below which a picture is dark: a fifth of the way from black to white. Rooms with a lamp on are
     /// above it.

@@ -20,7 +20,7 @@ struct ParameterSet: Sendable, Hashable {
         self.kind = kind
         // There may be zeros between start codes; no unit ends with a zero.
         self.unit = Array(unit[..<(unit.lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.endIndex)])
-        // Only the id and the fields before it are needed, so that long sets are not unescaped as a whole.
+        // Only the id and the fields before it are needed, so that long sets need not be unescaped entirely.
         let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)).prefix(128))
         var reader = BitReader(content)
         switch (kind, isHEVC) {

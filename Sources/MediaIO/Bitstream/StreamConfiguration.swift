@@ -68,7 +68,7 @@ struct StreamConfiguration: Sendable {
         return isWhole && sequences <= 31 - Self.spare && pictures <= 255 - Self.spare
     }
 
-    /// The largest number of sets of a kind that are added.
+    /// The maximum number of sets of a kind that are added.
     private static let spare = 4
 
     private func read(_ count: Int, _ place: inout Int) -> Int {

@@ -26,7 +26,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     /// FFmpeg's name of a pixel format, such as `yuv420p`. By default the source's, or the nearest that the encoder
     /// accepts.
     package var pixelFormat: String?
-    /// The largest number of pixels of a picture's shorter side; larger pictures are scaled down.
+    /// The maximum number of pixels of a picture's shorter side; larger pictures are scaled down.
     package var shorterSide: Int?
     /// The number of the encoder's threads; 0 for its own choice.
     package var threads: Int

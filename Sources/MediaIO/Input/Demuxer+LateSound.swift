@@ -7,7 +7,7 @@ internal import CFFmpeg
 extension Demuxer {
     /// The maximum duration that is read to find sound, in seconds: FFmpeg's default for probing.
     static let longestWait = 5.0
-    /// The largest number of bytes that are read and queued meanwhile.
+    /// The maximum number of bytes that are read and queued meanwhile.
     private static let mostBytes = 50_000_000
 
     /// Reads until a packet of each announced sound stream was read, and determines their parameters.

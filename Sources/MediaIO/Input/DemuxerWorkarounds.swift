@@ -170,7 +170,7 @@ extension Demuxer {
 struct StreamPlace {
     /// The position at which frames begin once that many bytes were read.
     static let usual: Int64 = 1 << 28
-    /// The largest distance to which a syncpoint may refer beyond the known packets, in bytes.
+    /// The maximum distance to which a syncpoint may refer beyond the known packets, in bytes.
     private static let margin: Int64 = 1 << 26
 
     /// The difference between actual and reported positions, in bytes.

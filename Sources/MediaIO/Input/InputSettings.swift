@@ -13,7 +13,7 @@ package struct InputSettings: Sendable {
     /// A Boolean value that indicates whether frames are output as early as possible: less is probed before the first
     /// one.
     package var isLowDelay = false
-    /// The largest number of pixels of a picture; larger ones are rejected before memory is allocated. The default
+    /// The maximum number of pixels of a picture; larger ones are rejected before memory is allocated. The default
     /// allows 8K and photos of phones.
     package var maxPixels = 1 << 26
     /// The limit for coded pictures, which consist of whole blocks that extend beyond the shown picture.

@@ -27,7 +27,7 @@ package final class SoundMeter {
     ///
     /// - Parameters:
     ///   - rate: Intervals a second.
-    ///   - most: The largest number of intervals; later ones are dropped.
+    ///   - most: The maximum number of intervals; later ones are dropped.
     /// - Returns: nil if there is no sound, or no decoder for it.
     package init?(_ demuxer: Demuxer, rate: Double, most: Int) {
         guard let stream = demuxer.streams.first(where: { $0.kind == .audio }),

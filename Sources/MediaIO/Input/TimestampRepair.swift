@@ -87,12 +87,12 @@ struct ForwardLeaps {
     static let threshold = 10.0
     /// The longest time before a leap within which a running stream had a packet, in seconds.
     private static let running = 2.0
-    /// The largest lag of a stream's packets behind other streams' packets, in seconds.
+    /// The maximum lag of a stream's packets behind other streams' packets, in seconds.
     private static let disorder = 1.0
-    /// The largest number of held packets, and the longest time that they cover after the leap, in seconds.
+    /// The maximum number of held packets, and the longest time that they cover after the leap, in seconds.
     private static let mostHeld = 1000, longestHeld = 3.0
 
-    /// The largest distance between packets of a stream, in seconds. Streams with longer ones have gaps of their own,
+    /// The maximum distance between packets of a stream, in seconds. Streams with longer ones have gaps of their own,
     /// such as slide shows.
     private static let longestStep = 1.0
 

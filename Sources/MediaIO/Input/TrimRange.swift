@@ -212,9 +212,9 @@ extension Demuxer {
 /// later, with the first picture that can be decoded; so does one whose packets have no presentation times.
 /// Photographs, parts, plans and events all count from ``video``'s start.
 extension Demuxer {
-    /// The largest number of bytes that are read in search of the first picture, and queued.
+    /// The maximum number of bytes that are read in search of the first picture, and queued.
     private static let mostBytes = 64 << 20
-    /// The largest number of packets that are queued, regardless of their size.
+    /// The maximum number of packets that are queued, regardless of their size.
     private static let mostPackets = 20_000
 
     /// Sets the video's start to the first shown picture. Packets that are read to find it are queued.

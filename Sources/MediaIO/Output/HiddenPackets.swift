@@ -203,7 +203,7 @@ private struct MP4Index {
     let bytes: [UInt8]
     private let start: Int64
 
-    /// The largest size in bytes; larger boxes are not changed, since they are read as a whole.
+    /// The maximum size in bytes; larger boxes are not changed, since they are read as a whole.
     private static let largest = 1 << 30
 
     /// - Returns: Nil if the file has no such box.

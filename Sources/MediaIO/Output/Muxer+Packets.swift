@@ -97,7 +97,7 @@ extension Muxer {
     var writtenCount: Int { unsafe Int(context.pointee.streams[videoPlace]!.pointee.nb_frames) }
 }
 
-/// The greatest step between consecutive packets of a stream. Some containers store steps in few bits.
+/// The maximum step between consecutive packets of a stream. Some containers store steps in few bits.
 struct TimestampGap: Sendable {
     private var ticks: Int64 = 0
     private var seconds = 0.0
@@ -130,7 +130,7 @@ struct TimestampGap: Sendable {
 }
 
 extension ContainerFormat {
-    /// The largest distance of two packets in ticks, as libavformat writes it.
+    /// The maximum distance of two packets in ticks, as libavformat writes it.
     fileprivate var longestStep: Int64 {
         switch self {
         // Sample durations are 32 bits.
@@ -142,7 +142,7 @@ extension ContainerFormat {
     }
 }
 
-/// The largest difference between the times of frames and the times at which they are shown, for containers that only
+/// The maximum difference between the times of frames and the times at which they are shown, for containers that only
 /// number frames.
 struct FrameDisplacement: Sendable {
     private var first: Double?

@@ -78,7 +78,7 @@ package final class Muxer: @unchecked Sendable {
         var lateSkips: [SkippedStream] = []
         /// The last decoding time in each output stream.
         var lastDecodingTimes: [Int: Int64] = [:]
-        /// The greatest step between two packets of a stream.
+        /// The maximum step between two packets of a stream.
         var leap = TimestampGap()
         /// The number of the encoder's packets that libavformat was given.
         var encodedCount = 0
@@ -264,7 +264,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// The largest difference between frames' times and the times at which they are shown, in seconds, for containers
+    /// The maximum difference between frames' times and the times at which they are shown, in seconds, for containers
     /// that only number frames; nil if there is none.
     package var displacement: Double? {
         lock.withLock { state in

@@ -18,7 +18,7 @@ struct FragmentCut {
         case never
     }
 
-    /// The largest size of one demuxer's index in bytes: some 20,000 samples.
+    /// The maximum size of one demuxer's index in bytes: about 20,000 samples.
     static let usual = 1 << 19
     /// The size of a sample in a demuxer's index, in bytes (`AVIndexEntry`).
     private static let sampleSize = 24

@@ -66,7 +66,7 @@ struct MP4FileBox: Sendable, Hashable {
     /// A Boolean value that indicates whether its header states no size, so that it ends with its parent.
     var isOpenEnded = false
 
-    /// The largest number of consecutive boxes that are read.
+    /// The maximum number of consecutive boxes that are read.
     private static let limit = 100_000
 
     /// Returns the outermost boxes of a file, up to the first invalid one.

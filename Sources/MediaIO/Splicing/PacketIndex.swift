@@ -89,7 +89,7 @@ package struct PacketIndex: Sendable, Hashable {
             copyFault = Self.untimed
             return
         }
-        // Differences of larger times overflow; no recording is that long.
+        // Differences of larger times overflow; no recording has such times.
         guard time.value.magnitude < 1 << 60, packet.decodingTime?.value.magnitude ?? 0 < 1 << 60 else {
             copyFault = SmartRenderUnavailable("its time stamps are damaged")
             return

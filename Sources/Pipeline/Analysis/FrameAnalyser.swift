@@ -200,7 +200,8 @@ package struct CandidateIntervals: Sendable, Hashable {
     /// The time before and after a candidate that is included, in seconds. The hold may have begun soon after the
     /// previous analysis, which may have missed the hand; and the end of the hold must be analysed, too.
     private static let margin = 1.5
-    /// The least distance between two intervals, in seconds, below which they are merged: hands are tracked that long.
+    /// The minimum distance between two intervals, in seconds, below which they are merged: hands are tracked that
+    /// long.
     private static let leastGap = 1.0
 
     /// Adds a time at which hands may make a gesture, or are about to.

@@ -166,7 +166,7 @@ public struct EncodingOptions: Sendable, Hashable {
     public var preset: String?
     /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
     public var pixelFormat: String?
-    /// The largest number of pixels of a picture's shorter side; larger pictures are scaled down.
+    /// The maximum number of pixels of a picture's shorter side; larger pictures are scaled down.
     package var shorterSide: Int?
     /// The number of frames of a group of pictures; the encoder's choice if `nil`.
     package var groupLength: Int?

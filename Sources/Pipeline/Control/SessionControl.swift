@@ -53,7 +53,7 @@ package final class SessionControl: Sendable {
                 disabledGestures: configuration.disabledGestures, style: configuration.style))
     }
 
-    /// The largest number of requests between two frames.
+    /// The maximum number of requests between two frames.
     private static let mostRequests = 64
 
     /// Requests an effect with the next frame. Repeated requests for a type before that frame give one effect, so that

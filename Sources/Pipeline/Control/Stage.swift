@@ -114,7 +114,7 @@ extension FlourishError {
         }
     }
 
-    /// The error for an input whose video gives no picture at all.
+    /// The error for an input whose video contains no decodable picture.
     package static func noPicture(in input: Demuxer) -> FlourishError {
         if input.hasIndexTooLate {
             return FlourishError(

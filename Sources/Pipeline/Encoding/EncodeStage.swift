@@ -71,7 +71,7 @@ struct EncodeStage: Stage, ~Copyable {
         _ = try passOn()
     }
 
-    /// Steers for a frame and adds the events about it.
+    /// Adjusts the encoder for a frame and adds the events about the adjustment.
     /// - Returns: Whether it stays. A frame with events always does.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
         let time = item.time

@@ -79,7 +79,7 @@ package enum LivePreset {
 }
 
 extension ContainerFormat {
-    /// Returns the output's container: the configuration's, or else the one that the path's extension selects.
+    /// Returns the output's container: the configuration's, or else the container that the path's extension selects.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
         let format = try ContainerFormat(configuration, path: path)
         guard let container = ContainerFormat.chosen(for: path, format: format) else {

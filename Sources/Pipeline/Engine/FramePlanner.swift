@@ -241,7 +241,7 @@ extension FramePlanner {
         plan.demands = timeline.demands
     }
 
-    /// Returns the demand on the encoder of the effect that a held gesture is about to trigger.
+    /// Returns the demand on the encoder of the effect that a gesture in progress is about to trigger.
     private mutating func foreseen(_ item: borrowing PipelineFrame) -> [EffectDemand] {
         let planned = anticipations.first {
             // Half a millisecond: a plan's times are rounded.

@@ -33,7 +33,7 @@ package final class FrameNumbering: Sendable {
         }
     }
 
-    /// The largest distance of an event's frame from the newest frame.
+    /// The maximum distance of an event's frame from the newest frame.
     private static let memory = 500
     private let state = Mutex(State())
 

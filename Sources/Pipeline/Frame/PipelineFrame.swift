@@ -64,7 +64,7 @@ package struct GestureFindings: Sendable {
     package var fired: [GestureEvent] = []
     /// Holds that ended without having fired; empty unless they are requested.
     var unfired: [NearMiss] = []
-    /// The tiles from this frame on; `nil` if they stay as they were.
+    /// The tiles from this frame on; `nil` if they do not change.
     var layout: [LayoutTile]?
 
     var isEmpty: Bool { fired.isEmpty && unfired.isEmpty && layout == nil }

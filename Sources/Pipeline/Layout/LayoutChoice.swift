@@ -14,7 +14,7 @@ public enum LayoutChoice: Sendable, Hashable {
     /// The tiles are these.
     case fixed(LayoutTimeline)
 
-    /// The largest number of columns, and of rows, of an even grid.
+    /// The maximum number of columns, and of rows, of an even grid.
     public static let largestGrid = 10
 
     /// Reads a choice as it is written on the command line and in configuration files.

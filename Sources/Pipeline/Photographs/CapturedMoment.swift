@@ -64,7 +64,7 @@ extension CapturedMoment {
 package struct BestInstant {
     /// The number of instants in which faces are detected.
     private static let finalists = 8
-    /// The least distance between these, in seconds, unless the interval is too short for that.
+    /// The minimum distance between these, in seconds, unless the interval is too short for that.
     private static let distance = 0.3
     /// The mean change from frame to frame, in codes of 8 bits, that halves the stillness.
     private static let restless = 1.5

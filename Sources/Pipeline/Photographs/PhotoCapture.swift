@@ -61,7 +61,7 @@ package final class PhotoCapture: Sendable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether photographs are taken at all; otherwise no frame is kept.
+    /// A Boolean value that indicates whether photographs may be taken; if not, no frames are buffered.
     private var isEnabled: Bool { isOn.load(ordering: .relaxed) }
 
     /// The readiness for the next request.

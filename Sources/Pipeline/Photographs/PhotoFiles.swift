@@ -78,7 +78,7 @@ final class PhotoFiles: Sendable {
         return "{" + fields.joined(separator: ",") + "}"
     }
 
-    /// The largest size of a photograph's file, in bytes.
+    /// The maximum size of a photograph's file, in bytes.
     private static let maxByteCount = 256 << 20
 
     /// Returns whether a file is Flourish's photograph, or proxy, of an instant and a subject.

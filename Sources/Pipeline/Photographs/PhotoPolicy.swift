@@ -11,7 +11,7 @@ struct PhotoPolicy: Sendable {
     var refusesBeyondLimit: Bool
     /// A Boolean value that indicates whether a request is processed quickly while another one is pending.
     var hurriesWhilePending: Bool
-    /// The largest number of frames that requests in progress hold.
+    /// The maximum number of frames that requests in progress hold.
     var maxHeldFrameCount: Int
 
     /// The rules of a live run.

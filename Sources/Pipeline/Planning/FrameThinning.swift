@@ -36,7 +36,7 @@ package struct FrameThinning {
         self.init(limit: limit, inputRate: rate.isPositive ? rate.value : nil)
     }
 
-    /// The rate while effects run; `nil` if it stays as it is.
+    /// The rate while effects run; `nil` if it does not change.
     var rate: Double? { pacer?.rate }
 
     /// Returns whether the frame at a time, in seconds, stays.

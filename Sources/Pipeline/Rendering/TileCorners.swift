@@ -8,9 +8,9 @@ struct TileCorners: ~Copyable {
     /// Strips of the picture before anything was drawn on it.
     private var strips: [(region: PictureRegion, picture: SharedPicture)] = []
 
-    /// The largest radius as a share of a tile's shorter side.
+    /// The maximum radius as a share of a tile's shorter side.
     private static let largestRadius = 0.14
-    /// The largest difference of a sample of the gutter, in codes of 8 bits.
+    /// The maximum difference of a sample of the gutter, in codes of 8 bits.
     private static let tolerance = 10
 
     /// - Parameter region: the tile.

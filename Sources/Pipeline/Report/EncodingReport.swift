@@ -59,10 +59,10 @@ public struct EncodingReport: Sendable, Hashable {
     public var adjustments: [Adjustment] = []
     /// The changes of the frame rate.
     public var frameRates: [FrameRate] = []
-    /// The number of effects and changes that the lists leave out.
+    /// The number of effects and changes that the lists omit.
     public var omitted = 0
 
-    /// The greatest length of each list.
+    /// The maximum length of each list.
     public static let longestList = 1000
 }
 

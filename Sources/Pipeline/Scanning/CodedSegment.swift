@@ -31,7 +31,7 @@ struct SegmentCutter: ~Copyable {
     private static let lengths = 120...900
     /// The minimum number of segments of a long recording.
     private static let leastCount = 8
-    /// The least number of segments that the remaining frames would make. Segments become shorter toward the end, so
+    /// The minimum number of segments that the remaining frames would make. Segments become shorter toward the end, so
     /// that all threads end at about the same time.
     private static let lastCount = 4
 

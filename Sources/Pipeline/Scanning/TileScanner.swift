@@ -69,7 +69,7 @@ struct ScannedLayouts: Sendable {
 
     /// The time by which a layout would have been found, in seconds from the first frame.
     private static let patience = 1.0
-    /// The least agreement of two rectangles that are the same tile.
+    /// The minimum agreement of two rectangles that are the same tile.
     private static let sameOverlap = 0.8
 
     /// Records that the segment reaches a time.

@@ -84,7 +84,7 @@ extension PuppetDirector {
 }
 
 extension PuppetCue {
-    /// The least duration in seconds of an intended gesture.
+    /// The minimum duration in seconds of an intended gesture.
     static let shortestGesture = 1.2
 
     /// The gesture that this cue shows, if any.

@@ -103,7 +103,7 @@ package struct TileMask: Sendable, Hashable {
         return true
     }
 
-    /// The least distance from the edge, in samples.
+    /// The minimum distance from the edge, in samples.
     private static let margin = 4
 
     /// Stores upright samples in the stored picture's orientation.

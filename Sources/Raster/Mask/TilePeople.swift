@@ -15,7 +15,7 @@ final class TilePeople {
     private let hidden, hiddenStarts: TilePlane
     /// For each tile of the band, 1 if people hide all of it.
     private(set) var hiddenTiles: [UInt8]
-    /// The least width in pixels of a gap in drawing; narrower ones cost more than they save.
+    /// The minimum width in pixels of a gap in drawing; narrower ones cost more than they save.
     private static let leastGap = 32
 
     init(stride: Int) {

@@ -62,7 +62,7 @@ package struct TriangulationMatting {
         }
     }
 
-    /// The greatest value of a sample of alpha.
+    /// The maximum value of a sample of alpha.
     private static let opaque: Float = 1023
 
     /// - Precondition: Both formats are 4:4:4 in limited range, of one size, one matrix and more than 8 bits; the

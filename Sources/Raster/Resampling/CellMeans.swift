@@ -87,11 +87,11 @@ package struct CellMeans: Sendable {
 /// not count as motion. The cost is some ten thousand samples for any picture size.
 package struct MotionProbe: Sendable {
     private static let columns = 32, rows = 18
-    /// The greatest size of a cell's strip in samples.
+    /// The maximum size of a cell's strip in samples.
     private static let stripWidth = 16, stripHeight = 2
-    /// The least change of a cell's mean, of 255 steps.
+    /// The minimum change of a cell's mean, of 255 steps.
     private static let threshold = 6
-    /// The least number of changed cells for some motion, and for much.
+    /// The minimum number of changed cells for some motion, and for much.
     private static let someCells = 3, manyCells = 16
 
     /// The amount of motion in a picture.

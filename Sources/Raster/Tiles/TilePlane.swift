@@ -18,7 +18,7 @@ struct TilePlane: ~Copyable {
     deinit { unsafe base.deallocate() }
 
     /// Returns the address of `length` samples from `start` on.
-    /// - Precondition: The rows are within the plane or its slack.
+    /// - Precondition: The samples are within the plane or its slack.
     @inline(__always)
     @unsafe func samples(from start: Int, _ length: Int) -> UnsafeMutablePointer<UInt16> {
         precondition(start >= 0 && length >= 0 && start + length <= count + Self.slack)

@@ -10,7 +10,7 @@ struct JSONSyntax {
         var message: String
     }
 
-    /// The greatest nesting depth of arrays and objects.
+    /// The maximum nesting depth of arrays and objects.
     static let deepest = 24
 
     /// Returns the first syntax error; nil for valid JSON.

@@ -239,7 +239,7 @@ struct InspectionLayout {
     /// The width of a hand's coloured stripe.
     var stripe: Double { max(3, (unit * 0.45).rounded()) }
 
-    /// The greatest width of a panel's line.
+    /// The maximum width of a panel's line.
     var lineLimit: Double { width - 2 * (unit * 0.7).rounded() - 2 * padding }
 
     /// The size of the dial in a hand's label, and its width there.

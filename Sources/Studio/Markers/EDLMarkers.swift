@@ -34,7 +34,7 @@ enum EDLMarkers {
 
     private static let prefix = "ResolveColor"
 
-    /// The greatest number of an event.
+    /// The maximum number of an event.
     static let greatestCount = 999
 
     /// Removes characters that would end the field, and characters that Resolve garbles: characters beyond 16 bits.

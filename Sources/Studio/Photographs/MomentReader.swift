@@ -19,7 +19,7 @@ final class MomentReader {
     /// The reason why the recording ends early, if all of it was read.
     private(set) var endedEarly: MediaError?
 
-    /// The least seconds by which decoding begins before an instant, for the frames before it.
+    /// The minimum seconds by which decoding begins before an instant, for the frames before it.
     private static let lead = 0.6
     /// The seconds before an interval at which decoding is attempted: some containers seek to a packet that is shown
     /// later, or at which decoding cannot begin.

@@ -39,7 +39,7 @@ public final class PhotoDeveloper: Sendable {
     /// followed, and hidden ones are ignored.
     ///
     /// Several developers may process one folder at a time, and a run may continue to capture photographs into it.
-    /// Damaged and foreign files are reported and stay as they are.
+    /// Damaged and foreign files are reported and not changed.
     ///
     /// ```swift
     /// let developer = PhotoDeveloper()

@@ -6,7 +6,7 @@ package import Reactions
 package enum PeakFinder {
     /// The number of intervals in a second.
     package static let rate = 50.0
-    /// The greatest number of intervals kept: a day and more would not fit a screen.
+    /// The maximum number of intervals kept: a day and more would not fit a screen.
     private static let most = 1 << 22
 
     /// Decodes all of a recording's sound, and nothing else.

@@ -23,11 +23,11 @@ public final class GestureTeacher: Sendable {
         public let remarks: [String]
     }
 
-    /// The least number of hands that define a gesture.
+    /// The minimum number of hands that define a gesture.
     public static let fewestExamples = 3
-    /// The greatest number of hands kept from a long video, evenly over its time.
+    /// The maximum number of hands kept from a long video, evenly over its time.
     private static let mostExamples = 60
-    /// The least share of hands that must be alike, and the greatest share that may look like another gesture.
+    /// The minimum share of hands that must be alike, and the maximum share that may look like another gesture.
     private static let leastAlike = 0.7, mostTaken = 0.25
 
     private let configuration: Configuration

@@ -27,7 +27,7 @@ struct HandCollector {
     private let handCount: Int
     private let interrupt: InterruptFlag
 
-    /// The greatest movement of a still hand between detections, in palm lengths.
+    /// The maximum movement of a still hand between detections, in palm lengths.
     private static let stillness = 0.15
 
     init(_ input: String, handCount: Int, interrupt: InterruptFlag) {
@@ -107,7 +107,7 @@ package final class HandWatch {
 
     private let analyser: HandAnalyser
 
-    /// The least score of a gesture for a careful detection.
+    /// The minimum score of a gesture for a careful detection.
     private static let interest = 0.3
     /// The interval of careful detections. Each takes as long as six normal detections.
     private static let carefulEvery = 4
