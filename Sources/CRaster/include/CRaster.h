@@ -1,8 +1,8 @@
 // The inner loops of Raster: the operations on each sample of a row.
 //
-// They are C for one reason: clang compiles each of them twice, for any x86-64 processor and for processors with AVX2, and
-// the system's loader picks one as the program starts; Swift can compile for one kind of processor only. Both do the
-// same arithmetic, and so does every other processor: results are equal bit by bit.
+// They are C for one reason: clang compiles each of them twice, for any x86-64 processor and for processors with AVX2,
+// and the system's loader picks one as the program starts; Swift can compile for one kind of processor only. Both do
+// the same arithmetic, and so does every other processor: results are equal bit by bit.
 //
 // Samples of a canvas are 16-bit fixed point; 1 is 2^14 (`TileGrid.one`). *Shares* and *weights* are shares of 2^16,
 // so that (x · y) >> 16 is a single vector instruction. Functions whose count is called `groups` work on this

@@ -64,7 +64,8 @@ package final class FaceFinder {
 }
 
 extension Face {
-    /// The bounds of the whole head in fractions of the upright picture. The detector's box excludes forehead, hair and ears.
+    /// The bounds of the whole head in fractions of the upright picture. The detector's box excludes forehead, hair and
+    /// ears.
     package var head: (left: Double, top: Double, right: Double, bottom: Double) {
         let width = right - left, height = bottom - top
         return (left - 0.15 * width, top - 0.35 * height, right + 0.15 * width, bottom + 0.1 * height)

@@ -26,7 +26,8 @@ package struct SpliceRun {
     let layout: SpliceLayout
     let outlet: EventEmitter
     let muxer: Muxer
-    /// The events to emit once the result was checked. Before the check, a failure may still require encoding all frames.
+    /// The events to emit once the result was checked. Before the check, a failure may still require encoding all
+    /// frames.
     private let told = Slot<[ReactionEvent]>([])
     let thinning: FrameThinning
     /// Seconds that were spent on looking.
