@@ -47,7 +47,7 @@ package final class FrameFusion {
     }
 
     /// Adds a picture.
-    /// - Precondition: It has ``format``.
+    /// - Precondition: The picture has ``format``.
     package func add(_ picture: borrowing Picture) {
         precondition(picture.format == format)
         let taken = spare.popLast() ?? FusionPicture(format: format)

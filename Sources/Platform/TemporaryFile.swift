@@ -273,7 +273,7 @@ extension TemporaryFile {
 package enum ScratchFolder {
     /// Creates a folder that only this user can access, and removes folders of its kind that killed processes left.
     ///
-    /// - Returns: Its path; `nil` if none can be created, with the reason in `errno`.
+    /// - Returns: The folder's path; `nil` if none can be created, with the reason in `errno`.
     package static func make(_ kind: String, in place: String) -> String? {
         removeLeftovers(kind, in: place)
         var template = Array("\(place)/\(kind)-\(getpid())-XXXXXX".utf8CString)

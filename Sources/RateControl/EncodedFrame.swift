@@ -60,8 +60,8 @@ struct FrameAverage: Sendable {
 /// Measures the recovery of the picture after effects: the time from the end of the last effect until the quantiser is
 /// within 1 of its value before the first one. A state machine without clock, lock or I/O.
 ///
-/// It receives each frame before it is encoded, and each frame that the encoder has finished. Both calls may interleave
-/// in any way that is the same in every run.
+/// The meter receives each frame before it is encoded, and each frame that the encoder has finished. Both calls may
+/// interleave in any way that is the same in every run.
 package struct RecoveryMeter: Sendable {
     /// The result of a measurement.
     package struct Recovery: Sendable, Hashable {

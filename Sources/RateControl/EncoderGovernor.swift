@@ -1,7 +1,7 @@
 /// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O.
 ///
-/// It receives each frame before it is encoded (``advance(to:demands:)``), and each frame that the encoder has finished
-/// (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
+/// The governor receives each frame before it is encoded (``advance(to:demands:)``), and each frame that the encoder
+/// has finished (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
 ///
 /// The first guess is the estimated bits that an effect adds, or else its measured complexity. The encoder's output
 /// corrects the guess twice a second. The reference is the frames before the effect, so that a coarse clip does not get
@@ -10,8 +10,8 @@ package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
         /// Constant bit rate, raised for effects by the bits that they need, up to a limit.
         case rate(bitRate: Int, limit: Int)
-        /// Constant quality; the CRF rises gently, so that an effect takes at most `budget` times the bits of the frames
-        /// before it.
+        /// Constant quality; the CRF rises gently, so that an effect takes at most `budget` times the bits of the
+        /// frames before it.
         case quality(crf: Double, budget: Double)
     }
 

@@ -48,8 +48,8 @@ package struct FramePacer: Sendable {
 /// and passes fewer frames, evenly. The output is late, since encoders look ahead; the needs of an effect are therefore
 /// estimated from its complexity, and corrected later.
 ///
-/// It decides about each frame before it is encoded (``keeps(_:mustStay:)``), and receives each frame that the encoder
-/// has finished (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
+/// The pacer decides about each frame before it is encoded (``keeps(_:mustStay:)``), and receives each frame that the
+/// encoder has finished (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
 package struct CeilingPacer: Sendable {
     /// The known properties of a frame before it is encoded.
     package struct Frame: Sendable, Hashable {

@@ -2,7 +2,7 @@ import Reactions
 
 /// A source of particles, with their motion and their appearance.
 ///
-/// It is a class only so that the many particles on screen share one instance; it never changes.
+/// The type is a class only so that the many particles on screen share one instance; it never changes.
 final class EffectEmitter: Sendable, Decodable {
     enum Layer: String, Sendable, Decodable { case behind, front, split }
     enum Anchor: String, Sendable, Decodable { case gesture, frame, people }

@@ -80,7 +80,7 @@ extension EffectLibrary {
 
     /// Adds one custom effect, which replaces one of the same type.
     ///
-    /// - Returns: Its type.
+    /// - Returns: The effect's type.
     /// - Throws: ``EffectError`` for an invalid description or sprite.
     package mutating func add(file: String) throws(EffectError) -> String {
         let json = try EffectFile.read(file)

@@ -3,9 +3,9 @@ package import HandPose
 
 /// A small neural network that classifies a hand by its ``HandFeatures``.
 ///
-/// It has one or more layers with rectified outputs between them, and a softmax at the end. It returns the mean over
-/// the hand and its mirror image, so left and right hands are treated alike. `Benchmarks/Sources/train` trains it;
-/// docs/design/recognition.md describes the data.
+/// The network has one or more layers with rectified outputs between them, and a softmax at the end. It returns the
+/// mean over the hand and its mirror image, so left and right hands are treated alike. `Benchmarks/Sources/train`
+/// trains it; docs/design/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some microseconds.
 package struct GestureNetwork: Sendable, Hashable {

@@ -284,7 +284,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Writes the remaining packets and the index, and gives the file its final name.
     ///
-    /// It can be called at any time after ``begin(_:)``, so that an interrupted run leaves a playable file.
+    /// This function can be called at any time after ``begin(_:)``, so that an interrupted run leaves a playable file.
     ///
     /// - Parameter isPart: Whether the file's name states that it is incomplete; see
     ///   ``TemporaryFile/publishPart(_:of:overwrite:)``.

@@ -294,7 +294,7 @@ final class InputConnection {
     /// Returns whether a connection carries MP4 without seeking, which may be endless. The first bytes are inspected
     /// for that, and can still be read.
     ///
-    /// It must be called before anything is read; FFmpeg then waits for the first bytes.
+    /// This function must be called before anything is read; FFmpeg then waits for the first bytes.
     static func bringsEndlessMP4(_ io: UnsafeMutablePointer<AVIOContext>) -> Bool {
         guard unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0 else { return false }
         var start = [UInt8](repeating: 0, count: 8)

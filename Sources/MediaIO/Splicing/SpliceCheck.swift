@@ -2,9 +2,9 @@ internal import CFFmpeg
 
 /// Compares a spliced file with its source before the file gets its final name.
 ///
-/// It compares the times of all packets, and the frames around each seam. These frames are the last copied frame before
-/// a segment, the segment's first frames as decoded with its encoder's own header, and the frame at which copying
-/// resumes.
+/// The check compares the times of all packets, and the frames around each seam. These frames are the last copied frame
+/// before a segment, the segment's first frames as decoded with its encoder's own header, and the frame at which
+/// copying resumes.
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and the checksum of its decoded picture.
     package struct BoundaryFrame: Sendable, Hashable {

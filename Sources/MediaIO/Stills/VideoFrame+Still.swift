@@ -6,7 +6,7 @@ extension VideoFrame {
     /// Returns the picture, upright and with square pixels, as the bytes of an image file with colour tags and
     /// metadata.
     ///
-    /// - Precondition: Its dynamic range is standard, unless the format supports more.
+    /// - Precondition: The frame's dynamic range is standard, unless the format supports more.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `tooLarge`, `internal`.
     package borrowing func stillBytes(
         as format: StillFormat, metadata: StillMetadata, pool: FramePool = FramePool()

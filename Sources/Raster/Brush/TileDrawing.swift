@@ -47,7 +47,7 @@ final class TileDrawing: Sendable {
     }
 
     /// Takes the next band with something to draw.
-    /// - Returns: Its rows, and the indices of its commands; `nil` if all bands are taken.
+    /// - Returns: The rows and the indices of the commands of the next band; `nil` if there are no more bands.
     func dequeueBand() -> (rows: Range<Int>, commands: ArraySlice<Int>)? {
         while true {
             let band = nextBand.add(1, ordering: .relaxed).oldValue

@@ -9,10 +9,10 @@ package enum TensorBorder: Sendable, Hashable {
 /// Draws part of a picture, rotated and scaled, into the input of a neural network: interleaved R′G′B′ floats (NHWC),
 /// 0…1.
 ///
-/// It has two steps, neither of which copies the whole picture. First the samples of each plane that the tensor covers
-/// are averaged over whole boxes, so that strong minification does not alias. A box has the number of samples that one
-/// tensor pixel spans. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to R′G′B′.
-/// Chroma samples are assumed to be in the middle of the luma samples that share them.
+/// Resampling has two steps, neither of which copies the whole picture. First the samples of each plane that the tensor
+/// covers are averaged over whole boxes, so that strong minification does not alias. A box has the number of samples
+/// that one tensor pixel spans. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to
+/// R′G′B′. Chroma samples are assumed to be in the middle of the luma samples that share them.
 ///
 /// Keep one resampler for each use: it reuses its memory.
 package struct TensorResampler: ~Copyable {

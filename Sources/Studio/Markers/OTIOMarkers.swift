@@ -122,7 +122,7 @@ struct OTIOReading {
 
     /// Reads the contents of a stack or a track.
     ///
-    /// - Returns: Its duration in seconds.
+    /// - Returns: The duration of the stack or track in seconds.
     @discardableResult
     private mutating func walk(_ item: JSONValue, at begin: Double, _ place: String) throws(MarkerFault) -> Double {
         let markers = Self.list(item["markers"], place + ".markers")
