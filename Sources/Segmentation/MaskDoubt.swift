@@ -1,10 +1,10 @@
 /// Tracks the parts of the mask that a second inference rejects: mostly furniture.
 ///
-/// The model's confidence for some cushions, chairs and glasses beside a body equals that for the body. But on the same
-/// picture mirrored and brightened it often rejects them, and hardly ever the body; and the pose model rejects chairs
-/// that no body fills (``PoseDenial``). So both run every few seconds. A part that one of them rejects twice in a row
-/// does not count as people while it stays still. A hand that was missed once, or that is held in front of a chair, is
-/// kept.
+/// The model's confidence for some cushions, chairs and glasses next to a body equals its confidence for the body. If
+/// the same picture is mirrored and brightened, the model often rejects such objects, but hardly ever the body. The pose
+/// model rejects chairs that no body fills (``PoseDenial``). So both inferences run every few seconds. A part that one
+/// of them rejects twice in a row does not count as people while it does not move. A hand that was missed once, or that
+/// is held in front of a chair, is kept.
 ///
 /// Stillness alone does not separate furniture from people: sleeves, elbows and listeners rest, too
 /// (docs/notes/effects.md).

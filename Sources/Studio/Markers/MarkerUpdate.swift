@@ -69,7 +69,7 @@ struct MarkerUpdate {
         try add(new, found)
     }
 
-    // MARK: Which marker stands for which reaction
+    // MARK: Matching markers with reactions
 
     /// Finds the reactions of markers that have a number.
     ///
