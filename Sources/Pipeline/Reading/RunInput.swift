@@ -30,7 +30,7 @@ struct RunInput: Sendable {
             outlet.emit(
                 PipelineWarning(
                     code: .inputStalled,
-                    message: "\(path): no data came for \(options.stallAfter.plainText) s; waiting"))
+                    message: "\(path): no data was received for \(options.stallAfter.plainText) s; waiting"))
         }
     }
 
