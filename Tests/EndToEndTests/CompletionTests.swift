@@ -83,7 +83,7 @@ struct CompletionTests {
                 zmodload zsh/zpty
                 zpty z zsh -f -i
                 zpty -w z "PS1=; autoload -Uz compinit; compinit -u -D; source ./completions; zstyle ':completion:*' list-separator ''"
-                zpty -w z 'show() { zle complete-word; print -n -- "[$BUFFER]END" }; zle -N show; bindkey "^I" show; bindkey "^U" kill-whole-line; echo REA''DY'
+                zpty -w z 'show() { zle complete-word; print -n -- "[$BUFFER]E""ND" }; zle -N show; bindkey "^I" show; bindkey "^U" kill-whole-line; echo REA''DY'
                 zpty -r -m z line '*READY*'
 
                 """ + calls.joined(separator: "\n")

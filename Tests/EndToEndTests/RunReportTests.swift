@@ -27,7 +27,7 @@ struct RunReportTests {
                     "flourish: 2 reactions: thumbs up at 0:01, heart at 0:02 → out.mp4 (\(Int(kilobytes.rounded())) kB, "
                 ),
                 "\(line)")
-            let said = try #require(line.split(separator: " ").dropLast(5).last.flatMap { Double($0) })
+            let said = try #require(line.split(separator: " ").dropLast(4).last.flatMap { Double($0) })
             #expect(line.hasSuffix(" of 12 s re-encoded)") && abs(said - encoded) <= 0.051, "\(line)")
             #expect(result.complaints.isEmpty && result.standardOutput.isEmpty)
         }
