@@ -268,7 +268,7 @@ import TestSupport
             (#"{"tiles":[{"x":0,"y":0,"width":0,"height":1}]}"#, "empty"),
             (
                 #"{"tiles":[{"id":1,"x":0,"y":0,"width":0.1,"height":1},{"id":1,"x":0.5,"y":0,"width":0.1,"height":1}]}"#,
-                "twice"
+                "duplicate number"
             ),
             (#"{"tiles":[{"x":0,"y":0,"width":"a","height":1}]}"#, "tiles[0].width"),
             ("{", "line 1"), ("[]", ""),
