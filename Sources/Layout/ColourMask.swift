@@ -15,12 +15,8 @@ struct ColourMask: Sendable {
             func index(_ position: Int) -> Int {
                 min(max((position - first + step - 1) / step, 0), positions.count)
             }
-            let low = position(range.lowerBound, first, step), high = index(range.upperBound)
-            return min(low, high)..<high
-        }
-
-        private func position(_ value: Int, _ first: Int, _ step: Int) -> Int {
-            value <= first ? 0 : min((value - first + step - 1) / step, positions.count)
+            let high = index(range.upperBound)
+            return min(index(range.lowerBound), high)..<high
         }
     }
 
@@ -155,8 +151,8 @@ struct ColourMask: Sendable {
         return shares.isEmpty ? 0 : shares.reduce(0, +) / Float(shares.count)
     }
 
-    /// Returns the shares of the samples just outside a rectangle's sides that have the colour. Sides that are on
-    /// another rectangle's sides are omitted.
+    /// Returns the shares of the samples just outside a rectangle's sides that have the colour. Sides at the border of
+    /// the whole are omitted.
     func sharesAround(_ rect: TileRect, within whole: TileRect) -> [Float] {
         var shares: [Float] = []
         for x in [rect.columns.lowerBound - 2, rect.columns.upperBound + 1] where whole.columns.contains(x) {

@@ -26,21 +26,6 @@ import TestSupport
         return ReactionEngine(setup)
     }
 
-    private func pattern(_ format: PictureFormat, at time: MediaTime) throws -> VideoFrame {
-        var frame = try VideoFrame(format: format, time: time, pool: pool)
-        try frame.withMutablePicture(pool: pool) { picture in
-            for plane in Plane.allCases {
-                let (width, height) = (format.width(of: plane), format.height(of: plane))
-                picture.with8BitPlane(plane) { samples, stride in
-                    for y in 0..<height {
-                        for x in 0..<width { samples[y * stride + x] = UInt8((x * 7 + y * 13) % 200 + 20) }
-                    }
-                }
-            }
-        }
-        return frame
-    }
-
     private func time(_ index: Int) -> MediaTime { MediaTime(value: Int64(index), timeBase: Rational(1, 10)) }
 
     /// Processes a frame without requests.
@@ -70,7 +55,7 @@ import TestSupport
             ], layouts: nil)
         var drawn = 0
         for index in 0..<14 {
-            let source = try pattern(format, at: time(index))
+            let source = try VideoFrame.pattern(format, at: time(index), pool: pool)
             let region = right.region(of: source)
             let before = try source.region(region).checksum
             let result = try process(whole, try source.shared(), index).takeFrame()
@@ -96,7 +81,7 @@ import TestSupport
             [ScheduledReaction(.lasers, at: 0.1, origin: PicturePoint(x: 0.3, y: 0.5))],
             layouts: LayoutTimeline([.init(startTime: 0, tiles: [tile, right])]))
         for index in 0..<10 {
-            var source = try pattern(format, at: time(index))
+            var source = try VideoFrame.pattern(format, at: time(index), pool: pool)
             let region = tile.region(of: source)
             // The gutter's colour around the tile and in corners with a radius of 12 samples.
             try source.withMutablePicture(pool: pool) { picture in
@@ -139,11 +124,12 @@ import TestSupport
         let format = PictureFormat(width: 320, height: 160)
         var findings = victory(in: left, layout: [left, right])
         findings.fired += victory(in: right).fired
-        let item = try process(engine, try pattern(format, at: time(0)), 0, findings: findings)
+        let item = try process(engine, try VideoFrame.pattern(format, at: time(0), pool: pool), 0, findings: findings)
         #expect(states(item).map(\.tile) == [left, right])
         #expect(item.plan.events.map(\.name).contains("layoutChanged"))
         // A further gesture extends the effect of its tile alone.
-        let later = try process(engine, try pattern(format, at: time(30)), 30, findings: victory(in: right))
+        let later = try process(
+            engine, try VideoFrame.pattern(format, at: time(30), pool: pool), 30, findings: victory(in: right))
         #expect(later.plan.events.count { $0.name == "effectStarted" } == 0)
         #expect(
             later.plan.events.compactMap {
@@ -163,7 +149,7 @@ import TestSupport
         let format = PictureFormat(width: 320, height: 160)
         var places: [Int: [PlannedEffect]] = [:]
         for index in 0..<26 {
-            let item = try process(engine, try pattern(format, at: time(index)), index)
+            let item = try process(engine, try VideoFrame.pattern(format, at: time(index), pool: pool), index)
             places[index] = states(item)
         }
         #expect(places[9]?.map(\.tile) == [right])
@@ -183,7 +169,7 @@ import TestSupport
                 ScheduledReaction(.confetti, at: 0),
             ], layouts: LayoutTimeline([.init(startTime: 0, tiles: [left, right])]))
         let item = try process(
-            engine, try pattern(PictureFormat(width: 320, height: 160), at: time(0)), 0)
+            engine, try VideoFrame.pattern(PictureFormat(width: 320, height: 160), at: time(0), pool: pool), 0)
         #expect(states(item).map(\.tile) == [nil, nil])
     }
 }

@@ -147,22 +147,6 @@ import TestSupport
         #expect(try announced("hhhhhhhhhh") == "..........")
     }
 
-    /// A frame whose samples all differ from their neighbours.
-    private func pattern(_ format: PictureFormat, at time: MediaTime) throws -> VideoFrame {
-        var frame = try VideoFrame(format: format, time: time, pool: pool)
-        try frame.withMutablePicture(pool: pool) { picture in
-            for plane in Plane.allCases {
-                let (width, height) = (format.width(of: plane), format.height(of: plane))
-                picture.with8BitPlane(plane) { samples, stride in
-                    for y in 0..<height {
-                        for x in 0..<width { samples[y * stride + x] = UInt8((x * 7 + y * 13) % 200 + 20) }
-                    }
-                }
-            }
-        }
-        return frame
-    }
-
     @Test(
         "Two engines draw on regions of a frame as on frames of their own",
         arguments: [ChromaSubsampling.yuv420, .yuv444])
@@ -178,7 +162,8 @@ import TestSupport
         var drawn = 0
         for index in 0..<12 {
             let time = MediaTime(value: Int64(index), timeBase: Rational(1, 10))
-            let source = try pattern(PictureFormat(width: 200, height: 96, chroma: chroma), at: time)
+            let source = try VideoFrame.pattern(
+                PictureFormat(width: 200, height: 96, chroma: chroma), at: time, pool: pool)
             var frame = try source.shared()
             for (number, setup) in setups.enumerated() {
                 var part = PipelineFrame(frame: try frame.region(setup.region), id: index, time: time.seconds)

@@ -202,13 +202,16 @@ package struct DetectionScheduler {
     /// Continues with another view of the same person.
     mutating func restart() {
         analyser.restart()
-        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
-        scene = SceneChangeDetector()
+        restartSchedule()
     }
 
     /// Resets all state, so that another video can follow.
     package mutating func reset() {
         analyser.reset()
+        restartSchedule()
+    }
+
+    private mutating func restartSchedule() {
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
         scene = SceneChangeDetector()
     }

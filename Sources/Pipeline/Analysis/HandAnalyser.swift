@@ -109,10 +109,8 @@ package final class HandAnalyser {
         }
         self.configuration = configuration
         looksBack = isGestureLikely
-        var rules = configuration.rules(learned: learned.map(\.gesture))
         disabledGestures = configuration.disabledGestures
-        rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
-        machine = GestureStateMachine(configuration: rules)
+        machine = Self.machine(configuration, learned: learned)
     }
 
     /// Creates an analyser of other pictures that uses the models of another one, on the same thread.
@@ -121,10 +119,8 @@ package final class HandAnalyser {
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
         looksBack = other.looksBack
         tracker = HandTracker(sharingModelsOf: other.tracker)
-        var rules = configuration.rules(learned: learned.map(\.gesture))
         disabledGestures = configuration.disabledGestures
-        rules.disabled = Self.rule(disabling: disabledGestures, learned: rules.learned)
-        machine = GestureStateMachine(configuration: rules)
+        machine = Self.machine(configuration, learned: learned)
     }
 
     /// The gestures that complete no hold.
@@ -134,6 +130,12 @@ package final class HandAnalyser {
             machine.configuration.disabled = Self.rule(
                 disabling: disabledGestures, learned: machine.configuration.learned)
         }
+    }
+
+    private static func machine(_ configuration: Configuration, learned: [LearnedGesture]) -> GestureStateMachine {
+        var rules = configuration.rules(learned: learned.map(\.gesture))
+        rules.disabled = rule(disabling: configuration.disabledGestures, learned: rules.learned)
+        return GestureStateMachine(configuration: rules)
     }
 
     private static func rule(

@@ -105,7 +105,7 @@ struct TileAnalysers {
 
     /// Returns a tile's picture. Analyses of the past keep their pictures, and must not keep whole frames.
     private func picture(of tile: LayoutTile, in frame: borrowing VideoFrame) throws -> VideoFrame {
-        let part = try frame.region(tile.region(of: frame))
+        let part = try frame.picture(of: tile)
         return whole.keepsPictures ? try part.copy(pool: pool) : part
     }
 

@@ -161,9 +161,7 @@ extension FramePlanner {
         var placed = request
         placed.placement = .exact
         let hand = request.placement == .besideHand ? request.origin : nil
-        if let tile = request.tile, item.frame.hasPicture,
-            let part = try? item.frame.region(tile.region(of: item.frame))
-        {
+        if let tile = request.tile, item.frame.hasPicture, let part = try? item.frame.picture(of: tile) {
             placed.origin = tile.placeInPicture(
                 placer.origin(
                     of: request.reactionType, hand: hand.map(tile.placeInTile),

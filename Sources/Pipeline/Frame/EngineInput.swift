@@ -70,11 +70,13 @@ package struct EffectRequest: Sendable, Hashable {
     /// that number.
     func resolved(among tiles: [LayoutTile]) -> EffectRequest {
         var request = self
-        if hasTile || trigger == .gesture {
-            if let tile { request.tile = tiles.first { $0.id == tile.id } ?? tile }
+        if let tile {
+            request.tile = tiles.first { $0.id == tile.id } ?? tile
+        } else if hasTile {
+            // It covers the whole picture.
         } else if let tileID {
             request.tile = tiles.first { $0.id == tileID }
-        } else if let origin {
+        } else if trigger != .gesture, let origin {
             request.tile = tiles.first { $0.contains(origin) }
         }
         request.hasTile = true

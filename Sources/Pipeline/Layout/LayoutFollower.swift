@@ -42,6 +42,14 @@ package struct LayoutFollower: Sendable {
     }
 }
 
+extension VideoFrame {
+    /// Returns the picture of a tile as a frame of its own, which shares the pixels.
+    /// - Throws: `MediaError` if there is no memory.
+    borrowing func picture(of tile: LayoutTile) throws(MediaError) -> VideoFrame {
+        try region(tile.region(of: self))
+    }
+}
+
 extension LayoutTile {
     /// Creates the tile of a rectangle of the stored picture.
     init(_ tile: LayoutDetector.Tile, _ geometry: DisplayGeometry) {

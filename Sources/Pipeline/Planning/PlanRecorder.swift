@@ -153,7 +153,6 @@ extension ReactionPlan {
             if reaction.coversPicture {
                 request.hasTile = true
             } else if !layouts.layouts.isEmpty {
-                if let id = reaction.tile { request.tile = layouts.tiles(at: start).first { $0.id == id } }
                 request = request.resolved(among: layouts.tiles(at: start))
             }
             return ScheduledRequest(seconds: start - source.startTime, request: request)

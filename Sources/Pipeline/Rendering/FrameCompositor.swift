@@ -28,25 +28,26 @@ package final class FrameCompositor {
     ///   - resources: the location of the models for segmenting people.
     ///   - onTwoThreads: whether a second thread draws part of each picture if there is more than one core. The
     ///     processor time is the same, but the picture is complete sooner.
-    package init(catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false) {
-        library = catalog.library
+    package convenience init(
+        catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false
+    ) {
         let rasterizer: SpriteRasterizer = { [drawings = resources.shared?.drawings] svg, width, height in
             try drawings?.drawing(of: svg, width: width, height: height)
                 ?? RGBAImage.rasterizeSVG(svg, width: width, height: height)
         }
         let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
-        renderer = ParticleRenderer(library: library, rasterizer: rasterizer, helper: helper)
-        preparation = EffectPreparation(rasterizer: rasterizer)
-        self.seed = seed
-        (self.resources, self.rasterizer) = (resources, rasterizer)
-        people = PeopleFinder(resources: resources)
+        self.init(
+            library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer, helper: helper)
     }
 
-    /// Creates the compositor of a tile.
-    private init(library: EffectLibrary, seed: UInt64, resources: Resources, rasterizer: @escaping SpriteRasterizer) {
+    /// - Parameter helper: a thread that draws part of each picture; `nil` for the compositor of a tile.
+    private init(
+        library: EffectLibrary, seed: UInt64, resources: Resources, rasterizer: @escaping SpriteRasterizer,
+        helper: HelperThread? = nil
+    ) {
         (self.library, self.seed) = (library, seed)
         (self.resources, self.rasterizer) = (resources, rasterizer)
-        renderer = ParticleRenderer(library: library, rasterizer: rasterizer)
+        renderer = ParticleRenderer(library: library, rasterizer: rasterizer, helper: helper)
         preparation = EffectPreparation(rasterizer: rasterizer)
         people = PeopleFinder(resources: resources)
     }
@@ -103,7 +104,15 @@ package final class FrameCompositor {
         _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
     ) throws {
         for tile in Self.tiles(effects) {
-            try draw(effects.filter { $0.tile == tile }, in: tile, at: time, on: &frame, pool: pool)
+            guard let part = try part(effects, in: tile, at: time, of: frame) else { continue }
+            let corners =
+                if let region = part.region {
+                    try TileCorners(region, of: frame, pool: pool)
+                } else {
+                    nil as TileCorners?
+                }
+            try frame.withMutablePicture(pool: pool) { try draw(part, at: time, on: &$0) }
+            try corners?.restore(in: &frame, pool: pool)
         }
         releaseStages(without: effects)
     }
@@ -122,35 +131,6 @@ package final class FrameCompositor {
         var tiles: [LayoutTile?] = []
         for effect in effects where !tiles.contains(effect.tile) { tiles.append(effect.tile) }
         return tiles.sorted { ($0?.id ?? .max) < ($1?.id ?? .max) }
-    }
-
-    private func draw(
-        _ effects: [PlannedEffect], in tile: LayoutTile?, at time: Double, on frame: inout VideoFrame, pool: FramePool
-    ) throws {
-        let instances = visible(effects, at: time)
-        if instances.isEmpty { return }
-        guard let tile else {
-            let geometry = frame.geometry
-            return try frame.withMutablePicture(pool: pool) { picture in
-                let mask = picture.withPicture {
-                    people.mask(of: $0, for: instances, geometry: geometry, at: time)
-                }
-                try draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
-            }
-        }
-        // People and sprites of a tile have sizes of their own.
-        let stage = stage(of: tile)
-        let region = tile.region(of: frame), geometry = frame.geometry(of: region)
-        let corners = try TileCorners(region, of: frame, pool: pool)
-        try frame.withMutablePicture(pool: pool) { picture in
-            try picture.withRegion(columns: region.columns, rows: region.rows) { part in
-                let mask = part.withPicture {
-                    stage.people.mask(of: $0, for: instances, geometry: geometry, at: time)
-                }
-                try stage.draw(instances, at: time, on: &part, geometry: geometry, mask: mask)
-            }
-        }
-        try corners.restore(in: &frame, pool: pool)
     }
 
     /// The resources of tiles: models are loaded once for all of them.
@@ -180,17 +160,7 @@ package final class FrameCompositor {
     ) throws -> VideoFrame? {
         var parts: [Part] = []
         for tile in Self.tiles(effects) {
-            let instances = visible(effects.filter { $0.tile == tile }, at: time)
-            if instances.isEmpty { continue }
-            let stage = tile.map(stage) ?? self
-            let region = tile?.region(of: frame)
-            let geometry = region.map { frame.geometry(of: $0) } ?? frame.geometry
-            var mask: TileMask?
-            if frame.hasPicture {
-                let shown = if let region { try frame.region(region) } else { try frame.shared() }
-                mask = shown.withPicture { stage.people.mask(of: $0, for: instances, geometry: geometry, at: time) }
-            }
-            parts.append(Part(stage: stage, instances: instances, region: region, geometry: geometry, mask: mask))
+            if let part = try part(effects, in: tile, at: time, of: frame) { parts.append(part) }
         }
         if parts.isEmpty { return nil }
         return try canvas.picture(like: frame) { picture in
@@ -198,13 +168,32 @@ package final class FrameCompositor {
         }
     }
 
-    /// The effects of a tile, or of the whole picture, that are drawn alone.
+    /// The visible effects of a tile, or of the whole picture, with the people who may be in front of them.
     private struct Part {
         let stage: FrameCompositor
         let instances: [EffectInstance]
         let region: PictureRegion?
         let geometry: DisplayGeometry
         let mask: TileMask?
+    }
+
+    /// Returns the visible effects of a tile, or of the whole picture; `nil` if there are none.
+    ///
+    /// People and sprites of a tile have sizes of their own, and so a compositor of their own.
+    private func part(
+        _ effects: [PlannedEffect], in tile: LayoutTile?, at time: Double, of frame: borrowing VideoFrame
+    ) throws -> Part? {
+        let instances = visible(effects.filter { $0.tile == tile }, at: time)
+        if instances.isEmpty { return nil }
+        let stage = tile.map(stage) ?? self
+        let region = tile?.region(of: frame)
+        let geometry = region.map { frame.geometry(of: $0) } ?? frame.geometry
+        var mask: TileMask?
+        if frame.hasPicture {
+            let shown = if let region { try frame.region(region) } else { try frame.shared() }
+            mask = shown.withPicture { stage.people.mask(of: $0, for: instances, geometry: geometry, at: time) }
+        }
+        return Part(stage: stage, instances: instances, region: region, geometry: geometry, mask: mask)
     }
 
     private func draw(_ part: Part, at time: Double, on picture: inout MutablePicture) throws(FlourishError) {

@@ -4,7 +4,7 @@ import Raster
 /// The corners of a tile outside its round outline, which effects do not change.
 ///
 /// The radius follows from the picture: the gutter's colour reaches as far along the tile's sides as the corner is round.
-struct TileCorners: ~Copyable {
+struct TileCorners {
     /// Strips of the picture before anything was drawn on it.
     private var strips: [(region: PictureRegion, picture: SharedPicture)] = []
 

@@ -46,7 +46,7 @@ struct TileScanner {
         }
         for index in tiles.indices where tiles[index].scanner.isDue(at: time) {
             let tile = tiles[index].tile
-            let part = try frame.region(tile.region(of: frame))
+            let part = try frame.picture(of: tile)
             guard let places = try tiles[index].scanner.candidates(in: part, time: time) else { continue }
             let offset = tile.offset(in: frame)
             stretches.add(
