@@ -5,8 +5,17 @@ package enum Machine {
     private static let limits = ControlGroup()
     private static let present = ProcessInfo.processInfo.activeProcessorCount
 
-    /// The number of threads that can run at once, at least one. A fraction of a core's time counts as one thread.
-    package static let cores = max(1, min(present, Int(min(limits.cores ?? .infinity, 1e6).rounded(.up))))
+    /// The number of threads that can run at once, at least one. `FLOURISH_CORES` in the environment lowers it: a
+    /// scheduler that reserves cores for a job does not always set a limit that the kernel enforces.
+    package static let cores = cores(
+        of: present, limit: limits.cores, named: ProcessInfo.processInfo.environment["FLOURISH_CORES"])
+
+    /// Returns the number of cores within a control group's limit and the environment's. A fraction of a core's time
+    /// counts as one; a text that is no positive number is no limit.
+    package static func cores(of present: Int, limit: Double?, named: String?) -> Int {
+        let named = named.flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? .max
+        return max(1, min(present, named, Int(min(limit ?? .infinity, 1e6).rounded(.up))))
+    }
 
     /// A Boolean value that indicates whether this process may use less than the time of all cores.
     package static var isShared: Bool { cores < present }

@@ -45,6 +45,16 @@ import TestSupport
         #expect(Machine.memory > 0)
     }
 
+    /// The tightest of the machine, the group and the environment counts; what is no positive number does not.
+    @Test(
+        arguments: [
+            (8, nil, nil, 8), (8, 2.5, nil, 3), (8, nil, "2", 2), (8, 1, "4", 1), (2, nil, "16", 2), (8, nil, "0", 8),
+            (8, nil, "-3", 8), (8, nil, "two", 8), (8, nil, "", 8), (0, 0, nil, 1),
+        ] as [(Int, Double?, String?, Int)])
+    func theEnvironmentLowersTheNumberOfCores(present: Int, limit: Double?, named: String?, expected: Int) {
+        #expect(Machine.cores(of: present, limit: limit, named: named) == expected)
+    }
+
     private func limits(_ membership: String, _ files: [String: String]) throws -> ControlGroup {
         try withTemporaryFolder { folder in
             let list = folder.appending(path: "membership"), root = folder.appending(path: "root")
