@@ -5,8 +5,23 @@ their output appears by one rename, and a second run gives the same result. An e
 decides where and when.
 """
 
+from flourish_archive.archive import Archive
 from flourish_archive.inventory import Call, Inventory
-from flourish_archive.jobs import check, plan, render, report
-from flourish_archive.program import Broken, Program, Refused, Retry
+from flourish_archive.jobs import check, plan, render
+from flourish_archive.prepare import prepare
+from flourish_archive.program import Broken, OtherProgram, Program, Refused, Retry
 
-__all__ = ["Broken", "Call", "Inventory", "Program", "Refused", "Retry", "check", "plan", "render", "report"]
+__all__ = [
+    "Archive",
+    "Broken",
+    "Call",
+    "Inventory",
+    "OtherProgram",
+    "Program",
+    "Refused",
+    "Retry",
+    "check",
+    "plan",
+    "prepare",
+    "render",
+]

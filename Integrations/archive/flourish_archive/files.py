@@ -1,27 +1,41 @@
-"""Atomic writing of files."""
+"""Atomic writing of files, under temporary names that do not collide between nodes."""
 
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 
-def write_json(path: Path, value: Any, sort: bool = True) -> None:
-    """Write `value` to `path` by one rename, atomically for readers; `sort` orders the fields by name."""
+@contextmanager
+def replacing(path: Path, durable: bool = True) -> Iterator[IO[str]]:
+    """Provide a text file that replaces `path` by one rename when the block ends without an error.
+
+    Without `durable` the caller has to flush the file system before it relies on the file after a power failure.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
+    # mkstemp creates the file exclusively, on a shared file system as well.
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(value, file, indent=2, sort_keys=sort, ensure_ascii=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
+            yield file
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_json(path: Path, value: Any, sort: bool = True, durable: bool = True) -> None:
+    """Write `value` to `path` by one rename, atomically for readers; `sort` orders the fields by name."""
+    with replacing(path, durable) as file:
+        json.dump(value, file, indent=2, sort_keys=sort, ensure_ascii=False)
+        file.write("\n")
 
 
 def read_json(path: Path) -> Any:

@@ -18,7 +18,11 @@ class Broken(Exception):
 
 
 class Refused(Exception):
-    """This machine or configuration cannot run the job; a retry here is useless."""
+    """The configuration does not allow the job; a retry is useless."""
+
+
+class OtherProgram(Refused):
+    """This machine's program, or a file that it uses, differs from the archive's; another machine may do the job."""
 
 
 class Retry(Exception):
@@ -27,6 +31,7 @@ class Retry(Exception):
 
 _BROKEN = {65, 66}
 _REFUSED = {64, 69}
+_WARNING = "flourish: warning: "
 
 
 def _die_with_parent() -> None:
@@ -39,36 +44,34 @@ class Program:
     """An installed `flourish`."""
 
     path: str = "flourish"
+    cores: int | None = None
+    """The number of cores that it uses; `None` for all that the machine or its container allows."""
 
     def identity(self) -> dict[str, Any]:
         """Return the output of `flourish --version --json`, which must be equal on all machines of an archive."""
         try:
             said = subprocess.run([self.path, "--version", "--json"], capture_output=True, check=True).stdout
         except (OSError, subprocess.CalledProcessError) as error:
-            raise Refused(f"{self.path} does not run here: {error}") from error
+            raise OtherProgram(f"{self.path} does not run here: {error}") from error
         identity: dict[str, Any] = json.loads(said)
         return identity
 
-    def demand(self, wanted: dict[str, Any]) -> None:
-        """Refuse to run if this machine's program differs from `wanted`, the archive's."""
-        here = self.identity()
-        differing = sorted(key for key in wanted.keys() | here.keys() if wanted.get(key) != here.get(key))
-        if differing:
-            told = "; ".join(f"{key} is {here.get(key)}, and the archive's is {wanted.get(key)}" for key in differing)
-            raise Refused(f"the program here is another one: {told}")
-
-    def run(self, arguments: list[bytes | str]) -> None:
-        """Run a command; raises Broken, Refused or Retry with its message."""
+    def run(self, arguments: list[bytes | str]) -> list[str]:
+        """Run a command and return its warnings; raises Broken, Refused or Retry with its message."""
+        environment = dict(os.environ)
+        if self.cores is not None:
+            environment["FLOURISH_CORES"] = str(self.cores)
         done = subprocess.run(
             [os.fsencode(part) for part in [self.path, *arguments]],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
+            env=environment,
             preexec_fn=_die_with_parent,
         )
-        if done.returncode == 0:
-            return
         lines = done.stderr.decode(errors="replace").strip().splitlines()
+        if done.returncode == 0:
+            return [line.removeprefix(_WARNING) for line in lines if line.startswith(_WARNING)]
         message = lines[-1] if lines else f"exit code {done.returncode}"
         if done.returncode in _BROKEN:
             raise Broken(done.returncode, message)

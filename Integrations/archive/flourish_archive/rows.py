@@ -1,85 +1,99 @@
 """All jobs of one call, with the result as a row of a table."""
 
-import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from os.path import lexists
 from typing import Any
 
-from flourish_archive import jobs
+from flourish_archive import jobs, settings
+from flourish_archive.archive import Archive
 from flourish_archive.files import read_json
 from flourish_archive.inventory import Call
-from flourish_archive.program import Refused, Retry
+from flourish_archive.program import OtherProgram, Refused, Retry
 
 
 @dataclass(frozen=True)
 class Walk:
     """The parameters for processing calls."""
 
-    archive: jobs.Archive
-    decode: bool = False
-    """True to verify each video by decoding it with FFmpeg."""
+    archive: Archive
     tries: int = 3
     """The number of attempts of a job that fails temporarily."""
     pause: float = 1.0
     """Seconds before the second attempt; each further one waits twice as long."""
 
-    def record(self, kind: str, call: Call) -> Path:
-        """Return the path of the record of a call, as in the workflow for Snakemake."""
-        return self.archive.work / kind / f"{call.id}.json"
-
 
 def find(walk: Walk, call: Call) -> dict[str, Any] | None:
     """Return the existing row of an unchanged call that was processed with the same program and options."""
-    try:
-        checked: dict[str, Any] = read_json(walk.record("checked", call))
-    except (OSError, ValueError):
-        return None
-    known = checked["size"] == call.size and checked["changed"] == call.changed
-    if not known or checked.get("settings") != walk.archive.settings():
-        return None
-    if checked["state"] == "done" and not os.path.exists(os.path.join(walk.archive.target, call.path)):
+    checked = _current(walk.archive, "checked", call, settings.recorded_digests(walk.archive))
+    if checked is None or (checked["state"] != "broken" and not lexists(walk.archive.video(call))):
         return None
     return row(checked)
 
 
 def go_through(walk: Walk, call: Call) -> dict[str, Any]:
-    """Plan, render and check `call`, unless that is done, and return its row.
+    """Plan, render and check `call`, except for what is done already, and return its row.
 
-    The row contains every outcome: `state` is `done`, `broken`, `failed` (retry it) or `refused` (not with the
-    program of this machine).
+    The row contains every outcome: `state` is `done`, `done with warnings`, `broken`, `failed` (retry it) or `refused`
+    (as it is, it cannot be done). Raises OtherProgram if this machine cannot do any call of the archive.
     """
     if (found := find(walk, call)) is not None:
         return found
     archive = walk.archive
-    plan, result, checked = (walk.record(kind, call) for kind in ("plans", "results", "checked"))
+    plan, result, checked = (archive.record(kind, call) for kind in ("plans", "results", "checked"))
+    digests = settings.recorded_digests(archive)
+    steps: list[tuple[str, Callable[[], None]]] = []
+    if not _is_planned(archive, call, digests["plan"]):
+        steps.append(("plan", lambda: jobs.plan(archive, call, plan)))
+    if steps or not _is_rendered(archive, call, digests):
+        steps.append(("render", lambda: jobs.render(archive, call, plan, result)))
+    steps.append(("check", lambda: jobs.check(archive, call, result, checked)))
     pauses = _pauses(walk)
-    while True:
-        try:
-            if not _is_planned(walk, call, plan):
-                jobs.plan(archive, call, plan)
-            jobs.render(archive, call, plan, result)
-            jobs.check(archive, call, result, checked, walk.decode)
-            return row(read_json(checked))
-        except Refused as error:
-            return failure(call, "refused", error)
-        except (Retry, OSError) as error:
-            pause = next(pauses, None)
-            if pause is None:
-                return failure(call, "failed", error)
-            time.sleep(pause)
+    for step, work in steps:
+        while True:
+            try:
+                work()
+                break
+            except OtherProgram:
+                raise
+            except Refused as error:
+                return _failure(archive, call, step, "refused", 69, error)
+            except (Retry, OSError) as error:
+                pause = next(pauses, None)
+                if pause is None:
+                    return _failure(archive, call, step, "failed", 75, error)
+                time.sleep(pause)
+    jobs.forget_failure(archive, call)
+    return row(read_json(checked))
 
 
-def _is_planned(walk: Walk, call: Call, plan: Path) -> bool:
-    """Return whether `plan` is that of this file, by the archive's program and options."""
+def _failure(archive: Archive, call: Call, step: str, state: str, code: int, error: Exception) -> dict[str, Any]:
+    with suppress(OSError):
+        jobs.record_failure(archive, call, step, code, str(error))
+    return failure(call, state, error)
+
+
+def _is_planned(archive: Archive, call: Call, digest: str) -> bool:
     try:
-        planned = read_json(plan)
-        wanted = {**call.record(), "program": read_json(walk.archive.identity())}
-        wanted["options"] = list(walk.archive.plan_options)
-        return bool(planned["archive"] == wanted)
+        about = read_json(archive.record("plans", call))["archive"]
+        return bool((about["size"], about["changed"], about["settings"]) == (call.size, call.changed, digest))
     except (OSError, ValueError, KeyError):
         return False
+
+
+def _is_rendered(archive: Archive, call: Call, digests: dict[str, str]) -> bool:
+    result = _current(archive, "results", call, {step: digests[step] for step in ("plan", "render")})
+    return result is not None and (result["state"] == "broken" or lexists(archive.video(call)))
+
+
+def _current(archive: Archive, kind: str, call: Call, wanted: dict[str, str]) -> dict[str, Any] | None:
+    try:
+        record: dict[str, Any] = read_json(archive.record(kind, call))
+    except (OSError, ValueError):
+        return None
+    return record if jobs.is_current(call, record, wanted) else None
 
 
 def _pauses(walk: Walk) -> Iterator[float]:
@@ -102,6 +116,7 @@ def row(checked: dict[str, Any]) -> dict[str, Any]:
         "times": [reaction["time"] for reaction in reactions],
         "code": checked.get("code"),
         "message": checked.get("message"),
+        "warnings": checked.get("warnings", []),
     }
 
 

@@ -3,11 +3,14 @@
 
     simulate.py run snakemake --calls 10000 --to snakemake.json
     simulate.py run ray --calls 10000 --to ray.json
+    simulate.py restart --calls 100000 --batches 100 --to restart.json
     simulate.py draw snakemake.json ray.json --to simulation.svg
 
 `run` makes an archive in a temporary folder, runs the engine on it on this machine, and records every two seconds
 the number of finished calls and the memory of the engine's processes (PSS: shared memory counts once). At the end
-it counts videos and records: none may be missing. `draw` plots the recorded values.
+it counts videos and records: none may be missing. `restart` measures the parts that depend on the size of an archive:
+the inventory, the report, and the start of Snakemake after a crash, of which all but a batch's last calls are done.
+`draw` plots the recorded values.
 """
 
 import argparse
@@ -36,12 +39,12 @@ fi
 """
 
 
-def make(folder: Path, calls: int) -> None:
+def make(folder: Path, calls: int, empty: bool = False) -> None:
     """Make an archive."""
     for number in range(calls):
         path = folder / f"calls/{number // 1000:03d}/{number:06d}.mp4"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(str(number))
+        path.write_text("" if empty else str(number))
     (folder / "reacted").mkdir()
     program = folder / "fake"
     program.write_text(FAKE)
@@ -58,17 +61,75 @@ def command(engine: str, folder: Path, calls: int, workers: int) -> list[str]:
     settings: dict[str, Any] = {"source": str(folder / "calls"), "target": str(folder / "reacted"), "threads": 1}
     settings |= {"program": str(folder / "fake"), "python": sys.executable}
     (folder / "archive.yaml").write_text(json.dumps(settings))
-    workflow = INTEGRATIONS / "snakemake"
-    words = [
-        *("snakemake", "--snakefile", str(workflow / "Snakefile"), "--configfile", "archive.yaml"),
-        *("--profile", str(workflow / "profiles/machine"), "--cores", str(workers), "--quiet"),
-    ]
+    words = snakemake(workers)
     # The time to choose the next job grows with the number of candidates.
     batches = -(-calls // CALLS_A_BATCH)
     if batches == 1:
         return words
     loop = f'for number in $(seq {batches}); do {shlex.join(words)} --batch "all=$number/{batches}" || exit; done'
     return ["bash", "-c", loop]
+
+
+def snakemake(workers: int) -> list[str]:
+    """Return the command that starts Snakemake."""
+    workflow = INTEGRATIONS / "snakemake"
+    return [
+        *("snakemake", "--snakefile", str(workflow / "workflow/Snakefile"), "--configfile", "archive.yaml"),
+        *("--profile", str(workflow / "profiles/default"), "--cores", str(workers), "--quiet"),
+    ]
+
+
+def measured(words: list[str], folder: Path) -> dict[str, float]:
+    """Run a command; return its seconds and the most memory of one of its processes, in MB."""
+    environment = {**os.environ, "PYTHONPATH": str(INTEGRATIONS / "archive")}
+    begin = time.monotonic()
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        _, status, usage = os.wait4(process.pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return {"seconds": round(time.monotonic() - begin, 1), "megabytes": usage.ru_maxrss / 1000, "code": code}
+
+
+def restart(calls: int, batches: int, workers: int, unfinished: int = 20) -> dict[str, Any]:
+    """Measure the start, the inventory and the report of an archive whose workflow crashed in its last batch."""
+    sys.path.insert(0, str(INTEGRATIONS / "archive"))
+    from flourish_archive import settings
+    from flourish_archive.archive import Archive
+    from flourish_archive.files import write_json
+    from flourish_archive.inventory import Inventory
+    from flourish_archive.program import Program
+
+    folder = Path(tempfile.mkdtemp(prefix="flourish-simulation-"))
+    try:
+        make(folder, calls, empty=True)
+        command("snakemake", folder, calls, workers)
+        common = [sys.executable, "-m", "flourish_archive.cli", "--source", str(folder / "calls")]
+        common += ["--target", str(folder / "reacted"), "--work", "records", "--program", str(folder / "fake")]
+        made: dict[str, Any] = {"calls": calls, "batches": batches, "inventory": measured([*common, "start"], folder)}
+        made["second inventory"] = measured([*common, "start"], folder)
+        archive = Archive(
+            os.fsencode(folder / "calls"), os.fsencode(folder / "reacted"), folder / "records", Program("fake")
+        )
+        digests = settings.recorded_digests(archive)
+        listed = sorted(Inventory(archive.work).calls(), key=lambda call: f"records/checked/{call.id}.json")
+        for call in listed[: len(listed) - unfinished]:
+            about = {**call.record(), "settings": digests, "state": "done", "seconds": 1, "bytes": 1}
+            about |= {"reactions": [], "warnings": [], "sha256": "0" * 64, "fingerprint": "f"}
+            for kind in ("plans", "results", "checked"):
+                write_json(archive.record(kind, call), about, durable=False)
+            path = Path(os.fsdecode(archive.video(call)))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        last = ["--batch", f"all={batches}/{batches}"]
+        made["start"] = measured([*snakemake(workers), *last, "-n"], folder)
+        made["restart with the last calls"] = measured([*snakemake(workers), *last], folder)
+        made["report"] = measured([*common, "report", "--to", "records/report.json"], folder)
+        summary = json.loads((folder / "records/report.json").read_text())
+        made["done"] = summary["done"]
+        made["log"] = (folder / "log").read_text(errors="replace")[-2000:]
+        return made
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def taken(root: int) -> tuple[int, float]:
@@ -201,14 +262,23 @@ def main() -> int:
     running.add_argument("--calls", type=int, default=10_000)
     running.add_argument("--workers", type=int, default=2)
     running.add_argument("--most-minutes", type=float, default=120)
+    restarting = commands.add_parser("restart")
+    restarting.add_argument("--calls", type=int, default=100_000)
+    restarting.add_argument("--batches", type=int, default=100)
+    restarting.add_argument("--workers", type=int, default=2)
     drawing = commands.add_parser("draw")
     drawing.add_argument("runs", nargs="+", type=Path)
-    for command in (running, drawing):
+    for command in (running, restarting, drawing):
         command.add_argument("--to", type=Path, required=True)
     given = parser.parse_args()
     if given.command == "draw":
         given.to.write_text(draw([json.loads(path.read_text()) for path in given.runs]))
         return 0
+    if given.command == "restart":
+        measures = restart(given.calls, given.batches, given.workers)
+        given.to.write_text(json.dumps(measures, indent=2))
+        print(json.dumps({key: value for key, value in measures.items() if key != "log"}, indent=2))
+        return 0 if measures["done"] == given.calls else 1
     made = run(given.engine, given.calls, given.workers, given.most_minutes)
     given.to.write_text(json.dumps(made))
     lost = made["calls"] - min(made["checked"], made["videos"])

@@ -4,12 +4,16 @@ import json
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from flourish_archive import jobs
+from flourish_archive.archive import Archive
+from flourish_archive.inventory import Call, Inventory
+from flourish_archive.prepare import prepare
 from flourish_archive.program import Program
+from flourish_archive.rows import Walk, go_through
 
 FAKE = r"""#!/usr/bin/env python3
 import json, os, sys, time
@@ -24,6 +28,11 @@ if os.environ.get("FAKE_CHANGE"):
 if content == b"broken":
     print(f"flourish: {source}: is no video", file=sys.stderr)
     sys.exit(65)
+if content.startswith(b"damaged"):
+    print(f"flourish: warning: {source}: is truncated", file=sys.stderr)
+if seen := os.environ.get("FAKE_CORES"):
+    with open(seen, "a") as file:
+        file.write(words[0] + " " + os.environ.get("FLOURISH_CORES", "all") + "\n")
 if content == b"full":
     print("flourish: disk full", file=sys.stderr)
     sys.exit(74)
@@ -54,6 +63,8 @@ else:
 
 NAMES = [b"a.mp4", b"deep/er/b.MKV", b"caf\xe9.mp4", b"new\nline.mp4", b"-dash.mp4", b"quo'te\".webm"]
 
+KINDS = ("plans", "results", "checked")
+
 INTEGRATIONS = Path(__file__).parents[2]
 
 
@@ -66,7 +77,8 @@ def fill(source: bytes, names: list[bytes]) -> None:
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> jobs.Archive:
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Archive:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
     program = tmp_path / "fake"
     program.write_text(FAKE.replace("/usr/bin/env python3", sys.executable))
     program.chmod(0o755)
@@ -74,9 +86,44 @@ def archive(tmp_path: Path) -> jobs.Archive:
     fill(source, NAMES)
     target = os.fsencode(tmp_path / "reacted")
     os.mkdir(target)
-    made = jobs.Archive(source, target, tmp_path / "records", Program(str(program)))
-    jobs.write_json(made.identity(), made.program.identity())
+    made = Archive(source, target, tmp_path / "records", Program(str(program)))
+    prepare(made)
     return made
+
+
+def alone(archive: Archive, folder: Path) -> Archive:
+    """Process the same calls without an engine, in sequence."""
+    other = replace(archive, target=os.fsencode(folder / "reacted"), work=folder / "records")
+    os.makedirs(other.target)
+    for call in prepare(other).calls:
+        go_through(Walk(other, tries=1), call)
+    return other
+
+
+def is_like(archive: Archive, other: Archive) -> bool:
+    same = [records(archive.work, kind) == records(other.work, kind) for kind in KINDS]
+    return all(same) and everything(archive.target) == everything(other.target)
+
+
+def call_named(archive: Archive, name: bytes) -> Call:
+    """Return a call in its present state, and record that."""
+    prepare(archive, refresh=True, confirmed=True)
+    return next(call for call in Inventory(archive.work).calls() if call.path == name)
+
+
+def written(archive: Archive) -> dict[str, int]:
+    """Return the times of all records of calls."""
+    return {
+        str(path.relative_to(archive.work)): path.stat().st_mtime_ns
+        for kind in KINDS
+        for path in (archive.work / kind).rglob("*.json")
+    }
+
+
+def redone(archive: Archive, before: dict[str, int]) -> dict[str, int]:
+    """Return how many records of each kind were written since `written`."""
+    changed = [name for name, time in written(archive).items() if before.get(name) != time]
+    return {kind: count for kind in KINDS if (count := sum(name.startswith(kind) for name in changed))}
 
 
 @pytest.fixture

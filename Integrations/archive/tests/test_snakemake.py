@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,31 +10,39 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from conftest import INTEGRATIONS, NAMES, everything, fill, records
+from conftest import INTEGRATIONS, NAMES, alone, everything, fill, is_like, records, redone, written
+from test_archive import changed
 
-from flourish_archive import jobs, rows
-from flourish_archive.inventory import Inventory
+from flourish_archive.archive import Archive
 
 SNAKEMAKE = shutil.which("snakemake")
 pytestmark = pytest.mark.skipif(SNAKEMAKE is None, reason="snakemake is not installed")
 
 DOZEN = [*NAMES, *(f"more/{number}.mp4".encode() for number in range(12 - len(NAMES)))]
-KINDS = ("plans", "results", "checked")
+WORKFLOW = INTEGRATIONS / "snakemake"
 
 
 @dataclass(frozen=True)
 class Workflow:
     """The workflow on an archive, in a folder of its own."""
 
-    archive: jobs.Archive
+    archive: Archive
 
     @property
     def folder(self) -> Path:
         return self.archive.work.parent
 
-    def start(self, environment: dict[str, str] | None = None, **settings: object) -> subprocess.Popen[str]:
+    def command(self, *options: str, profile: str = "default") -> list[str]:
+        command = [str(SNAKEMAKE), "--snakefile", str(WORKFLOW / "workflow/Snakefile"), "--configfile", "archive.yaml"]
+        command += ["--profile", str(WORKFLOW / "profiles" / profile), "--nocolor"]
+        return [*command, *(["--cores", "2"] if profile == "default" else []), *options]
+
+    def start(
+        self, *options: str, environment: dict[str, str] | None = None, profile: str = "default", **settings: object
+    ) -> subprocess.Popen[str]:
         configuration = {
             "source": os.fsdecode(self.archive.source),
             "target": os.fsdecode(self.archive.target),
@@ -46,11 +55,8 @@ class Workflow:
         }
         # JSON is YAML, too.
         (self.folder / "archive.yaml").write_text(json.dumps(configuration))
-        workflow = INTEGRATIONS / "snakemake"
-        command = [str(SNAKEMAKE), "--snakefile", str(workflow / "Snakefile"), "--configfile", "archive.yaml"]
-        command += ["--profile", str(workflow / "profiles/machine"), "--cores", "2", "--nocolor"]
         return subprocess.Popen(
-            command,
+            self.command(*options, profile=profile),
             cwd=self.folder,
             env={**os.environ, **(environment or {})},
             stdin=subprocess.DEVNULL,
@@ -59,36 +65,32 @@ class Workflow:
             text=True,
         )
 
-    def run(self, environment: dict[str, str] | None = None, **settings: object) -> tuple[int, str]:
-        process = self.start(environment, **settings)
+    def run(
+        self, *options: str, environment: dict[str, str] | None = None, profile: str = "default", **settings: object
+    ) -> tuple[int, str]:
+        process = self.start(*options, environment=environment, profile=profile, **settings)
         output, _ = process.communicate(timeout=300)
         return process.returncode, output
 
-    def report(self) -> dict[str, object]:
-        made: dict[str, object] = json.loads((self.archive.work / "report.json").read_text())
+    def report(self) -> dict[str, Any]:
+        made: dict[str, Any] = json.loads((self.archive.work / "report.json").read_text())
         return made
 
 
 @pytest.fixture
-def workflow(archive: jobs.Archive) -> Workflow:
+def workflow(archive: Archive) -> Workflow:
     fill(archive.source, DOZEN)
-    archive.identity().unlink()
+    shutil.rmtree(archive.work)
     return Workflow(archive)
 
 
-def alone(archive: jobs.Archive, folder: Path) -> jobs.Archive:
-    """Process the same calls without an engine, in sequence."""
-    other = replace(archive, target=os.fsencode(folder / "reacted"), work=folder / "records")
-    os.makedirs(other.target)
-    jobs.write_json(other.identity(), other.program.identity())
-    for call in Inventory(other.work).take(other.source):
-        rows.go_through(rows.Walk(other, tries=1), call)
-    return other
-
-
-def is_like(archive: jobs.Archive, other: jobs.Archive) -> bool:
-    same = [records(archive.work, kind) == records(other.work, kind) for kind in KINDS]
-    return all(same) and everything(archive.target) == everything(other.target)
+@pytest.fixture
+def few(archive: Archive) -> Workflow:
+    """A workflow with two calls."""
+    for name in NAMES[2:]:
+        os.remove(os.path.join(archive.source, name))
+    shutil.rmtree(archive.work)
+    return Workflow(archive)
 
 
 def held(path: Path) -> int:
@@ -104,25 +106,25 @@ def test_a_worker_is_killed_and_a_call_is_broken(workflow: Workflow, tmp_path: P
     archive = workflow.archive
     Path(os.fsdecode(archive.source), "bad.mp4").write_bytes(b"broken")
     Path(os.fsdecode(archive.source), "empty.mp4").write_bytes(b"")
-    process = workflow.start({"FAKE_HOLD": str(tmp_path / "hold")})
+    process = workflow.start(environment={"FAKE_HOLD": str(tmp_path / "hold")})
     os.kill(held(tmp_path / "hold"), signal.SIGKILL)
     output, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, output
+    assert process.returncode == 1 and "done with warnings: 13 of 14 calls done; 1 broken" in output, output
     assert is_like(archive, alone(archive, tmp_path / "alone"))
     report = workflow.report()
-    assert (report["calls"], report["done"]) == (14, 13)
-    assert [entry["path"] for entry in report["broken"]] == ["bad.mp4"]  # type: ignore[index, attr-defined]
+    assert (report["calls"], report["done"], report["state"]) == (14, 13, "done with warnings")
+    assert [entry["path"] for entry in report["problems"]] == ["bad.mp4"]
     assert not (archive.work / "scratch").exists()
-    assert not os.path.exists(os.path.join(archive.target, b".flourish"))
-    # Again: nothing is done.
-    before = {path: path.stat().st_mtime_ns for path in archive.work.rglob("*.json")}
-    code, output = workflow.run(refresh=False)
-    assert code == 0 and "Nothing to be done" in output, output
-    assert before == {path: path.stat().st_mtime_ns for path in archive.work.rglob("*.json")}
+    assert not os.path.exists(os.path.join(archive.target, b".flourish-archive"))
+    # Again: nothing is done but the report. Who knows of the broken call may accept it.
+    before = written(archive)
+    code, output = workflow.run(refresh=False, accept=["broken"])
+    assert code == 0 and "1 of 1 steps" in output, output
+    assert redone(archive, before) == {}
 
 
 def test_started_twice_the_second_refuses(workflow: Workflow, tmp_path: Path) -> None:
-    first = workflow.start({"FAKE_HOLD": str(tmp_path / "hold")})
+    first = workflow.start(environment={"FAKE_HOLD": str(tmp_path / "hold")})
     worker = held(tmp_path / "hold")
     code, output = workflow.run()
     assert code != 0 and "lock" in output.lower(), output
@@ -132,43 +134,170 @@ def test_started_twice_the_second_refuses(workflow: Workflow, tmp_path: Path) ->
 
 
 def test_who_started_it_is_killed(workflow: Workflow, tmp_path: Path) -> None:
-    process = workflow.start({"FAKE_HOLD": str(tmp_path / "hold")})
+    assert workflow.run()[0] == 0
+    process = workflow.start(environment={"FAKE_HOLD": str(tmp_path / "hold")}, plan_options="--hold 2")
     worker = held(tmp_path / "hold")
     process.kill()
     process.wait()
     os.kill(worker, signal.SIGKILL)
-    subprocess.run(
-        [
-            str(SNAKEMAKE),
-            "--snakefile",
-            str(INTEGRATIONS / "snakemake/Snakefile"),
-            "--configfile",
-            "archive.yaml",
-            "--unlock",
-        ],
-        cwd=workflow.folder,
-        check=True,
-        capture_output=True,
-    )
-    code, output = workflow.run()
+    # The report of the first run does not stand for this one.
+    assert not (workflow.archive.work / "report.json").exists()
+    subprocess.run(workflow.command("--unlock"), cwd=workflow.folder, check=True, capture_output=True)
+    code, output = workflow.run(plan_options="--hold 2")
     assert code == 0, output
-    assert is_like(workflow.archive, alone(workflow.archive, tmp_path / "alone"))
+    other = replace(workflow.archive, plan_options=("--hold", "2"))
+    assert is_like(other, alone(other, tmp_path / "alone"))
 
 
 def test_only_what_has_changed_is_made_anew(workflow: Workflow) -> None:
     assert workflow.run()[0] == 0
-    before = {path: path.stat().st_mtime_ns for path in (workflow.archive.work / "results").rglob("*.json")}
+    before = written(workflow.archive)
     Path(os.fsdecode(workflow.archive.source), "a.mp4").write_bytes(b"another call")
     code, output = workflow.run()
     assert code == 0, output
-    changed = [path for path, time in before.items() if path.stat().st_mtime_ns != time]
-    assert len(changed) == 1
+    assert redone(workflow.archive, before) == {"plans": 1, "results": 1, "checked": 1}
     assert everything(workflow.archive.target)[b"a.mp4"] == b"another call reacted"
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("plan_options", {"plans": 2, "results": 2, "checked": 2}),
+        ("render_options", {"results": 2, "checked": 2}),
+        ("decode", {"checked": 2}),
+        ("version", {"plans": 2, "results": 2, "checked": 2}),
+        ("effect", {"plans": 2, "results": 2, "checked": 2}),
+        ("configuration", {"results": 2, "checked": 2}),
+        ("output", {"results": 1, "checked": 1}),
+    ],
+)
+def test_a_change_repeats_exactly_what_it_affects(
+    few: Workflow, change: str, expected: dict[str, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    configuration = tmp_path / "render.toml"
+    configuration.write_text("[effects]\ncalm = true\n")
+    settings: dict[str, Any] = {"render_options": f"--config {configuration}"}
+    code, output = few.run(**settings)
+    assert code == 0, output
+    before = written(few.archive)
+    other = changed(
+        replace(few.archive, render_options=("--config", str(configuration))), change, monkeypatch, configuration
+    )
+    settings = {"plan_options": " ".join(other.plan_options), "render_options": " ".join(other.render_options)}
+    settings["decode"] = other.decode
+    # A dry run shows the same, and writes nothing.
+    here = everything(os.fsencode(few.archive.work)), everything(few.archive.target)
+    code, output = few.run("--dry-run", **settings)
+    assert code == 0, output
+    named = {"plan": "plans", "render": "results", "check": "checked"}
+    counted = re.findall(r"^(plan|render|check) +(\d+)$", output, re.MULTILINE)
+    assert {named[rule]: int(count) for rule, count in counted} == expected, output
+    assert here == (everything(os.fsencode(few.archive.work)), everything(few.archive.target))
+    code, output = few.run(**settings)
+    assert code == 0, output
+    assert redone(few.archive, before) == expected, output
+    assert few.report()["done"] == 2
+
+
+def test_a_dry_run_of_a_new_archive_writes_nothing(few: Workflow) -> None:
+    code, output = few.run("-n")
+    assert code == 0 and "plan" in output, output
+    assert not few.archive.work.exists() and everything(few.archive.target) == {}
+
+
+def test_settings_that_do_not_exist_are_refused(few: Workflow) -> None:
+    code, output = few.run(plan_option="--hold 2")
+    assert code != 0 and "'plan_option' was unexpected" in output, output
+    assert not few.archive.work.exists()
+
+
+def test_an_archive_that_is_gone_is_refused(few: Workflow) -> None:
+    assert few.run()[0] == 0
+    before = everything(os.fsencode(few.archive.work))
+    for name in NAMES[:2]:
+        os.remove(os.path.join(few.archive.source, name))
+    code, output = few.run()
+    assert code != 0 and "would fall from 2 calls to 0" in output, output
+    assert everything(os.fsencode(few.archive.work)) == before
+    # A call less is none of these.
+    fill(few.archive.source, NAMES[:1])
+    code, output = few.run(accept=["stale"])
+    assert code == 0 and "1 stale; 1 removed" in output, output
+    assert everything(few.archive.target).keys() == set(NAMES[:2])
+
+
+def test_what_was_refused_is_not_tried_again(few: Workflow, tmp_path: Path) -> None:
+    """Restarts are for what may go well another time: the log of the program shows who ran."""
+    with open(os.path.join(few.archive.target, b"a.mp4"), "wb") as file:
+        file.write(b"of others")
+    log = tmp_path / "ran"
+    code, output = few.run(environment={"FAKE_CORES": str(log)})
+    assert code == 1, output
+    assert "did not write it" in output and "not tried again" in output, output
+    # The program ran once for the refused call, and once for the other one.
+    assert sorted(log.read_text().splitlines()) == ["filter 1"] * 2 + ["plan 1"] * 2
+    report = few.report()
+    assert (report["state"], report["failed"], report["done"]) == ("failed", 1, 1)
+    (problem,) = report["problems"]
+    assert problem["path"] == "a.mp4" and problem["message"].startswith("render: a.mp4 exists in the target's folder")
+
+
+def test_what_fails_is_tried_again_and_reported(few: Workflow, tmp_path: Path) -> None:
+    Path(os.fsdecode(few.archive.source), "a.mp4").write_bytes(b"full")
+    log = tmp_path / "ran"
+    code, output = few.run(environment={"FAKE_CORES": str(log)}, threads=2)
+    assert code == 1, output
+    # Three attempts, each with the cores that `threads` reserves.
+    assert sorted(log.read_text().splitlines()) == ["filter 2"] + ["plan 2"] * 4
+    report = few.report()
+    assert (report["state"], report["failed"], report["done"]) == ("failed", 1, 1)
+    assert "disk full" in report["problems"][0]["message"]
+    Path(os.fsdecode(few.archive.source), "a.mp4").write_bytes(b"fits")
+    code, output = few.run()
+    assert code == 0 and few.report()["done"] == 2, output
+
+
+def test_a_scheduler_gives_more_memory_and_time_to_later_attempts(few: Workflow, tmp_path: Path) -> None:
+    """The profile for SLURM, with another scheduler in its place."""
+    assert SNAKEMAKE
+    if "cluster-generic" not in subprocess.check_output([SNAKEMAKE, "--help"], text=True):
+        pytest.skip("snakemake-executor-plugin-cluster-generic is not installed")
+    Path(os.fsdecode(few.archive.source), "a.mp4").write_bytes(b"full")
+    submit, submitted = tmp_path / "submit", tmp_path / "submitted"
+    submit.write_text(f'#!/bin/sh\necho "$@" >>{submitted}\nsh "$4" >/dev/null 2>&1 &\necho $!\n')
+    submit.chmod(0o755)
+    command = f"{submit} {{resources.mem_mb}} {{resources.runtime}} {{threads}}"
+    options = ["--executor", "cluster-generic", "--cluster-generic-submit-cmd", command, "--cores", "1"]
+    options += ["--group-components", "call=1", "--latency-wait", "5"]
+    code, output = few.run(*options, profile=generic_profile(tmp_path), runtime_minutes=5)
+    assert code == 1 and few.report()["failed"] == 1 and few.report()["done"] == 1, output
+    asked = sorted(tuple(map(int, line.split()[:3])) for line in submitted.read_text().splitlines())
+    # A group's time is the sum of its three jobs.
+    assert asked == [(200, 15, 1), (200, 15, 1), (400, 30, 1), (600, 45, 1)]
+
+
+def generic_profile(folder: Path) -> str:
+    """Return the profile for SLURM without what only the plugin for SLURM understands."""
+    lines = (WORKFLOW / "profiles/slurm/config.yaml").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("slurm-", "executor:"))]
+    (folder / "profile").mkdir()
+    (folder / "profile/config.yaml").write_text("\n".join(kept) + "\n")
+    return str(folder / "profile")
+
+
+def test_batches_do_all_of_it(workflow: Workflow) -> None:
+    for number in (1, 2, 3):
+        code, output = workflow.run("--batch", f"all={number}/3", refresh=False)
+        assert code == 0, output
+        report = workflow.report()
+        assert (report["done"], report["unfinished"]) == (4 * number, 12 - 4 * number)
+    assert report["state"] == "done"
 
 
 def test_only_reviewed_plans_are_rendered(workflow: Workflow) -> None:
     assert workflow.run(gate=True)[0] == 0
     assert everything(workflow.archive.target) == {}
+    assert workflow.report()["unreviewed"] == len(DOZEN)
     work = workflow.archive.work
     name = next(iter(records(work, "plans")))
     reviewed = workflow.folder / "reviewed" / name
@@ -177,6 +306,14 @@ def test_only_reviewed_plans_are_rendered(workflow: Workflow) -> None:
     code, output = workflow.run(gate=True)
     assert code == 0, output
     assert len(everything(workflow.archive.target)) == 1 and workflow.report()["done"] == 1
+
+
+def test_the_linter_finds_nothing(few: Workflow) -> None:
+    assert SNAKEMAKE
+    if subprocess.check_output([SNAKEMAKE, "--version"], text=True).startswith("8."):
+        pytest.skip("the environments for conda are left out for Snakemake 8")
+    code, output = few.run("--lint")
+    assert code == 0 and "in a good condition" in output, output
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="who is not root mounts nothing")
@@ -189,12 +326,12 @@ def test_a_share_that_is_full_and_a_source_that_is_read_only(workflow: Workflow,
         subprocess.run(["mount", "--bind", "-o", "ro", source, source], check=True)
         mounted.append(source)
         large = {"FAKE_SIZE": "100000"}
-        code, output = workflow.run(large)
+        code, output = workflow.run(environment=large)
         assert code != 0, output
         assert "disk full" in output or "No space left" in output, output
         assert len(everything(workflow.archive.target)) < len(DOZEN)
         subprocess.run(["mount", "-o", "remount,size=4m", target], check=True)
-        code, output = workflow.run(large)
+        code, output = workflow.run(environment=large)
         assert code == 0, output
         made = everything(workflow.archive.target)
         assert made == {name: b"call " + name + b" reacted" + b"." * 100_000 for name in DOZEN}
@@ -203,11 +340,11 @@ def test_a_share_that_is_full_and_a_source_that_is_read_only(workflow: Workflow,
             subprocess.run(["umount", place], check=True)
 
 
-def test_a_machine_with_another_program_refuses(workflow: Workflow) -> None:
+def test_reviewed_plans_of_another_program_are_refused(workflow: Workflow) -> None:
     assert workflow.run(gate=True)[0] == 0
     shutil.copytree(workflow.archive.work / "plans", workflow.folder / "reviewed")
-    code, output = workflow.run({"FAKE_VERSION": "2"}, gate=True)
-    assert code != 0 and "the program here is another one: version is 2, and the archive's is 1" in output, output
+    code, output = workflow.run(environment={"FAKE_VERSION": "2"}, gate=True)
+    assert code != 0 and "the plan was made by another program" in output, output
     assert everything(workflow.archive.target) == {}
 
 
@@ -217,5 +354,6 @@ def test_times_ahead_of_ours_do_no_harm(workflow: Workflow) -> None:
     for name in DOZEN:
         os.utime(os.path.join(workflow.archive.source, name), (ahead, ahead))
     assert workflow.run()[0] == 0
+    before = written(workflow.archive)
     code, output = workflow.run(refresh=False)
-    assert code == 0 and "Nothing to be done" in output, output
+    assert code == 0 and redone(workflow.archive, before) == {}, output
