@@ -1,5 +1,5 @@
 // FFmpeg as Swift sees it: the headers, the macros that Swift cannot import, and
-// the few places where FFmpeg's interface changed between releases 5 and 8.
+// the few places where FFmpeg's interface differs between releases 5.1 and 9.
 #ifndef CFFMPEG_SHIM_H
 #define CFFMPEG_SHIM_H
 
@@ -8,6 +8,7 @@
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
+#include <libavutil/ffversion.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/intreadwrite.h>
 #include <libavutil/log.h>
@@ -30,7 +31,8 @@ static const int cffmpeg_error_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
 static const int cffmpeg_error_patch_welcome = AVERROR_PATCHWELCOME;
 static const int64_t cffmpeg_no_pts = AV_NOPTS_VALUE;
 
-// The versions of the headers that this is compiled with.
+// The release and the library versions of the headers that this is compiled with.
+static inline const char *cffmpeg_built_release(void) { return FFMPEG_VERSION; }
 static const unsigned cffmpeg_built_avformat = LIBAVFORMAT_VERSION_INT;
 static const unsigned cffmpeg_built_avcodec = LIBAVCODEC_VERSION_INT;
 static const unsigned cffmpeg_built_swscale = LIBSWSCALE_VERSION_INT;
@@ -128,6 +130,48 @@ static inline uint8_t *cffmpeg_stream_new_side_data(
     return av_stream_new_side_data(stream, type, size);
 #endif
 }
+
+// The pixel formats that an encoder announces, up to `AV_PIX_FMT_NONE`; null if it accepts all.
+static inline const enum AVPixelFormat *cffmpeg_pixel_formats(const AVCodec *codec)
+{
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void *formats = 0;
+    if (avcodec_get_supported_config(0, codec, AV_CODEC_CONFIG_PIX_FORMAT, 0, &formats, 0) < 0) return 0;
+    return formats;
+#else
+    return codec->pix_fmts;
+#endif
+}
+
+// A scaler with one type for all versions: `struct SwsContext` is incomplete up to FFmpeg 7.0, and Swift imports pointers
+// to complete and incomplete types as different types. The flags are an enumeration from 8 on.
+typedef struct cffmpeg_scaler cffmpeg_scaler;
+
+// `sws_getCachedContext` with the flags of every conversion; frees `scaler` if its properties differ.
+static inline cffmpeg_scaler *cffmpeg_cached_scaler(
+    cffmpeg_scaler *scaler, int width, int height, enum AVPixelFormat format, int target_width, int target_height,
+    enum AVPixelFormat target_format)
+{
+    return (cffmpeg_scaler *)sws_getCachedContext(
+        (struct SwsContext *)scaler, width, height, format, target_width, target_height, target_format,
+        SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, 0, 0, 0);
+}
+
+static inline void cffmpeg_set_colours(cffmpeg_scaler *scaler, int matrix, int is_full, int target_is_full)
+{
+    const int *table = sws_getCoefficients(matrix);
+    sws_setColorspaceDetails(
+        (struct SwsContext *)scaler, table, is_full, table, target_is_full, 0, 1 << 16, 1 << 16);
+}
+
+static inline int cffmpeg_scale(
+    cffmpeg_scaler *scaler, const uint8_t *const source[], const int source_lines[], int rows, uint8_t *const target[],
+    const int target_lines[])
+{
+    return sws_scale((struct SwsContext *)scaler, source, source_lines, 0, rows, target, target_lines);
+}
+
+static inline void cffmpeg_free_scaler(cffmpeg_scaler *scaler) { sws_freeContext((struct SwsContext *)scaler); }
 
 #ifdef __GLIBC__
 #include <malloc.h>

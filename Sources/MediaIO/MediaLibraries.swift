@@ -13,6 +13,17 @@ package enum MediaLibraries {
         return Dictionary(uniqueKeysWithValues: libraries).mapValues(text)
     }
 
+    /// The release of FFmpeg in use, such as `5.1.9-0+deb12u1`.
+    ///
+    /// `av_version_info`
+    package static var release: String { unsafe String(cString: av_version_info()) }
+
+    /// The release of FFmpeg whose headers the program was built with.
+    package static var builtRelease: String { unsafe String(cString: cffmpeg_built_release()) }
+
+    /// The name of Debian's package of libavcodec in use.
+    package static var codecPackage: String { "libavcodec\(avcodec_version() >> 16)" }
+
     /// Returns a version as FFmpeg writes it.
     private static func text(_ version: UInt32) -> String {
         "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"

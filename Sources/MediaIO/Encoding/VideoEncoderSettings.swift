@@ -173,7 +173,7 @@ extension VideoEncoder {
     @unsafe
     static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
         var formats: [AVPixelFormat] = []
-        if var entry = unsafe codec.pointee.pix_fmts {
+        if var entry = unsafe cffmpeg_pixel_formats(codec) {
             while unsafe entry.pointee != AV_PIX_FMT_NONE {
                 formats.append(unsafe entry.pointee)
                 unsafe entry += 1

@@ -147,7 +147,7 @@ final class FrameConverter {
 
     init() { unsafe context = nil }
 
-    deinit { unsafe sws_freeContext(context) }
+    deinit { unsafe cffmpeg_free_scaler(context) }
 
     /// Returns a converted copy with all properties of the source (times, colour tags, …).
     ///
@@ -179,17 +179,16 @@ final class FrameConverter {
         matrix: ColourMatrix? = nil
     ) throws(MediaError) {
         let from = unsafe AVPixelFormat(rawValue: source.pointee.format)
-        unsafe context = unsafe sws_getCachedContext(
+        unsafe context = unsafe cffmpeg_cached_scaler(
             context, source.pointee.width, source.pointee.height, from, target.pointee.width, target.pointee.height,
-            AVPixelFormat(rawValue: target.pointee.format),
-            SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nil, nil, nil)
+            AVPixelFormat(rawValue: target.pointee.format))
         guard unsafe context != nil else {
             let name = unsafe av_get_pix_fmt_name(from).map { unsafe String(cString: $0) } ?? "unknown"
             throw MediaError(.internal, file: "", "pictures of the pixel format \(name) cannot be converted")
         }
         unsafe setColours(source, from: from, target, matrix)
         unsafe withUnsafeMutablePointers(source, target) { source, sourceLines, target, targetLines, rows in
-            _ = unsafe sws_scale(context, source, sourceLines, 0, rows, target, targetLines)
+            _ = unsafe cffmpeg_scale(context, source, sourceLines, rows, target, targetLines)
         }
     }
 
@@ -210,9 +209,7 @@ final class FrameConverter {
         let wantsFull =
             unsafe PixelFormat.native(AVPixelFormat(rawValue: target.pointee.format))?.isAlwaysFullRange == true
         let targetIsFull = wantsFull || !isRGB && isFull
-        let table = unsafe sws_getCoefficients(matrix.swsColorSpace)
-        unsafe sws_setColorspaceDetails(
-            context, table, isFull ? 1 : 0, table, targetIsFull ? 1 : 0, 0, 1 << 16, 1 << 16)
+        unsafe cffmpeg_set_colours(context, matrix.swsColorSpace, isFull ? 1 : 0, targetIsFull ? 1 : 0)
         if isRGB { unsafe target.pointee.colorspace = matrix.avColorSpace }
         if isRGB || isFull {
             unsafe target.pointee.color_range = targetIsFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG

@@ -233,8 +233,8 @@ extension Muxer {
 
 /// Abilities of libavformat's muxers that depend on its version or on an option.
 ///
-/// Valid for FFmpeg 5.1 and, by the source of `libavformat/movenc.c`, for 7.1, whose QuickTime muxer adds Apple's box
-/// `vexu`.
+/// Tried with FFmpeg 5.1, 7.1 and 9.0. From 7.1 on, the QuickTime muxer writes Apple's box `vexu`, which names neither the
+/// layout of a packed stereo picture nor the direction of a projection.
 extension Muxer {
     /// The side data that the MP4 muxer writes and the QuickTime muxer omits, in the same boxes.
     static let writtenByMP4Only: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
