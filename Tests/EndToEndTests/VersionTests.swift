@@ -10,6 +10,9 @@ struct VersionTests {
             try #require(lines.count == 3)
             #expect(lines[0].wholeMatch(of: /flourish \d+\.\d+\.\d+( \([0-9a-f]{12}(, modified)?\))?/) != nil)
             #expect(lines[1].contains("libavcodec ") && lines[1].contains("libavformat "))
+            // The tests run with the FFmpeg that they were built with.
+            let release = try #require(lines[1].wholeMatch(of: /FFmpeg (\S+), built with (\S+): .*/))
+            #expect(release.1 == release.2)
             #expect(lines[2] == "LiteRT: 2.3.0" || lines[2].contains("doctor"))
         }
     }
@@ -22,6 +25,7 @@ struct VersionTests {
             let words = try await bench.flourish(["--version"]).standardOutput
             #expect(words.hasPrefix("flourish \(number)"))
             #expect(version["ffmpeg"]?["libavcodec"]?.string?.isEmpty == false)
+            #expect(version["ffmpegRelease"]?.string == version["ffmpegBuilt"]?.string)
             #expect(version["assets"]?.string?.wholeMatch(of: /fnv1a:[0-9a-f]{16}/) != nil)
             // It is the same from call to call, and in either order.
             let again = try await bench.flourish(["--json", "--version"])

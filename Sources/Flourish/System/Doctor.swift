@@ -50,7 +50,8 @@ public enum Doctor {
     private static let installation = Installation.current()
 
     private static var ffmpeg: String {
-        MediaLibraries.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        MediaLibraries.release + ": "
+            + MediaLibraries.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 
     private static func settings() -> Finding {
@@ -159,6 +160,8 @@ public enum Doctor {
 private enum Installation {
     /// Debian's package manager installed the program.
     case package
+    /// The program is part of an unpacked bundle, or `install.sh` of a bundle installed it.
+    case bundle
     /// `Scripts/install` installed the program.
     case prefix
     /// The program runs from its build folder, or depends on the package.
@@ -169,13 +172,17 @@ private enum Installation {
         guard let executable, let slash = executable.lastIndex(of: "/") else { return .checkout }
         // Debian requires this file of packages, and nothing else creates it.
         if executable == "/usr/bin/flourish", exists("/usr/share/doc/flourish/copyright") { return .package }
-        return exists(executable[..<slash] + "/../share/flourish/Assets") ? .prefix : .checkout
+        let prefix = executable[..<slash] + "/.."
+        // A bundle has its own FFmpeg.
+        if exists(prefix + "/lib/flourish/bundled") { return .bundle }
+        return exists(prefix + "/share/flourish/Assets") ? .prefix : .checkout
     }
 
     /// The remedy for missing assets, which are part of the repository.
     var gettingAssets: String {
         switch self {
         case .package: Self.reinstalling
+        case .bundle: Self.unpacking
         case .prefix: "run Scripts/install again"
         case .checkout: "run Scripts/install, or set FLOURISH_ASSETS to the folder Assets"
         }
@@ -185,6 +192,7 @@ private enum Installation {
     var gettingModels: String {
         switch self {
         case .package: Self.reinstalling
+        case .bundle: Self.unpacking
         case .prefix: "run Scripts/install again, which downloads it"
         case .checkout: "run Scripts/setup, which downloads it"
         }
@@ -192,11 +200,14 @@ private enum Installation {
 
     /// Returns the remedy for an encoder that FFmpeg lacks.
     func gettingEncoder(of codec: VideoCodec) -> String {
+        if self == .bundle { return Self.unpacking }
         let needed =
             "install an FFmpeg whose libavcodec has \(MediaLibraries.usableEncoders(for: codec).joined(separator: " or "))"
-        return self == .package ? "\(needed); Debian's has: apt-get install --reinstall libavcodec59" : needed
+        return self == .package
+            ? "\(needed); Debian's has: apt-get install --reinstall \(MediaLibraries.codecPackage)" : needed
     }
 
+    private static let unpacking = "unpack the bundle again"
     private static let reinstalling = "run, as root: apt-get install --reinstall flourish"
 
     private static func exists(_ path: some StringProtocol) -> Bool { unsafe access(String(path), F_OK) == 0 }

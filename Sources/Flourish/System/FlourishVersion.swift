@@ -22,6 +22,10 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
     /// The commit of the build, followed by `-modified` for uncommitted changes; `nil` for a program that was not
     /// linked by `Scripts/install` or `Scripts/package`.
     public var commit: String?
+    /// The release of FFmpeg that the program runs with, such as `5.1.9-0+deb12u1`.
+    public var ffmpegRelease: String
+    /// The release of FFmpeg that the program was built with.
+    public var ffmpegBuilt: String
     /// The versions of FFmpeg's libraries by their names, such as `libavcodec`.
     public var ffmpeg: [String: String]
     /// The version of the LiteRT library; `nil` if it cannot be opened, or has another interface than Flourish needs.
@@ -37,6 +41,8 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
         let resources = resources ?? .located()
         version = Self.number
         commit = Self.linkedCommit()
+        ffmpegRelease = MediaLibraries.release
+        ffmpegBuilt = MediaLibraries.builtRelease
         ffmpeg = MediaLibraries.versions
         liteRT = resources.liteRTLibrary.flatMap(Self.versionOfLiteRT)
         assets = Self.hash(of: resources)

@@ -106,7 +106,7 @@ extension FlourishVersion {
         let ffmpeg = ffmpeg.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return """
             flourish \(version)\(commit)
-            FFmpeg: \(ffmpeg.joined(separator: ", "))
+            FFmpeg \(ffmpegRelease), built with \(ffmpegBuilt): \(ffmpeg.joined(separator: ", "))
             LiteRT: \(liteRT ?? "not found; run flourish doctor for instructions")
             """
     }
