@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# Bare Debian systems in folders, for scripts that run as root; sourced after common.sh.
+# A script that mounts something in a tree runs in a mount namespace of its own, so that mounts end with the process.
+
+# The releases with their FFmpeg: bookworm 5.1, trixie 7.1, sid 9.0.
+releases=(bookworm trixie sid)
+
+# known_release NAME: succeeds for a release that trees are made of.
+known_release() { [[ " ${releases[*]} " == *" $1 "* ]]; }
+
+# unavailable REASON: ends the script with the exit code of what cannot be tried here.
+unavailable() { say "error: $*"; exit 75; }
+
+# bare_tree RELEASE FOLDER: unpacks a minimal system there; keeps an archive of it for the next time.
+bare_tree() {
+    local archive=$cache/bare-$1.tar
+    if [[ ! -f $archive ]]; then
+        has debootstrap || unavailable "debootstrap is missing (apt-get install debootstrap)"
+        say "making a bare $1 ($archive)"
+        mkdir -p "${archive%/*}"
+        debootstrap --variant=minbase "$1" "$2" http://deb.debian.org/debian >"$cache/bare-$1.log" 2>&1 ||
+            { tail -n 3 "$cache/bare-$1.log" >&2; unavailable "debootstrap could not make $1"; }
+        rm -rf "$2"/var/cache/apt/archives/*.deb
+        tar -C "$2" -cf "$archive.new" . && mv "$archive.new" "$archive"
+    else
+        tar -C "$2" -xf "$archive"
+    fi
+    cp /etc/resolv.conf "$2/etc/resolv.conf"
+    # Lists of unstable expire within days, and a mirror may be older.
+    echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/old-mirror"
+}
+
+# mount_system TREE: mounts what each process needs.
+mount_system() {
+    mount -t proc proc "$1/proc"
+    mount --rbind /dev "$1/dev"
+}
+
+# in_tree TREE COMMAND …: runs it there as root, with a clean environment.
+in_tree() {
+    chroot "$1" env -i PATH="${tree_path:-}/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive "${tree_environment[@]}" "${@:2}"
+}
+tree_environment=()
+
+# mount_toolchain TREE: mounts this machine's Swift there. Repositories that Git's settings redirect to local folders are
+# mounted, too, and pip gets the machine's certificates: a proxy may have one of its own.
+mount_toolchain() {
+    local swift folder
+    swift=$(dirname "$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")")")
+    mkdir -p "$1$swift"
+    mount --bind -o ro "$swift" "$1$swift"
+    tree_path=$swift/usr/bin:
+    : >"$1/etc/gitconfig"
+    git config --get-regexp '^url\..*\.insteadof$' | while read -r name value; do
+        name=${name#url.} name=${name%.insteadof}
+        git config --file "$1/etc/gitconfig" --add "url.$name.insteadOf" "$value"
+        [[ -d $name ]] && ! mountpoint -q "$1$name" || continue
+        mkdir -p "$1$name"
+        mount --bind -o ro "$name" "$1$name"
+    done
+    git config --file "$1/etc/gitconfig" --add safe.directory '*'
+    if [[ -f /etc/ssl/certs/ca-certificates.crt ]]; then
+        mkdir -p "$1/opt"
+        cp /etc/ssl/certs/ca-certificates.crt "$1/opt/certificates.crt"
+        tree_environment=(PIP_CERT=/opt/certificates.crt)
+    fi
+}
