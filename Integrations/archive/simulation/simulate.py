@@ -80,14 +80,19 @@ def snakemake(workers: int) -> list[str]:
 
 
 def measured(words: list[str], folder: Path) -> dict[str, float]:
-    """Run a command; return its seconds and the most memory of one of its processes, in MB."""
+    """Run a command; return its time and the most memory of one of its processes, in MB."""
     environment = {**os.environ, "PYTHONPATH": str(INTEGRATIONS / "archive")}
     begin = time.monotonic()
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         _, status, usage = os.wait4(process.pid, 0)
     code = os.waitstatus_to_exitcode(status)
-    return {"seconds": round(time.monotonic() - begin, 1), "megabytes": usage.ru_maxrss / 1000, "code": code}
+    return {
+        "seconds": round(time.monotonic() - begin, 1),
+        "core_seconds": round(usage.ru_utime + usage.ru_stime, 1),
+        "megabytes": round(usage.ru_maxrss / 1000),
+        "code": code,
+    }
 
 
 def restart(calls: int, batches: int, workers: int, unfinished: int = 20) -> dict[str, Any]:
