@@ -65,21 +65,37 @@ let package = Package(
         module("RateControl", imports: ["Platform"]),
         module("Photography", imports: ["Raster"]),
         module(
+            "SessionSettings",
+            imports: ["Platform", "Reactions", "Raster", "MediaIO", "Inference", "Segmentation", "Gestures"]),
+        module(
+            "Frames",
+            imports: [
+                "Platform", "Reactions", "Raster", "MediaIO", "Layout", "Inference", "Segmentation", "Gestures",
+                "Effects", "RateControl", "SessionSettings",
+            ]),
+        module(
+            "PhotoTaking",
+            imports: [
+                "Platform", "Reactions", "Raster", "MediaIO", "Segmentation", "Photography", "SessionSettings",
+                "Frames",
+            ]),
+        module(
             "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", "Photography", "Layout",
+                "Effects", "RateControl", "SessionSettings", "Frames", "PhotoTaking",
             ]),
         module(
             "Studio",
             imports: [
                 "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects",
-                "Pipeline",
+                "SessionSettings", "Frames", "PhotoTaking", "Pipeline",
             ]),
         module(
             "Flourish",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects", "Pipeline", "Studio",
+                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects",
+                "SessionSettings", "Frames", "PhotoTaking", "Pipeline", "Studio",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
@@ -133,9 +149,19 @@ let package = Package(
         tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO", "Platform"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("PhotographyTests", of: ["Photography", "Raster"]),
-        tests("PipelineTests", of: ["Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
-        tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
-        tests("FlourishTests", of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
+        tests("FramesTests", of: ["Frames", "Reactions", "Platform"]),
+        tests(
+            "PhotoTakingTests",
+            of: ["PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster"]),
+        tests(
+            "PipelineTests",
+            of: [
+                "Pipeline", "PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster",
+            ]),
+        tests("StudioTests", of: ["Studio", "Pipeline", "SessionSettings", "Reactions"]),
+        tests(
+            "FlourishTests",
+            of: ["Flourish", "Pipeline", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),

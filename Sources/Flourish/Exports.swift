@@ -1,6 +1,8 @@
-// A program that imports only Flourish gets the whole public interface: the types of sessions (Reactions),
-// configuration and results (Pipeline), and tools that need no session (Studio). They are separate targets, so that the
-// compiler enforces their layering.
+// A program that imports only Flourish gets the whole public interface: the types of sessions (Reactions), their
+// configuration (SessionSettings), reports (Frames) and results (Pipeline), and tools that need no session (Studio).
+// They are separate targets, so that the compiler enforces their layering.
+@_exported public import Frames
 @_exported public import Pipeline
 @_exported public import Reactions
+@_exported public import SessionSettings
 @_exported public import Studio

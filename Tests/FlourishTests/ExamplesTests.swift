@@ -1,12 +1,12 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 /// Type-checks all examples in documentation comments: the blocks fenced with "```swift" in `Sources`.
 ///
 /// The compiler sees each example as the body of its own `async throws` function. An example of the library's API
-/// (targets Flourish, Pipeline, Reactions and Studio) may use what `import Flourish` offers, an example of another
-/// target also declarations with `package` access. Examples use names that ``libraryNames`` and ``packageNames``
+/// (targets Flourish, Frames, Pipeline, Reactions, SessionSettings and Studio) may use what `import Flourish` offers,
+/// an example of another target also declarations with `package` access. Examples use names that ``libraryNames`` and ``packageNames``
 /// declare, such as `session` and `plan`, without declaring them.
 @Suite struct ExamplesTests {
     /// An example in a source file.
@@ -21,7 +21,9 @@ import TestSupport
     }
 
     /// The targets of the library's API.
-    private static let libraryTargets: Set<Substring> = ["Flourish", "Pipeline", "Reactions", "Studio"]
+    private static let libraryTargets: Set<Substring> = [
+        "Flourish", "Frames", "Pipeline", "Reactions", "SessionSettings", "Studio",
+    ]
 
     /// The names that examples of the library use without declaring them.
     private static let libraryNames = """

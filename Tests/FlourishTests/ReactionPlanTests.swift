@@ -1,10 +1,11 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import Flourish
 @testable import Pipeline
 @testable import Reactions
+@testable import SessionSettings
 
 @Suite struct ReactionPlanTests {
     private let source = """

@@ -1,10 +1,10 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import Flourish
-@testable import Pipeline
 @testable import Reactions
+@testable import SessionSettings
 
 @Suite struct SessionStoppingTests {
     private func clip(in folder: URL) async throws -> String {

@@ -1,9 +1,8 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import Flourish
-@testable import Pipeline
 
 /// Pages that describe settings have parts that are generated from the settings' declarations, between two comments.
 ///

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Frames
 @testable import MediaIO
 @testable import Pipeline
 

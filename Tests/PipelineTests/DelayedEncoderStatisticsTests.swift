@@ -2,6 +2,7 @@ import RateControl
 import Testing
 
 @testable import Pipeline
+@testable import SessionSettings
 
 @Suite("Delayed encoder statistics")
 struct DelayedEncoderStatisticsTests {

@@ -6,6 +6,7 @@ import Reactions
 import Testing
 
 @testable import Pipeline
+@testable import SessionSettings
 
 /// A hand that is found late is searched for in earlier pictures.
 @Suite struct DetectionHistoryTests {

@@ -1,6 +1,7 @@
 import RateControl
 import Testing
 
+@testable import Frames
 @testable import Pipeline
 @testable import Reactions
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Frames
 @testable import Pipeline
 @testable import Reactions
 

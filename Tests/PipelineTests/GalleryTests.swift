@@ -3,10 +3,12 @@ import Gestures
 import MediaIO
 import Raster
 import Reactions
-import Testing
 import TestSupport
+import Testing
 
+@testable import Frames
 @testable import Pipeline
+@testable import SessionSettings
 
 @Suite struct GalleryTests {
     private let pool = FramePool()

@@ -3,6 +3,7 @@ import Raster
 import Reactions
 import Testing
 
+@testable import Frames
 @testable import Pipeline
 
 @Suite("Empty frames of an overlay")

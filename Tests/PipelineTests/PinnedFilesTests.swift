@@ -3,7 +3,9 @@ import Inference
 import TestSupport
 import Testing
 
+@testable import Frames
 @testable import Pipeline
+@testable import SessionSettings
 
 @Suite("Pinned files") struct PinnedFilesTests {
     /// The program accepts the files that `Scripts/setup` downloads.

@@ -1,11 +1,12 @@
 import Effects
 import Foundation
 import Segmentation
-import Testing
 import TestSupport
+import Testing
 
 @testable import Pipeline
 @testable import Reactions
+@testable import SessionSettings
 
 @Suite struct PlaceChoiceTests {
     private let catalog: EffectCatalog

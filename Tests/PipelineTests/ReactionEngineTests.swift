@@ -4,10 +4,12 @@ import Raster
 import RateControl
 import Reactions
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
+@testable import Frames
 @testable import Pipeline
+@testable import SessionSettings
 
 @Suite struct ReactionEngineTests {
     private let pool = FramePool()

@@ -1,6 +1,7 @@
 import Reactions
 import Testing
 
+@testable import Frames
 @testable import Pipeline
 
 @Suite("Scheduled reactions")

@@ -2,6 +2,8 @@ import MediaIO
 import Pipeline
 import Testing
 
+@testable import SessionSettings
+
 @Suite("Routes of a run")
 struct RunRouteTests {
     private struct Case: Sendable, CustomTestStringConvertible {

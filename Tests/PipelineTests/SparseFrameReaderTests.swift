@@ -1,9 +1,10 @@
 import Foundation
 import MediaIO
 import Platform
-import Testing
 import TestSupport
+import Testing
 
+@testable import Frames
 @testable import Pipeline
 
 /// Reading of the frames around candidates alone.

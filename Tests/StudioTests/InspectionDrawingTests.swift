@@ -1,9 +1,9 @@
 import Foundation
-import Pipeline
 import Reactions
 import TestSupport
 import Testing
 
+@testable import SessionSettings
 @testable import Studio
 
 @Suite struct InspectionDrawingTests {

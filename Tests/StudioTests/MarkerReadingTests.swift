@@ -1,8 +1,8 @@
-import Testing
 import TestSupport
+import Testing
 
-@testable import Pipeline
 @testable import Reactions
+@testable import SessionSettings
 @testable import Studio
 
 @Suite struct MarkerReadingTests {

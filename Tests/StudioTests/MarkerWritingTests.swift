@@ -2,6 +2,7 @@ import Reactions
 import Testing
 
 @testable import Pipeline
+@testable import SessionSettings
 @testable import Studio
 
 @Suite struct MarkerWritingTests {

@@ -1,9 +1,9 @@
 import Foundation
 import MediaIO
-import Pipeline
 import TestSupport
 import Testing
 
+@testable import SessionSettings
 @testable import Studio
 
 @Suite("Moments of a recording") struct MomentReaderTests {

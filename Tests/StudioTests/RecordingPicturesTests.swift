@@ -1,8 +1,8 @@
 import Foundation
-import Pipeline
 import TestSupport
 import Testing
 
+@testable import SessionSettings
 @testable import Studio
 
 @Suite("Pictures of a recording") struct RecordingPicturesTests {

@@ -1,3 +1,5 @@
+import PhotoTaking
+
 /// Photographs of the moment, while a session runs.
 ///
 /// Photographs are taken if ``Configuration/photos`` enables them: of each reaction, and at any time that a program

@@ -1,3 +1,4 @@
+package import Frames
 import Gestures
 package import MediaIO
 import Platform

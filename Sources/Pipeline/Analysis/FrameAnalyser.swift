@@ -1,8 +1,10 @@
+package import Frames
 import Gestures
 import HandPose
 package import MediaIO
 import Platform
 package import Reactions
+package import SessionSettings
 import Synchronization
 
 /// Detects gestures in frames, on a schedule of their time stamps.

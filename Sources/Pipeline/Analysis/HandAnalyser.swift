@@ -1,9 +1,11 @@
+package import Frames
 package import Gestures
 package import HandPose
 import Inference
 package import MediaIO
 import Raster
 package import Reactions
+package import SessionSettings
 
 /// Detects hands in pictures and recognises their gestures: palm detection, landmarks, tracking, gesture and hold in one.
 ///

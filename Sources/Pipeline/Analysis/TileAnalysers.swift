@@ -1,3 +1,4 @@
+import Frames
 import Gestures
 import HandPose
 import MediaIO

@@ -1,6 +1,9 @@
+package import Frames
 package import MediaIO
+package import PhotoTaking
 import Platform
 package import Reactions
+package import SessionSettings
 package import Synchronization
 
 /// The state that an application and the running pipeline share.

@@ -1,3 +1,4 @@
+public import Frames
 package import MediaIO
 public import Reactions
 import Synchronization

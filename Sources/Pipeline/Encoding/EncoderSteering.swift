@@ -1,6 +1,8 @@
+import Frames
 import MediaIO
 import RateControl
 import Reactions
+import SessionSettings
 
 /// Asks the governor and the pacer before each frame and passes their advice on to the encoder.
 ///

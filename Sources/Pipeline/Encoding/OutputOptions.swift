@@ -1,6 +1,7 @@
 package import MediaIO
 import Platform
 import Raster
+package import SessionSettings
 
 extension VideoEncoderSettings {
     /// The settings that the configuration requests.

@@ -1,5 +1,7 @@
+package import Frames
 package import MediaIO
 package import Reactions
+package import SessionSettings
 
 /// Turns frames as they were decoded into frames as they are shown.
 ///

@@ -1,4 +1,6 @@
+import Frames
 import RateControl
+import SessionSettings
 import Synchronization
 
 /// The encoder's statistics of frames without effects, for the code that decides how much of an effect is drawn.

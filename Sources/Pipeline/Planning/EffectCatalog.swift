@@ -1,6 +1,7 @@
 package import Effects
 import RateControl
 package import Reactions
+package import SessionSettings
 
 /// The available effects, as the library's types: the installed effects and the user's own.
 package struct EffectCatalog: Sendable {

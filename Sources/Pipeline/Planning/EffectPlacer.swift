@@ -1,4 +1,5 @@
 import Effects
+package import Frames
 package import MediaIO
 import Raster
 package import Reactions

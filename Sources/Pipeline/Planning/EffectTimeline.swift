@@ -1,3 +1,4 @@
+package import Frames
 import RateControl
 package import Reactions
 

@@ -1,6 +1,8 @@
+import Frames
 import MediaIO
 import RateControl
 import Reactions
+import SessionSettings
 import Synchronization
 
 /// Drops frames while effects run at a lower rate.

@@ -1,3 +1,4 @@
+import Frames
 import Gestures
 import RateControl
 import Reactions

@@ -1,6 +1,8 @@
 import Effects
+package import Frames
 import MediaIO
 package import Reactions
+import SessionSettings
 
 /// Records the decisions of planning, for a plan of the whole recording.
 package struct PlanRecorder: Sendable {

@@ -1,6 +1,8 @@
+import Frames
 import MediaIO
 import RateControl
 import Reactions
+package import SessionSettings
 
 /// A request made before the video begins.
 package struct ScheduledRequest: Sendable {

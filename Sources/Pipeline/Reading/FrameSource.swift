@@ -1,5 +1,6 @@
 package import MediaIO
 import Platform
+package import SessionSettings
 
 /// An opened input, and the frames of its video.
 ///

@@ -1,6 +1,7 @@
 import MediaIO
 import Platform
 package import Reactions
+package import SessionSettings
 
 /// Checks of an output before anything is read.
 package enum OutputCheck {

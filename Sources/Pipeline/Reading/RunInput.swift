@@ -1,6 +1,8 @@
+import Frames
 import MediaIO
 import Platform
 import Reactions
+import SessionSettings
 
 /// Opens a run's input, and reopens it if its connection is lost.
 struct RunInput: Sendable {

@@ -1,4 +1,6 @@
+import Frames
 package import MediaIO
+import PhotoTaking
 import Reactions
 
 /// The result of a coarse scan of a recording: the times of its frames, and the intervals that need close analysis.

@@ -1,8 +1,10 @@
 import Effects
+package import Frames
 package import MediaIO
 import Platform
 package import Raster
 package import Reactions
+package import SessionSettings
 import Synchronization
 
 /// Draws planned effects on frames.

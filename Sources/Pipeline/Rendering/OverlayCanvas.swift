@@ -1,3 +1,4 @@
+import Frames
 package import MediaIO
 package import Raster
 

@@ -1,4 +1,6 @@
+import Frames
 import MediaIO
+import PhotoTaking
 import Platform
 import Reactions
 import Synchronization

@@ -1,6 +1,8 @@
+import Frames
 import MediaIO
 import Platform
 package import Reactions
+package import SessionSettings
 
 /// The task of a run, as its caller states it.
 package struct PipelineRequest: Sendable {

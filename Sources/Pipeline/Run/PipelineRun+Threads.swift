@@ -1,6 +1,9 @@
+import Frames
 import MediaIO
+import PhotoTaking
 import Platform
 import Reactions
+import SessionSettings
 
 /// The results of a run's stages.
 struct StageOutcomes {

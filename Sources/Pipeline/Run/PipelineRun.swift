@@ -1,7 +1,10 @@
+import Frames
 import MediaIO
+import PhotoTaking
 import Platform
 import Raster
 package import Reactions
+import SessionSettings
 import Synchronization
 
 /// One run of the pipeline over one input.

@@ -1,6 +1,9 @@
+import Frames
 import MediaIO
+import PhotoTaking
 import Platform
 import Reactions
+import SessionSettings
 
 /// The output of a pass: a video, an overlay as video or pictures, or events alone.
 ///

@@ -1,6 +1,8 @@
+package import Frames
 package import MediaIO
 import Platform
 package import Reactions
+package import SessionSettings
 
 /// One pass over the input of a run.
 ///

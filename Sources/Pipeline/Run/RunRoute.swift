@@ -1,5 +1,6 @@
 package import MediaIO
 import Platform
+package import SessionSettings
 
 /// The route that a run takes from its input to its output, and the reason for it.
 ///

@@ -1,6 +1,7 @@
 import MediaIO
 import Platform
 package import Reactions
+import SessionSettings
 
 /// Scans a recording quickly: sparsely, without the pictures that no other refers to, and without the loop filter.
 ///

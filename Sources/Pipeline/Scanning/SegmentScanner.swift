@@ -2,6 +2,7 @@ import HandPose
 import MediaIO
 import Platform
 import Reactions
+import SessionSettings
 import Synchronization
 
 /// Decodes segments of a recording and scans them.

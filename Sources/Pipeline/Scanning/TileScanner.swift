@@ -1,6 +1,8 @@
+import Frames
 import HandPose
 import MediaIO
 import Reactions
+import SessionSettings
 
 /// Scans a segment of a recording for candidates in each tile, as in a separate video.
 ///

@@ -1,7 +1,9 @@
+import Frames
 import MediaIO
 import Platform
 import RateControl
 import Reactions
+import SessionSettings
 import Synchronization
 
 /// Decodes, draws and encodes one span of a recording on two threads.

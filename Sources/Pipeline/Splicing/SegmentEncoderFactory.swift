@@ -1,9 +1,11 @@
 import Effects
 import FoundationEssentials
+import Frames
 import MediaIO
 import Platform
 import RateControl
 import Reactions
+import SessionSettings
 
 /// Makes the engines, encoders and decoders of all spans of a recording.
 final class SegmentEncoderFactory: Sendable {

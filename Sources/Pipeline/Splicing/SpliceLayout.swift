@@ -1,7 +1,9 @@
+import Frames
 import MediaIO
 import Platform
 import RateControl
 import Reactions
+import SessionSettings
 
 /// The division of a recording into copied and re-encoded spans, made before anything is written.
 struct SpliceLayout {

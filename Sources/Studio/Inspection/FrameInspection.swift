@@ -1,8 +1,10 @@
+import Frames
 import Gestures
 import HandPose
 import MediaIO
 import Pipeline
 public import Reactions
+import SessionSettings
 
 /// The result of analysing one frame or image, and the reason why nothing fired.
 ///

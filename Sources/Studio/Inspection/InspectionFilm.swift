@@ -1,6 +1,8 @@
+import Frames
 package import MediaIO
 package import Pipeline
 import Reactions
+package import SessionSettings
 
 /// An input that is analysed frame by frame.
 ///

@@ -1,6 +1,7 @@
 import Gestures
 import Pipeline
 import Reactions
+import SessionSettings
 
 /// The text and the points drawn over one picture: the last analysis of the hands.
 struct InspectionScene {

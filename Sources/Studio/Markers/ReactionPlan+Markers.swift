@@ -1,6 +1,7 @@
 import MediaIO
-public import Pipeline
+import Pipeline
 public import Reactions
+public import SessionSettings
 
 /// A file format in which editing programs exchange markers.
 public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {

@@ -1,6 +1,9 @@
+import Frames
 import MediaIO
+import PhotoTaking
 import Pipeline
 import Reactions
+import SessionSettings
 
 /// Reads the frames around instants of a recording.
 ///

@@ -1,7 +1,8 @@
 import MediaIO
-public import Pipeline
+import PhotoTaking
 import Platform
 public import Reactions
+public import SessionSettings
 import Synchronization
 
 /// Finishes deferred photographs for which a run delivered proxies (``PhotoOptions/deferredPhotoDelivery``).

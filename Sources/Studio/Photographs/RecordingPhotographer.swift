@@ -1,7 +1,9 @@
+import Frames
 import MediaIO
-public import Pipeline
+import PhotoTaking
 import Platform
 public import Reactions
+public import SessionSettings
 
 /// Captures photographs from a recording.
 ///

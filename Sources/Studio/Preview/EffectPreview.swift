@@ -1,9 +1,10 @@
 import Effects
 import MediaIO
-public import Pipeline
+import Pipeline
 import Platform
 import Raster
 public import Reactions
+public import SessionSettings
 
 /// Renders a single effect: as a video, an animation, a contact sheet or measurements.
 ///

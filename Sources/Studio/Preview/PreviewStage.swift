@@ -1,9 +1,11 @@
 import Effects
+import Frames
 import MediaIO
 import Pipeline
 import Platform
 import Raster
 import Reactions
+import SessionSettings
 
 /// Draws the frames of a preview.
 ///

@@ -1,6 +1,7 @@
 import MediaIO
-package import Pipeline
+import Pipeline
 package import Reactions
+package import SessionSettings
 
 /// Reads the events that `--embed-metadata` wrote into a video, without decoding pictures.
 package final class EmbeddedEventReader {

@@ -1,6 +1,7 @@
 import MediaIO
-package import Pipeline
+import Pipeline
 package import Reactions
+package import SessionSettings
 
 /// Measures the peaks of a recording's sound over time, for a picture of its waveform.
 package enum PeakFinder {

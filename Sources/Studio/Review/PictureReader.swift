@@ -1,6 +1,7 @@
 import MediaIO
 import Pipeline
 import Reactions
+import SessionSettings
 
 /// Decodes single pictures of a recording.
 ///

@@ -1,7 +1,8 @@
 import MediaIO
-package import Pipeline
+import Pipeline
 import Raster
 package import Reactions
+package import SessionSettings
 
 /// The properties in a recording's header for a reviewer.
 package struct RecordingFacts: Sendable, Hashable {

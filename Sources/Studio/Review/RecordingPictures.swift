@@ -1,7 +1,7 @@
 import MediaIO
-package import Pipeline
 import Raster
 package import Reactions
+package import SessionSettings
 import Synchronization
 
 /// Pictures of a recording at requested times: thumbnails for a strip, and single frames with their inspections.

@@ -1,9 +1,10 @@
 import Gestures
 import HandPose
 import MediaIO
-public import Pipeline
+import Pipeline
 import Platform
 public import Reactions
+public import SessionSettings
 
 /// Learns a custom gesture from pictures and videos of hands that make it.
 ///

@@ -1,9 +1,11 @@
+import Frames
 import Gestures
 package import HandPose
 import MediaIO
-package import Pipeline
+import Pipeline
 import Raster
 import Reactions
+package import SessionSettings
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {

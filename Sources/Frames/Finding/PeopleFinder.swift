@@ -1,0 +1,151 @@
+import Inference
+import Platform
+package import Raster
+import Reactions
+import Segmentation
+package import SessionSettings
+import Synchronization
+
+/// Segments people, so that effects can be drawn behind them. The model is loaded for the first frame.
+///
+/// Used by one thread at a time.
+package final class PeopleFinder {
+    private enum State {
+        /// The state before the first frame: nothing is loaded.
+        case idle
+        case ready(PersonSegmenter.Kind, PersonMask, ModelLease)
+        /// The state after a model could not be loaded or run.
+        case unavailable
+    }
+
+    private let resources: Resources
+    private var state = State.idle
+    private var warnings: [PipelineWarning] = []
+    private var furniture = WarnOnce()
+    private let handover = Handover()
+    private var isLoading = false
+
+    /// Passes a loaded model from the thread that loads it to the thread that uses it.
+    private final class Handover: Sendable {
+        struct Loaded: @unchecked Sendable {
+            let kind: PersonSegmenter.Kind
+            let mask: PersonMask
+            let loan: ModelLease
+            /// A warning about reduced quality.
+            let warning: PipelineWarning?
+        }
+        let loaded = Mutex<Loaded?>(nil)
+
+        func dequeue() -> Loaded? {
+            loaded.withLock { loaded in
+                defer { loaded = nil }
+                return loaded
+            }
+        }
+    }
+
+    package init(resources: Resources) {
+        self.resources = resources
+    }
+
+    /// The files of the models.
+    package enum ModelFile {
+        static let landscape = "selfie_segmentation_landscape.tflite"
+        package static let square = "selfie_segmentation.tflite"
+        package static let all = [landscape, square]
+        /// The model that separates people from furniture next to them. Masks can be made without it.
+        package static let pose = "pose_landmark_full.tflite"
+    }
+
+    /// The number of inferences of the model.
+    package var lookCount: Int {
+        if case .ready(_, let mask, _) = state { mask.inferenceCount } else { 0 }
+    }
+
+    /// The factor by which the interval between inferences is longer than usual, 1…2.
+    package var stretch = 1.0
+
+    /// Loads the model in advance on its own thread. An error is reported when the model is needed.
+    ///
+    /// - Parameter waits: whether to return only after it is loaded.
+    package func prepare(for geometry: DisplayGeometry, waits: Bool) {
+        guard case .idle = state, !isLoading else { return }
+        isLoading = true
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        let work: @Sendable () -> Void = { [resources, handover] in
+            guard let loaded = try? Self.load(kind, resources) else { return }
+            handover.loaded.withLock { $0 = loaded }
+        }
+        if waits { work() } else { StageThread(work).detach() }
+    }
+
+    /// Returns the mask of the people in a frame; `nil` if there are none or the model is unavailable.
+    package func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
+        do throws(InferenceError) {
+            let personMask = try personMask(for: geometry)
+            personMask?.intervalScale = stretch
+            return try personMask?.mask(of: picture, geometry: geometry, at: time)
+        } catch {
+            state = .unavailable
+            warnings.append(
+                PipelineWarning(
+                    code: .peopleNotFound,
+                    message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
+            return nil
+        }
+    }
+
+    /// Removes and returns the warnings since the last call.
+    package func takeWarnings() -> [PipelineWarning] {
+        defer { warnings.removeAll() }
+        return warnings
+    }
+
+    private func personMask(for geometry: DisplayGeometry) throws(InferenceError) -> PersonMask? {
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        switch state {
+        case .unavailable: return nil
+        case .ready(kind, let mask, _): return mask
+        case .idle, .ready:
+            let loaded =
+                if let loaded = handover.dequeue(), loaded.kind == kind {
+                    loaded
+                } else {
+                    try Self.load(kind, resources)
+                }
+            state = .ready(kind, loaded.mask, loaded.loan)
+            furniture.note(loaded.warning)
+            if let warning = furniture.take() { warnings.append(warning) }
+            return loaded.mask
+        }
+    }
+
+    private static func load(_ kind: PersonSegmenter.Kind, _ resources: Resources) throws(InferenceError)
+        -> Handover.Loaded
+    {
+        let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
+        let loan = try ModelLease(installed: file, in: resources)
+        let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
+        var (inquiry, warning): (PoseInquiry?, PipelineWarning?)
+        do throws(InferenceError) {
+            inquiry = PoseInquiry(examiner: try examiner(resources), width: segmenter.width, height: segmenter.height)
+        } catch {
+            // The mask is usable without it.
+            warning = PipelineWarning(
+                code: .peopleNotFound,
+                message: "furniture beside people may be taken for a part of them: \(error)")
+        }
+        return Handover.Loaded(
+            kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), loan: loan, warning: warning)
+    }
+
+    private static func examiner(_ resources: Resources) throws(InferenceError) -> PoseExaminer {
+        func load() throws(InferenceError) -> PoseExaminer {
+            try PoseExaminer(
+                faces: ModelLease(installed: FaceFinder.modelFile, in: resources),
+                landmarks: ModelLease(installed: ModelFile.pose, in: resources))
+        }
+        guard let shared = resources.shared else { return try load() }
+        return try shared.poseExaminer(load)
+    }
+}

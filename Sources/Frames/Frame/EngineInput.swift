@@ -1,0 +1,100 @@
+package import Reactions
+package import SessionSettings
+
+/// The switches that hold at a frame.
+package struct EngineSwitches: Sendable, Hashable {
+    package var reactionsEnabled: Bool
+    /// A Boolean value that indicates whether gestures trigger reactions: they are on, and not snoozed.
+    package var gesturesEnabled: Bool
+
+    package init(reactionsEnabled: Bool, gesturesEnabled: Bool) {
+        (self.reactionsEnabled, self.gesturesEnabled) = (reactionsEnabled, gesturesEnabled)
+    }
+
+    /// The switches as configured.
+    package init(_ configuration: Configuration) {
+        self.init(reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled)
+    }
+}
+
+/// The requests since the last frame that stayed.
+package struct EngineRequests: Sendable, Hashable {
+    /// Effects that are to end.
+    package struct Cancellation: Sendable, Hashable {
+        package var types: Set<ReactionType>
+        package var ids: Set<Int>
+
+        package init(types: Set<ReactionType> = [], ids: Set<Int> = []) { (self.types, self.ids) = (types, ids) }
+    }
+
+    /// The style from this frame on.
+    package var style: ReactionStyle
+    /// Cancelled before any of ``effects`` was requested.
+    package var cancelled = Cancellation()
+    package var effects: [EffectRequest] = []
+    /// The gesture that is being held. Its effect is prepared in advance.
+    package var heldGesture: ReactionGesture?
+
+    package init(style: ReactionStyle) { self.style = style }
+}
+
+/// A request for an effect, not yet tied to a frame.
+package struct EffectRequest: Sendable, Hashable {
+    /// A value that indicates whether its place may still be chosen so as to keep faces free.
+    package enum Placement: Sendable, Hashable {
+        /// The place is as it is.
+        case exact
+        /// The effect may also be moved away from the hand at its place.
+        case besideHand
+        /// The place may be moved away from faces, no farther than it must.
+        case free
+    }
+
+    package var reactionType: ReactionType
+    /// The type's default place if `nil`.
+    package var origin: PicturePoint?
+    package var trigger: ReactionEvent.Trigger
+    package var gesture: ReactionGesture?
+    package var placement: Placement
+    /// The gesture as it was seen, if one was.
+    package var seen: ReactionEvent.GestureDetail?
+    /// The seed of its effect; the effect's number if `nil`.
+    package var seed: Int?
+    /// The end of its effect, in seconds; after its own duration if `nil`.
+    package var endTime: Double?
+    /// The tile in which the effect is drawn; `nil` for the whole picture.
+    package var tile: LayoutTile?
+    /// The number of the tile that a plan names, if it names one.
+    package var tileID: Int?
+    /// A Boolean value that indicates whether ``tile`` is final: no tile means the whole picture.
+    package var hasTile = false
+
+    /// Returns the request with the tile that it names, or that contains its place; a tile that it has already is the one of
+    /// that number.
+    package func resolved(among tiles: [LayoutTile]) -> EffectRequest {
+        var request = self
+        if let tile {
+            request.tile = tiles.first { $0.id == tile.id } ?? tile
+        } else if hasTile {
+            // It covers the whole picture.
+        } else if let tileID {
+            request.tile = tiles.first { $0.id == tileID }
+        } else if trigger != .gesture, let origin {
+            request.tile = tiles.first { $0.contains(origin) }
+        }
+        request.hasTile = true
+        return request
+    }
+
+    /// - Parameter placement: by default, a place that is given is kept.
+    package init(
+        reactionType: ReactionType, origin: PicturePoint?, trigger: ReactionEvent.Trigger,
+        gesture: ReactionGesture?, placement: Placement? = nil
+    ) {
+        self.reactionType = reactionType
+        self.origin = origin
+        self.trigger = trigger
+        self.gesture = gesture
+        self.placement = placement ?? (origin == nil ? .free : .exact)
+    }
+}

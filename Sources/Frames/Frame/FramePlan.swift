@@ -1,0 +1,177 @@
+package import Effects
+package import MediaIO
+package import RateControl
+package import Reactions
+
+/// The effects and events of one frame, the complete input of rendering and encoding.
+///
+/// The planner creates it from gestures, requests and schedules. The later stages have access to none of these.
+package struct FramePlan: Sendable {
+    /// The frame's time stamp in seconds.
+    package let time: Double
+    /// The identifier of the frame: the number of frames before it, dropped or not (``FrameNumbering``).
+    package let id: Int
+    /// The effects in progress, sorted by their start.
+    package var effects: [PlannedEffect] = []
+    /// The effects in progress as applications see them; nil if they are the same as in the previous frame.
+    package var newStates: [ReactionEffectState]?
+    /// Effects that are about to start, so that their sprites can be drawn ahead.
+    package var coming: [ReactionType] = []
+    /// The appearance of the effects.
+    package var look = EffectLook()
+    /// The demands on the encoder of the effects in progress, and of the effects that are known to start soon.
+    package var demands: [EffectDemand] = []
+    /// Parts of the picture that the encoder is to keep fine.
+    package var regions: [QualityRegion] = []
+    /// The minimum duration of the frame in seconds, since later frames are dropped.
+    package var leastDuration: Double?
+    /// The events to emit about the frame, in order. The last stage that adds events emits them,
+    /// so that the order does not depend on the threads' speed.
+    package var events: [ReactionEvent] = []
+
+    /// - Parameter id: The number of frames before it.
+    package init(time: Double, id: Int) {
+        self.time = time
+        self.id = id
+    }
+
+    /// Records an event at this frame.
+    package mutating func emit(_ kind: ReactionEvent.Kind) {
+        events.append(ReactionEvent(time: time, frame: id, kind: kind))
+    }
+
+    /// Records the warnings at this frame.
+    package mutating func emit(_ warning: PipelineWarning) {
+        events.append(warning.event(time: time, frame: id))
+    }
+}
+
+/// The appearance of all effects at a frame.
+package struct EffectLook: Sendable, Hashable {
+    /// The style that the user chose.
+    package var style = ReactionStyle()
+    /// The share of each effect's pieces that is drawn, in addition to the share chosen for it alone.
+    package var detail = 1.0
+    /// The factor by which the interval of person segmentation is longer than usual, 1…2.
+    package var maskStretch = 1.0
+
+    package init() {}
+}
+
+/// An effect with its time and place, the complete input of drawing.
+///
+/// Decisions (gestures, requests, schedules) and drawing share only a
+/// list of these; drawing never uses a hand.
+package struct PlannedEffect: Sendable, Hashable {
+    /// The identifier of the effect within the session; counts from 1.
+    package let id: Int
+    package let reactionType: ReactionType
+    /// The time stamp of the first frame drawn on, in seconds.
+    package let startTime: Double
+    /// The first instant without the effect, in seconds; moves when it is extended.
+    package var endTime: Double
+    /// The renewals that extended the effect, without the long-past ones.
+    package private(set) var renewals: [EffectRenewal] = []
+    /// The place in the whole picture; moves with the tile.
+    package private(set) var origin: PicturePoint
+    package let trigger: ReactionEvent.Trigger
+    package let gesture: ReactionGesture?
+    /// The seed of its random choices, in addition to the session's seed.
+    package var seed: Int
+    /// A Boolean value that indicates whether the caller chose an end that is not the effect's own. In that case the
+    /// remaining particles fade.
+    package var isCut = false
+    /// The share of the effect's pieces that is drawn.
+    package var detail = 1.0
+    /// Bits a second that it adds to the video; `nil` if they are unknown.
+    package var addedBitRate: Double?
+    /// The tile in which it is drawn; `nil` for the whole picture.
+    package private(set) var tile: LayoutTile?
+
+    package init(
+        id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, origin: PicturePoint,
+        trigger: ReactionEvent.Trigger, gesture: ReactionGesture?, seed: Int? = nil,
+        tile: LayoutTile? = nil
+    ) {
+        self.id = id
+        self.tile = tile
+        self.reactionType = reactionType
+        self.startTime = startTime
+        self.endTime = endTime
+        self.origin = origin
+        self.trigger = trigger
+        self.gesture = gesture
+        self.seed = seed ?? id
+    }
+
+    /// The fade-out time of an effect whose tile disappeared, in seconds.
+    private static let tileFade = 0.3
+
+    /// Moves the effect with its tile from a time on; fades it out if the tile disappeared.
+    package mutating func follow(_ tiles: [LayoutTile], at time: Double) {
+        guard let tile else { return }
+        guard let next = tiles.first(where: { $0.id == tile.id }) else {
+            isCut = isCut || endTime > time + Self.tileFade
+            endTime = min(endTime, time + Self.tileFade)
+            return
+        }
+        origin = next.placeInPicture(tile.placeInTile(origin))
+        self.tile = next
+    }
+
+    /// Extends the effect to a time, with further bursts, or ends it at that time.
+    ///
+    /// - Parameter duration: the effect's own, in seconds.
+    package mutating func end(at time: Double, duration: Double) {
+        // As if the effect were requested repeatedly.
+        while endTime < time,
+            renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true)
+        {}
+        isCut = endTime > time
+        endTime = time
+    }
+
+    /// Continues the effect on a further request, but never shortens it.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the frame with which it is requested, in seconds.
+    ///   - end: The time until which it continues; for its whole duration from a new burst on if `nil`.
+    ///   - duration: The duration of the effect, in seconds.
+    /// - Returns: `false` if that changes nothing.
+    package mutating func goOn(from time: Double, until end: Double?, duration: Double) -> Bool {
+        let former = endTime
+        let bursts = renew(at: time, duration: duration)
+        guard let end, bursts || end > former else { return bursts }
+        self.end(at: max(former, end), duration: duration)
+        return true
+    }
+
+    /// Continues the effect for its whole duration from a new burst on.
+    ///
+    /// Bursts are at least half a duration apart, independent of the number of requests. So at most two or three are on
+    /// screen at once.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the frame with which it was requested again, in seconds.
+    ///   - duration: The duration of the effect, in seconds.
+    ///   - keepsAll: Whether renewals that are long past at that time are kept, since that time is in the future.
+    /// - Returns: `false` if the effect has just begun, or another burst is already scheduled.
+    mutating func renew(at time: Double, duration: Double, keepsAll: Bool = false) -> Bool {
+        // Secondary particles of a burst may live a little longer than the duration.
+        if !keepsAll { renewals.removeAll { $0.burstTime + 2 * duration < time } }
+        let last = renewals.last?.burstTime ?? startTime
+        guard last < time else { return false }
+        let next = max(time, last + duration / 2)
+        renewals.append(EffectRenewal(requestTime: time, burstTime: next, formerEnd: endTime))
+        endTime = max(endTime, next + duration)
+        isCut = false
+        return true
+    }
+
+    /// The effect as an application sees it while it runs.
+    package var state: ReactionEffectState {
+        ReactionEffectState(
+            id: id, reactionType: reactionType, startTime: startTime, endTime: nil, origin: origin,
+            tile: tile)
+    }
+}

@@ -1,0 +1,148 @@
+package import Gestures
+package import MediaIO
+import RateControl
+package import Reactions
+
+/// A frame in the pipeline, with the results of its stages.
+package struct PipelineFrame: ~Copyable, Sendable {
+    package var frame: VideoFrame
+    /// The frame's time stamp in seconds.
+    package let time: Double
+    /// The time at which it was decoded.
+    package let arrival = ContinuousClock.now
+    /// The time at which the last stage finished the frame.
+    package var passedAt = ContinuousClock.now
+    /// The warnings that occurred before it.
+    package var warnings: [PipelineWarning]
+    /// The gestures whose hold this frame completed, and the gestures whose hold it ended.
+    package var findings = GestureFindings()
+    /// The gesture held at this frame, according to the analysis so far.
+    package var coming: ComingGesture?
+    /// The effects and events of the frame, once it is planned.
+    package var plan: FramePlan
+    /// A Boolean value that indicates whether the frame is empty, if effects are drawn without the video.
+    package var isEmpty = false
+
+    /// - Parameter id: The number of frames before it.
+    package init(frame: consuming VideoFrame, id: Int, time: Double, warnings: [PipelineWarning] = []) {
+        self.frame = frame
+        self.time = time
+        self.warnings = warnings
+        plan = FramePlan(time: time, id: id)
+    }
+}
+
+extension PipelineFrame {
+    /// The number of frames that wait between two stages. One is enough to keep all of them busy, since
+    /// decoder and encoder have queues of their own; more would only take memory.
+    package static let channelCapacity = 1
+
+    /// Records an event at this frame.
+    package mutating func emit(_ kind: ReactionEvent.Kind) { plan.emit(kind) }
+
+    /// Records the warnings at this frame.
+    package mutating func emit(_ warning: PipelineWarning) { plan.emit(warning) }
+
+    /// Returns only the video frame, at the end of the pipeline.
+    package consuming func takeFrame() -> VideoFrame { frame }
+}
+
+/// A warning that is not yet tied to a frame.
+package struct PipelineWarning: Sendable {
+    package var code: ReactionEvent.WarningCode
+    package var message: String
+
+    package init(code: ReactionEvent.WarningCode, message: String) { (self.code, self.message) = (code, message) }
+
+    /// Returns the warning as an event, tied to a frame by its id.
+    package func event(time: Double, frame: Int) -> ReactionEvent {
+        ReactionEvent(time: time, frame: frame, kind: .warning(code: code, message: message))
+    }
+}
+
+/// The results of gesture analysis: the gestures that fired, and the gestures that nearly fired.
+package struct GestureFindings: Sendable {
+    /// Gestures whose hold was completed.
+    package var fired: [GestureEvent] = []
+    /// Holds that ended without having fired; empty unless they are requested.
+    package var unfired: [NearMiss] = []
+    /// The tiles from this frame on; `nil` if they do not change.
+    package var layout: [LayoutTile]?
+
+    package init(fired: [GestureEvent] = [], unfired: [NearMiss] = [], layout: [LayoutTile]? = nil) {
+        (self.fired, self.unfired, self.layout) = (fired, unfired, layout)
+    }
+
+    package var isEmpty: Bool { fired.isEmpty && unfired.isEmpty && layout == nil }
+
+    package static func + (earlier: Self, later: Self) -> Self {
+        GestureFindings(
+            fired: earlier.fired + later.fired, unfired: earlier.unfired + later.unfired,
+            layout: later.layout ?? earlier.layout)
+    }
+}
+
+/// A gesture that is being held, and the time at which its hold will complete.
+package struct ComingGesture: Sendable, Hashable {
+    package var gesture: ReactionGesture
+    /// The time at which its hold will be complete, in seconds.
+    package var time: Double
+    /// The number of the tile of the person who makes it; `nil` if the picture is a single one.
+    package var tile: Int?
+
+    package init(gesture: ReactionGesture, time: Double) {
+        self.gesture = gesture
+        self.time = time
+    }
+
+    /// - Parameters:
+    ///   - time: The display time of the picture that the status is about, in seconds.
+    ///   - nextCompletion: The time of the next analysis that may complete a hold.
+    /// - Returns: `nil` while nothing is held.
+    package init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
+        guard let gesture = status.gesture?.name else { return nil }
+        switch status {
+        case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
+            self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
+        case .waitingForSecondHand: self.init(gesture: gesture, time: nextCompletion ?? time)
+        case .idle, .unsure, .lingering, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
+        }
+    }
+}
+
+/// A warning that holds for the whole run, and is emitted once.
+package struct WarnOnce {
+    private var warning: PipelineWarning?
+    private var isTold = false
+
+    package init() {}
+
+    /// Records a warning, if there is one and none was recorded before. Later warnings have the same content.
+    package mutating func note(_ warning: PipelineWarning?) {
+        guard !isTold, let warning else { return }
+        self.warning = warning
+        isTold = true
+    }
+
+    /// Returns the warning to emit now.
+    package mutating func take() -> PipelineWarning? {
+        defer { warning = nil }
+        return warning
+    }
+}
+
+/// The input of the muxer.
+package enum OutputItem: ~Copyable, Sendable {
+    /// The parameters of the encoded video. They precede the first packet of the video; packets of other streams may be
+    /// earlier.
+    case header(VideoHeader)
+    /// A packet of any stream.
+    case packet(Packet)
+}
+
+/// A frame that several readers may share.
+package final class SharedPicture: Sendable {
+    package let frame: VideoFrame
+
+    package init(_ frame: consuming VideoFrame) { self.frame = frame }
+}

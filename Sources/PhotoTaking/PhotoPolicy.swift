@@ -1,0 +1,27 @@
+import Frames
+
+/// The rules for photographs. They differ between live runs, in which no frame may wait for a photograph, and other
+/// runs.
+package struct PhotoPolicy: Sendable {
+    /// The time at which events of photographs are emitted.
+    var emission: EmissionTime
+    /// A Boolean value that indicates whether changes of the readiness are emitted.
+    var emitsReadiness: Bool
+    /// A Boolean value that indicates whether the threads of the frames' stages have priority.
+    var yieldsToFrames: Bool
+    /// A Boolean value that indicates whether requests beyond the limit are refused; otherwise frames wait.
+    var refusesBeyondLimit: Bool
+    /// A Boolean value that indicates whether a request is processed quickly while another one is pending.
+    var hurriesWhilePending: Bool
+    /// The maximum number of frames that requests in progress hold.
+    var maxHeldFrameCount: Int
+
+    /// The rules of a live run.
+    package static let live = PhotoPolicy(
+        emission: .atOnce, emitsReadiness: true, yieldsToFrames: true, refusesBeyondLimit: true,
+        hurriesWhilePending: true, maxHeldFrameCount: PhotoRequestQueue.maxHeldFrameCount)
+    /// The rules for a recording, whose frames wait: equal runs take equal photographs.
+    package static let recorded = PhotoPolicy(
+        emission: .atEnd, emitsReadiness: false, yieldsToFrames: false, refusesBeyondLimit: false,
+        hurriesWhilePending: false, maxHeldFrameCount: .max)
+}

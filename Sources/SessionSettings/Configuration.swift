@@ -1,0 +1,289 @@
+package import MediaIO
+public import Reactions
+
+/// The settings of a session: recognition, reactions and encoding.
+public struct Configuration: Sendable {
+    /// A Boolean value that indicates whether hands are detected. If `false`, no model is loaded.
+    public var gesturesEnabled = true
+    /// A Boolean value that indicates whether reactions are shown at all.
+    public var reactionsEnabled = true
+    /// The time for which a gesture must be held, in seconds.
+    public var hold = 1.0
+    /// The time before a gesture can trigger the same reaction again, in seconds.
+    public var cooldown = 3.0
+    /// The sensitivity of all gestures.
+    public var sensitivity = Sensitivity.normal
+    /// The sensitivity of single gestures, in place of ``sensitivity``. A value for one hand also applies to both hands with
+    /// the same sign, unless that gesture has its own entry.
+    public var sensitivities: [ReactionGesture: Sensitivity] = [:]
+    /// Gestures that trigger nothing.
+    public var disabledGestures: Set<ReactionGesture> = []
+    /// The tiles of gallery recordings, in which people react one by one.
+    public var layout = LayoutChoice.automatic
+    /// Reactions at chosen times.
+    public var scheduledReactions: [ScheduledReaction] = []
+    /// Reactions that gestures trigger instead of their usual ones.
+    public var bindings: [ReactionGesture: ReactionType] = [:]
+    /// Gestures in addition to the built-in ones; see ``GestureSet/usersOwn(environment:)``.
+    public var ownGestures = GestureSet()
+    /// The appearance of reactions.
+    public var style = ReactionStyle()
+    /// The seed of every random choice of the effects.
+    public var seed: UInt64 = 1
+    /// The options of the encoder.
+    public var encoding = EncodingOptions()
+    /// The options of the input.
+    public var input = InputOptions()
+    /// FFmpeg's name of the output's container, such as `nut`. If `nil`, the output's name decides; standard output uses NUT.
+    public var outputFormat: String?
+    /// A Boolean value that indicates whether latency takes precedence. Gestures are detected on a thread of their own, the
+    /// encoder uses no lookahead, and quality falls if the machine is too slow.
+    public var isLive = false
+    /// A Boolean value that indicates whether the latency of each stage is measured and emitted.
+    public var measuresLatency = false
+    /// A Boolean value that indicates whether events report holds that almost triggered, and why they did not.
+    public var tellsCandidates = false
+    /// A Boolean value that indicates whether the video describes the effects in progress in user-data SEI messages; H.264 and
+    /// HEVC only.
+    public var embedsMetadata = false
+    /// A Boolean value that indicates whether only the effects are written, on a transparent background, as an overlay.
+    ///
+    /// The container determines the codec: VP9 in WebM, ProRes 4444 in QuickTime, FFV1 in Matroska, RGBA in NUT and raw
+    /// video. An output such as `effects-%05d.png` is a picture for each frame that shows something, and a list,
+    /// `effects.ffconcat`. Sound and other streams are omitted.
+    public var writesOverlay = false
+    /// The options of photographs; none are taken if `nil`.
+    public var photos: PhotoOptions?
+    /// A Boolean value that indicates whether an existing output is replaced.
+    public var overwrite = false
+    /// The existing files that photographs replace; all or none, by ``overwrite``, if `nil`.
+    package var photoReplacement: PhotoReplacement?
+    /// A Boolean value that indicates whether the output of an interrupted recording gets its final name.
+    ///
+    /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that exists, and an existing
+    /// `out.mp4` is kept. ``SessionOutcome/output`` holds the name. The output of a live run, or of a run on a pipe, a
+    /// device or the network, is complete whenever the run ends.
+    public var keepsPartialOutput = true
+    /// A Boolean value that indicates whether clients request effects during the run, so that the output is not known before.
+    package var isSteered = false
+    /// A Boolean value that indicates whether an output of fragments begins with pictures: its header follows the first
+    /// ones, and states their times.
+    package var opensWithPictures = false
+    /// The settings that the system's file locks.
+    package var locks = SettingLocks()
+    /// The places of models, libraries and effect descriptions; the usual ones if `nil`.
+    public var resources: Resources?
+
+    /// Creates the usual settings.
+    public init() {}
+
+    /// Returns the reaction that a gesture triggers.
+    public func reactionType(for gesture: ReactionGesture) -> ReactionType {
+        bindings[gesture] ?? ownGestures[gesture]?.reactionType ?? gesture.reactionType
+    }
+
+    /// The reactions of gestures that differ from the built-in ones.
+    package var allBindings: [ReactionGesture: ReactionType] {
+        var all = bindings
+        for own in ownGestures.gestures where all[own.gesture] == nil { all[own.gesture] = own.reactionType }
+        return all
+    }
+
+    /// The types that the user chose by name.
+    package var namedTypes: [ReactionType] {
+        scheduledReactions.map(\.reactionType)
+            + bindings.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    }
+}
+
+/// A reaction that starts at a given time.
+public struct ScheduledReaction: Sendable, Hashable {
+    /// The type of the reaction.
+    public var reactionType: ReactionType
+    /// The time in seconds from the first frame of the video.
+    public var seconds: Double
+    /// The place at which it starts; a default place if `nil`.
+    public var origin: PicturePoint?
+
+    /// Creates a reaction at a time, by default the first frame, and a place, by default the type's own.
+    public init(_ reactionType: ReactionType, at seconds: Double = 0, origin: PicturePoint? = nil) {
+        self.reactionType = reactionType
+        self.seconds = seconds
+        self.origin = origin
+    }
+}
+
+/// The choice between encoding only the segments that effects touch, with all else copied, and encoding the whole recording.
+public enum SmartRender: String, Sendable, Hashable, CaseIterable {
+    /// Copies all frames without effects if the recording, the output and the options allow it. Otherwise the whole
+    /// video is encoded, and ``ReactionEvent/StreamDescription/wholeReason`` holds the reason.
+    case auto
+    /// Copies all frames without effects. A run that cannot copy them fails.
+    case always
+    /// Encodes the whole recording.
+    case never
+}
+
+/// The options of the encoder.
+public struct EncodingOptions: Sendable, Hashable {
+    /// A video codec of an output.
+    public enum Codec: String, Sendable, Hashable, CaseIterable {
+        /// The codecs' usual names.
+        case h264, hevc, vp9, av1
+    }
+
+    /// The choice of whether frames that no effect touches are copied.
+    public var smartRender = SmartRender.auto
+    /// The codec of the output. Setting it causes the whole video to be encoded.
+    public var codec = Codec.h264 {
+        didSet { namesCodec = true }
+    }
+    /// A Boolean value that indicates whether the user chose the codec.
+    package var namesCodec = false
+    /// The constant quality: lower is better. The codec's default applies if neither this nor `bitrate` is set.
+    public var crf: Double?
+    /// The bit rate in bits per second, kept in each second if the codec can (H.264), else on average.
+    public var bitrate: Int?
+    /// With `bitrate`: the highest bit rate while effects run; three times `bitrate` if `nil`.
+    public var maxBitrate: Int?
+    /// With `bitrate`, H.264 only: the coarsest quantiser that a frame may have, 1…51. If the rate does not allow that,
+    /// frames are dropped evenly. No limit if `nil`.
+    public var maxFrameQP: Int?
+    /// The coarsest quantiser while effects run; `maxFrameQP` if `nil`.
+    public var maxFrameQPDuringEffects: Int?
+    /// The limit of an effect's bits if `bitrate` is not set, as a multiple of the bits of the frames before the
+    /// effect. Above it the quality is lowered a little. Unlimited if `nil`.
+    public var effectBits: Double?
+    /// The maximum frame rate while effects run. Excess frames are dropped; the others keep their times. If `nil`, the
+    /// input's rate.
+    public var effectsFrameRate: EffectsFrameRate?
+    /// The share of their particles that effects are drawn with, 0.1…1. If `nil`, all of them, or fewer if `bitrate` may not
+    /// rise enough for all (H.264).
+    public var effectDetail: Double?
+    /// A Boolean value that indicates whether faces keep a finer quantiser while effects run; H.264 and HEVC only.
+    public var protectsFaces = false
+    /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
+    public var preset: String?
+    /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
+    public var pixelFormat: String?
+    /// The maximum number of pixels of a picture's shorter side; larger pictures are scaled down.
+    package var shorterSide: Int?
+    /// The number of frames of a group of pictures; the encoder's choice if `nil`.
+    package var groupLength: Int?
+    /// A Boolean value that indicates whether each frame is output as soon as it is encoded, even in a run that is not
+    /// live.
+    package var isLowLatency = false
+
+    /// The default factor by which effects may raise the bit rate. At three times, confetti costs a talking head a few
+    /// decibels instead of ten or more.
+    public static let defaultRaise = 3
+
+    /// The highest bit rate in bits per second; `nil` if no rate is kept.
+    package var bitRateLimit: Int? { bitrate.map { max(maxBitrate ?? $0 * Self.defaultRaise, $0) } }
+
+    /// Creates the usual settings.
+    public init() {}
+
+    /// The options for a preview: every browser plays it, as early as possible. A short group of pictures is a fragment
+    /// that can be shown. Chromium begins with one of eight, and waits for the second one if they are shorter.
+    package static var preview: EncodingOptions {
+        var options = EncodingOptions()
+        (options.codec, options.crf, options.preset, options.pixelFormat) = (.h264, 24, "ultrafast", "yuv420p")
+        (options.shorterSide, options.groupLength, options.isLowLatency) = (720, 8, true)
+        return options
+    }
+}
+
+/// The options for opening an input. They complement or override the properties that the input states.
+public struct InputOptions: Sendable, Hashable {
+    /// A time in seconds, some thirty years, that is later than any time of a recording.
+    package static let latestTime = 1e9
+
+    /// FFmpeg's name of the container, such as `nut`, `matroska`, `mpegts`, `yuv4mpegpipe` or `rawvideo`; detected if `nil`.
+    public var format: String?
+    /// The picture's size as `1280x720`. Raw video needs it, and cameras may support it.
+    public var videoSize: String?
+    /// FFmpeg's name of a pixel format, for raw video and cameras.
+    public var pixelFormat: String?
+    /// The frame rate as `30` or `30000/1001`, for raw video and cameras.
+    public var frameRate: String?
+    /// The largest accepted picture, in pixels. The default accepts 8K and the photos of telephones; such pictures take
+    /// some gigabytes of memory.
+    public var maxPixels = 1 << 26
+    /// The time without data, in seconds, after which an input from the network counts as lost.
+    public var timeout = 10.0
+    /// The time without data from a pipe or the network, in seconds, after which the warning `inputStalled` is emitted.
+    public var stallAfter = 5.0
+    /// The number of consecutive attempts to reconnect to an input from the network that was lost.
+    public var reconnects = 0
+
+    /// The start of the trim, in seconds from the recording's first frame. The output begins there at 0.
+    public var start = 0.0
+    /// The end of the trim, in seconds from the recording's first frame; the recording's end if `nil`.
+    public var end: Double?
+
+    /// The trim range of a recording; `nil` for all of it.
+    package var stretch: TrimRange? {
+        guard start > 0 || end != nil else { return nil }
+        var stretch = TrimRange(start: start, end: end)
+        stretch.opening = opening
+        if let preroll = entry.preroll { stretch.preroll = preroll }
+        return stretch
+    }
+    /// The value of ``TrimRange/opening``, which a run determines if it needs the part to the packet.
+    package var opening: MediaTime?
+    /// The seek mode for ``start``.
+    package var entry = TrimEntry.complete
+
+    /// Creates options that detect everything.
+    public init() {}
+}
+
+/// The seek mode at the start of a trim range.
+package struct TrimEntry: Sendable, Hashable {
+    /// The seconds before the start at which reading begins; ``TrimRange/preroll`` if `nil`.
+    var preroll: Double?
+    /// A Boolean value that indicates whether frames before the start are skipped if no other frame refers to them.
+    package var skipsUnreferencedFrames = false
+
+    /// Reads everything that belongs to the start.
+    package static let complete = TrimEntry()
+    /// Returns the first frame as soon as possible, and does not wait for sound that is stored far from its picture.
+    package static let quick = TrimEntry(preroll: 0.1, skipsUnreferencedFrames: true)
+}
+
+/// The highest frame rate while effects run.
+public enum EffectsFrameRate: Sendable, Hashable {
+    /// This many frames per second, above 0.
+    case limit(Double)
+    /// Half the rate of an input with more than 45 frames per second, such as 30 of 60; the full rate of a slower one.
+    case automatic
+
+    /// The rate above which every second frame is enough while effects run. Half of the next usual rate, 48, is still a film's.
+    static let halvedAbove = 45.0
+
+    /// Returns the highest frame rate for an input of a nominal rate; `nil` if all frames stay.
+    package func rate(forInput inputRate: Double?) -> Double? {
+        switch self {
+        case .limit(let rate): rate
+        case .automatic: inputRate.flatMap { $0 > Self.halvedAbove ? $0 / 2 : nil }
+        }
+    }
+}
+
+extension Configuration {
+    /// The limit that always applies. In a live run, `automatic` applies only once the machine is too slow.
+    package var limitWhileEffectsRun: EffectsFrameRate? {
+        isLive && encoding.effectsFrameRate == .automatic ? nil : encoding.effectsFrameRate
+    }
+}
+
+/// Settings that the system's file locks: their values apply to all users of the machine.
+package struct SettingLocks: Sendable {
+    /// The files that lock settings, by the setting's name.
+    package var files: [String: String] = [:]
+    /// Writes the locked values into a configuration.
+    package var write: @Sendable (inout Configuration) -> Void = { _ in }
+
+    package init() {}
+}
