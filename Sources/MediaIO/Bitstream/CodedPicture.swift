@@ -1,15 +1,15 @@
 /// The properties of a coded picture, read from its packet without decoding.
 package struct CodedPicture: Sendable, Hashable {
     package enum Role: UInt8, Sendable, Hashable {
-        /// Decoding can begin here, and no later picture refers to an earlier one: an IDR picture of H.264 and HEVC, a
-        /// key frame of other codecs.
+        /// Decoding can begin here, and no later picture refers to an earlier picture: an IDR picture of H.264 and
+        /// HEVC, or a key frame of other codecs.
         case entry
-        /// An HEVC CRA picture: decoding can begin here, but its ``skippedLeading`` pictures refer to earlier ones.
+        /// An HEVC CRA picture. Decoding can begin here, but its ``skippedLeading`` pictures refer to earlier pictures.
         case openEntry
-        /// An HEVC RASL picture: it is shown before the ``openEntry`` that it follows, and cannot be decoded if
+        /// An HEVC RASL picture. It is shown before the ``openEntry`` that it follows, and cannot be decoded if
         /// decoding begins there.
         case skippedLeading
-        /// The picture refers to earlier ones.
+        /// The picture refers to earlier pictures.
         case dependent
     }
 
@@ -22,8 +22,8 @@ package struct CodedPicture: Sendable, Hashable {
     /// The size of the packet in bytes.
     package var size: Int32
     package var role: Role
-    /// A Boolean value that indicates whether the picture is only decoded as a reference, such as one that the file's
-    /// edit list cuts off.
+    /// A Boolean value that indicates whether the picture is only decoded as a reference, for example because the
+    /// file's edit list hides it.
     package var isDiscarded: Bool
     /// A Boolean value that indicates whether the picture is outside the trim range. It is decoded like a discarded
     /// picture, but not copied.
@@ -142,7 +142,7 @@ package enum VP8Quantiser {
         if reader.flag(packet) { _ = reader.number(bits + (signed ? 1 : 0), packet) }
     }
 
-    /// The levels of libvpx, 0…63, as indexes of quantisers (`q_trans` of its `vp8_cx_iface.c` is the same table).
+    /// The levels of libvpx, 0…63, as indexes of quantisers (the table `q_trans` of its `vp8_cx_iface.c`).
     private static let levels = [
         0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 15, 17, 18, 19,
         20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 35, 37, 39, 41,
@@ -156,7 +156,7 @@ package enum VP8Quantiser {
     }
 }
 
-/// The boolean entropy decoder of VP8 at even probabilities (RFC 6386, 7.3); reads zeros after the end.
+/// The boolean entropy decoder of VP8 at even probabilities (RFC 6386, 7.3). It reads zeros after the end.
 private struct BooleanReader {
     private var value: UInt32
     private var range: UInt32 = 255

@@ -133,7 +133,7 @@ package enum NALFraming: Sendable, Hashable {
         var start: Int?
         var place = 0
         while place + 2 < bytes.count {
-            // Most bytes are above 1. If the third byte is, none of the three begins a start code.
+            // Most bytes are above 1. If the third byte is above 1, no start code begins at any of the three.
             if bytes[place + 2] > 1 {
                 place += 3
                 continue

@@ -16,7 +16,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     private let repeatsSets: Bool
 
     /// - Parameters:
-    ///   - settings: The requested settings. Codec, threads and all that fits the output into the stream are
+    ///   - settings: The requested settings. Codec, threads, and everything that fits the output into the stream are
     ///     overridden.
     ///   - source: The demuxer of the surrounding packets.
     package init(
@@ -27,7 +27,7 @@ package final class SpliceEncoder: @unchecked Sendable {
         settings.spliced = coding
         // Pictures next to a seam are encoded at a lower QP than others.
         settings.usesRegions = codec.hasUnits
-        // The result must not depend on the machine, but it depends on the number of threads.
+        // The result depends on the number of threads, so the number must not depend on the machine.
         settings.threads = SplicedCoding.threads
         switch codec {
         case .h264: settings.codec = .h264
@@ -51,8 +51,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         encoder = VideoEncoder(settings: settings, source: source.video, container: container, path: path, pool: pool)
     }
 
-    /// The parameter sets that the packets refer to; empty for codecs without parameter sets, and before the first
-    /// frame was sent.
+    /// The parameter sets to which the packets refer. Empty for codecs without parameter sets, and before the first
+    /// frame is sent.
     var sets: [ParameterSet] {
         guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
             return []
@@ -79,8 +79,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         return fits(packet)
     }
 
-    /// Returns whether a packet of this encoder can be inserted between the source's packets: an AV1 stream has one
-    /// sequence header.
+    /// Returns whether a packet of this encoder can be inserted between the source's packets. An AV1 stream has only
+    /// one sequence header.
     package func fits(_ packet: borrowing Packet) -> Bool {
         guard codec == .av1, let header = packet.withBytes({ AV1Packet($0).sequenceHeader }) else { return true }
         return header == sequenceHeader
@@ -110,26 +110,26 @@ package final class SpliceEncoder: @unchecked Sendable {
     }
 }
 
-/// The parameters of a segment's encoding that fit it into a stream whose rest is copied.
+/// The parameters that fit an encoded segment into a stream whose other packets are copied.
 package struct SplicedCoding: Sendable, Hashable {
     /// The id of its parameter sets, which the source does not use. HEVC: the id of the picture parameter set; the
     /// other ids are 15.
     package var setID: Int
     /// The limits of an H.264 stream.
     package var limits: SequenceLimits?
-    /// The maximum number of pictures that may be decoded before a picture that is shown before them.
+    /// The maximum number of pictures that are decoded before a picture and shown after it.
     package var reorderDepth: Int
-    /// The encoder's preset, if it matters: AV1's speed determines the tools that its sequence header announces.
+    /// The encoder's preset, if it matters. AV1's speed determines the tools that its sequence header announces.
     private(set) var preset: String?
-    /// The AV1 sequence header. A stream has only one: segments can only be encoded again by an encoder that announces
-    /// exactly the same tools.
+    /// The AV1 sequence header. A stream has only one. So segments can be encoded again only by an encoder that
+    /// announces exactly the same tools.
     private(set) var sequenceHeader: [UInt8]?
 
     /// The number of threads of each segment's encoder. A recording with a single reaction has one segment, which must
     /// keep two cores busy.
     static let threads = 2
 
-    /// - Throws: ``SmartRenderUnavailable`` if the source leaves no room for other parameter sets.
+    /// - Throws: ``SmartRenderUnavailable`` if the source uses all ids of parameter sets.
     package init(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
         limits = index.limits
         self.reorderDepth = min(reorderDepth, 2)
@@ -154,9 +154,9 @@ package struct SplicedCoding: Sendable, Hashable {
     /// several encoders in one process sometimes crash ("double free").
     private static let av1Speeds = [8, 6, 5, 4, 3, 2, 1]
 
-    /// Returns the ways to encode segments of a source, the fastest first. Most codecs have one.
+    /// Returns the possible codings of a source's segments, the fastest first. Most codecs have one coding.
     ///
-    /// - Throws: ``SmartRenderUnavailable`` if the source leaves no room for other parameter sets.
+    /// - Throws: ``SmartRenderUnavailable`` if the source uses all ids of parameter sets.
     package static func choices(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable)
         -> [SplicedCoding]
     {
@@ -187,8 +187,8 @@ package struct SplicedCoding: Sendable, Hashable {
             options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
                 separator: ":")
         case "libvpx":
-            // One quantiser for all pictures: with a constant quality, golden frames and key frames get the lowest QP,
-            // and need several times the bits of others.
+            // One quantiser for all pictures. With a constant quality, golden frames and key frames get the lowest QP,
+            // and need several times the bits of other frames.
             let level = String(Int(crf))
             options.merge([
                 "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "qmin": level, "qmax": level,
@@ -241,16 +241,16 @@ package struct SplicedCoding: Sendable, Hashable {
 /// Carries the messages of a segment's pictures over from the source to the encoded packets: captions, HDR metadata,
 /// time codes, and messages of other programs.
 ///
-/// Encoders ignore most of them, and displays visibly change their mode if HDR metadata is missing for a segment.
-/// Messages about the source's coding (buffering, recovery, hashes) are dropped, since they would be wrong.
+/// Encoders ignore most of these messages, and displays visibly change their mode if HDR metadata is missing for a
+/// segment. Messages about the source's coding (buffering, recovery, hashes) are dropped, since they would be wrong.
 ///
-/// One thread records the source's packets, another dequeues the messages.
+/// One thread records the source's packets; another thread dequeues the messages.
 package final class CarriedMessages: Sendable {
-    /// The types of messages that apply to one picture (H.264, table D-1; H.265, table D.1): registered user data, such
-    /// as captions and HDR10+; unregistered user data; time codes.
+    /// The types of messages that apply to one picture (H.264, table D-1; H.265, table D.1). These are registered user
+    /// data (captions, HDR10+), unregistered user data, and time codes.
     private static let ofPictures: Set = [4, SEIMessage.unregistered, 136]
     /// The types of messages that apply from one entry to the next: mastering display, content light level, transfer
-    /// characteristics and ambient viewing environment.
+    /// characteristics, and ambient viewing environment.
     private static let lasting: Set = [137, 144, 147, 148]
 
     /// The type of the HEVC unit with Dolby Vision metadata of a picture.
@@ -277,7 +277,7 @@ package final class CarriedMessages: Sendable {
 
     /// - Parameters:
     ///   - timeBase: The time base of the source.
-    ///   - replaced: The UUID of messages that the run writes itself, if it does.
+    ///   - replaced: The UUID of messages that the run itself writes, if any.
     /// - Returns: `nil` for codecs whose pictures have no messages.
     package init?(_ codec: SpliceCodec, framing: NALFraming, timeBase: TimeBase, replaced: [UInt8]? = nil) {
         guard codec.hasUnits else { return nil }

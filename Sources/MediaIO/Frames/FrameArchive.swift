@@ -4,12 +4,12 @@ internal import Raster
 
 /// Writes pictures losslessly, as plain samples, into a file of Flourish's own format.
 ///
-/// The file has a line that identifies the format, a line of the writer's description of the pictures, the samples, and
-/// a line with a hash of everything before it.
+/// The file contains a line that identifies the format, a line with the writer's description of the pictures, the
+/// samples, and a line with a hash of everything before it.
 package enum FrameArchive {
     static let mark = Array("flourish frames 1\n".utf8)
     static let newline = UInt8(ascii: "\n")
-    /// The largest length of the line with the description, in bytes.
+    /// The maximum length of the line with the description, in bytes.
     static let longestHeader = 1 << 20
     /// The length of the last line in bytes.
     static let trailerLength = 41
@@ -151,7 +151,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
     /// The clockwise quarter turns.
     private var quarterTurns: Int
     private var isMirrored: Bool
-    /// The presentation time: ticks, and the numerator and denominator of a tick in seconds.
+    /// The presentation time: the number of ticks, and the numerator and denominator of a tick in seconds.
     private var time: [Int64]
 
     /// Creates the layout of a picture of a native format.
@@ -177,7 +177,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         if checkedFormat == nil { throw MediaError(.internal, file: "", "the size of a picture cannot be archived") }
     }
 
-    /// The largest side of a picture, and the largest number of a pixel's shape.
+    /// The maximum side of a picture, and the maximum number in a pixel's shape.
     private static let longestSide: Int32 = 1 << 16
 
     /// FFmpeg's number of the format; `nil` if any property is invalid.

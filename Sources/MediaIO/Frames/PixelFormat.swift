@@ -63,7 +63,7 @@ enum PixelFormat {
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
     }
 
-    /// Returns the properties that ``nearestNative(to:)`` does not keep, in words; nil if it keeps all.
+    /// Returns the properties that ``nearestNative(to:)`` does not keep, in words; nil if it keeps all of them.
     static func loss(from format: AVPixelFormat) -> String? {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return nil }
         if hasAlpha(format) { return "without transparency" }
@@ -72,10 +72,10 @@ enum PixelFormat {
         return unsafe description.pointee.comp.0.depth > 12 ? "with 12 bits a sample" : nil
     }
 
-    /// Returns the native format that keeps most of another format.
+    /// Returns the native format that keeps as much as possible of another format.
     ///
-    /// Depth and chroma resolution are never lowered, except that RGB and palettes become 4:2:0, which every player
-    /// shows. Alpha is dropped.
+    /// Depth and chroma resolution are never lowered, except that RGB and palettes become 4:2:0, which every player can
+    /// show. Alpha is dropped.
     static func nearestNative(to format: AVPixelFormat) -> AVPixelFormat {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return AV_PIX_FMT_YUV420P }
         let flags = unsafe description.pointee.flags
@@ -109,8 +109,8 @@ extension ColourPrimaries {
 }
 
 extension ColourMatrix {
-    /// Returns the matrix of a frame. If it is not tagged, it follows from the size, as in players: BT.709 from 720
-    /// rows up, otherwise BT.601.
+    /// Returns the matrix of a frame. If it is not tagged, it follows from the size, as in players: BT.709 for 720 rows
+    /// and more, otherwise BT.601.
     init(_ space: AVColorSpace, height: Int) {
         switch space {
         case AVCOL_SPC_BT709: self = .bt709
@@ -225,7 +225,7 @@ final class FrameConverter {
             UnsafePointer<UnsafeMutablePointer<UInt8>?>, UnsafePointer<Int32>, Int32
         ) -> Void
     ) {
-        // The source may be shared: its values are copied, since `&` would count as a write.
+        // The source may be shared, so its values are copied: `&` would count as a write.
         unsafe withUnsafePointer(to: source.pointee.data) { data in
             unsafe data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 8) { sourceData in
                 unsafe withUnsafePointer(to: source.pointee.linesize) { lines in

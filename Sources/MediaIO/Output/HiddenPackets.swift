@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Platform
 
-/// Keeps packets hidden in the output that an edit list of the source hides.
+/// Keeps packets hidden in the output that are hidden by an edit list of the source.
 ///
 /// libavformat's edit list hides packets before the beginning. Hidden packets elsewhere are dropped, except for
 /// pictures at the end to which shown pictures refer: ``MP4EditList`` hides such pictures.
@@ -9,7 +9,7 @@ struct HiddenPackets: Sendable {
     /// The start and end of the video, and the end of its shown part, in ticks of the output.
     private var video: (start: Int64, shownEnd: Int64, end: Int64)?
     private var streams: [Int: StreamState] = [:]
-    /// The longest silence that encoders put before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
+    /// The longest silence that encoders insert before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
     private static let longestDelay = 0.1
 
     private struct StreamState {
@@ -22,7 +22,7 @@ struct HiddenPackets: Sendable {
 
     enum Decision {
         case kept, hidden
-        /// The packet is shown in the source, but cannot be decoded without hidden ones.
+        /// The packet is shown in the source, but cannot be decoded without hidden packets.
         case undecodable
     }
 
@@ -44,7 +44,7 @@ struct HiddenPackets: Sendable {
             let isCut = state.isCut ?? (time.seconds < -Self.longestDelay)
             state.isCut = isCut
             if time.seconds >= 0 { return .hidden }
-            // After a cut, a sound decoder needs the last hidden packet, which overlaps with the first shown one.
+            // After a cut, a sound decoder needs the last hidden packet, which overlaps the first shown packet.
             return isCut && time.seconds + duration < -packet.timeBase.value ? .hidden : .kept
         }
         if state.awaitsKey, !packet.isKeyFrame { return .undecodable }
@@ -76,8 +76,8 @@ struct HiddenPackets: Sendable {
 
 /// Shortens the shown part of a track in a finished MP4 or QuickTime file.
 ///
-/// libavformat's edit list ends with the last sample (`mov_write_edts_tag` in `libavformat/movenc.c`) and cannot hide
-/// samples at the end. Only durations in the boxes `elst`, `tkhd` and `mvhd` change, in place.
+/// libavformat's edit list ends with the last sample (`mov_write_edts_tag` in `libavformat/movenc.c`), so it cannot
+/// hide samples at the end. Only durations in the boxes `elst`, `tkhd` and `mvhd` change, in place.
 enum MP4EditList {
     /// The times of a track's samples, in ticks of its time base.
     struct Track: Sendable {
@@ -94,7 +94,7 @@ enum MP4EditList {
     /// Hides the samples after a track's ``Track/shownEnd``.
     ///
     /// - Parameter file: A file with its index in a box `moov`, not in fragments.
-    /// - Returns: false if the file has no such edit list; it is not changed then.
+    /// - Returns: false if the file has no such edit list; the file is then unchanged.
     /// - throws: ``MediaError`` of the codes `io` and `unwritable`.
     static func hideEnd(of track: Track, in file: String) throws(MediaError) -> Bool {
         guard let index = MP4Index(file: file) else { return false }
@@ -127,8 +127,8 @@ enum MP4EditList {
 }
 
 extension MP4EditList.Track {
-    /// Returns the duration of the edit that shows the track, rounded down: the first hidden sample begins at the end
-    /// of the last shown one.
+    /// Returns the duration of the edit that shows the track, rounded down. The first hidden sample begins at the end
+    /// of the last shown sample.
     ///
     /// - Parameters:
     ///   - whole: The duration of the edit that shows all samples, rounded up as in libavformat.
@@ -138,7 +138,7 @@ extension MP4EditList.Track {
         func ticks(_ end: Int64, from start: Int64, _ rounding: AVRounding) -> Int64 {
             av_rescale_q_rnd(end &- start, timeBase.avRational, movie, rounding)
         }
-        // The edit begins with the first sample, or at 0 if there are samples before that.
+        // The edit begins with the first sample, or at 0 if there are samples before 0.
         for origin in [start, 0] where ticks(end, from: origin, AV_ROUND_UP) == Int64(clamping: whole) {
             return UInt64(max(0, ticks(shownEnd, from: origin, AV_ROUND_DOWN)))
         }
@@ -203,7 +203,7 @@ private struct MP4Index {
     let bytes: [UInt8]
     private let start: Int64
 
-    /// The maximum size in bytes; larger boxes are not changed, since they are read as a whole.
+    /// The maximum size in bytes. Larger boxes are not changed, because a box is read as a whole.
     private static let largest = 1 << 30
 
     /// - Returns: Nil if the file has no such box.

@@ -69,8 +69,8 @@ struct MediaInventory: Sendable, Hashable {
 
 /// Compares the inventory of a written file with its source's, and describes the losses.
 ///
-/// Properties that change by design are ignored: the names of encoders and brands, statistics of a coding, the usual
-/// names of handlers, and side data that the coded frames repeat.
+/// Intended changes are ignored: the names of encoders and brands, statistics of a coding, usual names of handlers, and
+/// side data that the coded frames repeat.
 struct InventoryComparison {
     var container: ContainerFormat
     /// The source's streams that were written, in the order of the file.
@@ -85,7 +85,7 @@ struct InventoryComparison {
     struct WrittenStream: Sendable, Hashable {
         /// The stream's index in the source.
         var source: Int
-        /// A Boolean value that indicates that no packet was written: some containers then omit the stream.
+        /// A Boolean value that indicates that no packet was written. Some containers then omit the stream.
         var isEmpty = false
     }
 
@@ -176,8 +176,8 @@ struct InventoryComparison {
         return phrases
     }
 
-    /// Returns whether a stream is the default of its role, and players would choose another one, the first, without
-    /// that mark.
+    /// Returns whether a stream is the default of its role and not the first one, which players would choose without
+    /// the mark.
     private func isDistinctDefault(_ index: Int, _ source: MediaInventory) -> Bool {
         let others = written.map(\.source).filter { source.streams[$0].role == source.streams[index].role }
         return others.first != index
@@ -205,7 +205,7 @@ enum TagName {
         }
     }
 
-    /// The tags that describe how a file was written, or other properties of this list, not its content.
+    /// The tags that describe the writing of a file, or other properties in this list, rather than the content.
     private static let passing: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "encoder", "software", "duration", "metadatacreator",
         "hasvideo", "hasaudio", "hasmetadata", "haskeyframes", "canseektoend", "datasize", "videosize", "audiosize",
@@ -228,8 +228,7 @@ enum TagName {
         (tags[key] ?? tags[key.uppercased()]).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the name that a user or a program gave a track: its title, or else a handler's name other than the usual
-    /// ones.
+    /// Returns the name that a user or a program gave a track: its title, or otherwise an unusual handler's name.
     static func trackName(_ tags: [String: String]) -> String? {
         if let title = value("title", tags) { return title }
         return value("handler_name", tags).flatMap { isUsualHandler($0) ? nil : $0 }
@@ -254,7 +253,8 @@ enum TagName {
 extension Muxer {
     /// Returns the properties of the source that the output lacks, in words; nil if it lacks none.
     ///
-    /// Reads the header of a completed file. Pipes, devices and network outputs cannot be read, and give nil.
+    /// Reads the header of a completed file. Pipes, devices and network outputs cannot be read; for them the result is
+    /// nil.
     package func losses() -> String? {
         guard let source = sourceInventory, case .file(let temporary) = sink,
             let output = MediaInventory(file: temporary, container: container)

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Platform
 package import Raster
 
-/// Writes an animated GIF that repeats forever. Each picture has its own 256 colours, dithered in a fixed pattern so
+/// Writes an animated GIF that repeats forever. Each picture has 256 colours of its own, dithered in a fixed pattern so
 /// that static parts do not flicker.
 ///
 /// Like ``Muxer``, it writes under a temporary name and renames the file at ``finish()``.
@@ -19,7 +19,7 @@ package final class GIFWriter {
     private var count: Int64 = 0
 
     /// - Parameters:
-    ///   - frameRate: The frames a second; GIF counts hundredths of a second: 25/1 or 50/1 are exact.
+    ///   - frameRate: The frames a second. GIF counts hundredths of a second, so 25/1 and 50/1 are exact.
     ///   - overwrite: Whether to replace a file that has the final name at the end.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `noEncoder`, `internal`.
     package init(
@@ -147,11 +147,11 @@ package final class GIFWriter {
 ///
 /// Median cut (Heckbert, "Color image quantization for frame buffer display", 1982) over a histogram with 5 bits a
 /// channel. The box with the largest product of pixels and length is halved at the median of its longest side, until
-/// there are enough.
+/// there are enough boxes.
 struct GIFPalette {
     /// The colours as red, green and blue.
     private(set) var colours: [(UInt8, UInt8, UInt8)] = []
-    /// The nearest colour of each of the histogram's 32 768 cells; computed when first needed.
+    /// The nearest colour for each of the histogram's 32 768 cells, computed on first use.
     private var nearest = [Int16](repeating: -1, count: 32768)
 
     private struct Box {

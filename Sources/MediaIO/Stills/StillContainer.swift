@@ -5,7 +5,7 @@ enum StillContainer {
     /// Returns a JPEG file with an EXIF segment, the first of all (CIPA DC-008, 4.5.2).
     static func jpeg(_ coded: [UInt8], exif: [UInt8]) -> [UInt8] {
         let segment = Array("Exif\0\0".utf8) + exif
-        // The segment follows the start of the image, and has a largest size.
+        // The segment follows the start of the image, and its size is limited.
         guard coded.count > 2, segment.count + 2 <= 65_535 else { return coded }
         return coded[..<2] + [0xff, 0xe1] + number(segment.count + 2, 2) + segment + coded[2...]
     }
@@ -61,7 +61,7 @@ struct AVIFContainer {
 
     /// - Parameters:
     ///   - coded: A temporal unit of one picture.
-    /// - Returns: nil if it is not one.
+    /// - Returns: nil if it is no such unit.
     init?(_ coded: [UInt8], format: PictureFormat) {
         guard let header = AV1SequenceHeader(coded) else { return nil }
         self.header = header
@@ -186,14 +186,14 @@ struct StillFile {
         }
     }
 
-    /// Returns whether the end is missing (ITU-T T.81, annex B). Arbitrary data may follow it, such as a camera's
+    /// Returns whether the end is missing (ITU-T T.81, annex B). Arbitrary data may follow the end, such as a camera's
     /// video.
     private static func isCutShort(jpeg bytes: Span<UInt8>) -> Bool {
         var place = 0
         while place + 1 < bytes.count {
             switch (bytes[place], bytes[place + 1]) {
             case (0xff, 0xd9): return false
-            // These segments state their length; a preview in one has its own end marker.
+            // These segments state their length. A preview inside one of them has an end marker of its own.
             case (0xff, 0xc0...0xcf), (0xff, 0xda...0xfe):
                 place += 2 + max(2, number(bytes, at: place + 2, 2) ?? 2)
             default: place += 1
@@ -212,7 +212,7 @@ struct StillFile {
         return nil
     }
 
-    /// Returns the content of the EXIF chunk; some programs begin it as in JPEG.
+    /// Returns the content of the EXIF chunk. Some programs begin it as in JPEG.
     private static func exif(webp bytes: Span<UInt8>) -> [UInt8]? {
         var place = 12
         while let swapped = number(bytes, at: place + 4, 4) {
@@ -245,8 +245,8 @@ struct StillFile {
 }
 
 extension Orientation {
-    /// Creates the orientation of EXIF data, from the byte order on; `nil` if they do not state a valid one (CIPA
-    /// DC-008, 4.6.2 and 4.6.4).
+    /// Creates the orientation from EXIF data, starting at the byte order; `nil` if the data does not state a valid
+    /// orientation (CIPA DC-008, 4.6.2 and 4.6.4).
     init?(exif bytes: [UInt8]) {
         let isLittle = bytes.starts(with: [0x49, 0x49, 42, 0])
         guard isLittle || bytes.starts(with: [0x4d, 0x4d, 0, 42]) else { return nil }

@@ -15,7 +15,7 @@ package struct StillMetadata: Sendable, Hashable, Codable {
 
     /// A location on the earth.
     package struct Location: Sendable, Hashable, Codable {
-        /// Degrees, north and east above 0.
+        /// Degrees; north and east are positive.
         package var latitude, longitude: Double
         /// Metres above the sea.
         package var altitude: Double?
@@ -27,8 +27,8 @@ package struct StillMetadata: Sendable, Hashable, Codable {
         /// A Boolean value that indicates whether the coordinates are valid.
         var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
 
-        /// Parses a location as phones write it into recordings: `+52.5200+013.4050+034.0/` (ISO 6709, annex H, in
-        /// degrees).
+        /// Parses a location in the form that phones write into recordings: `+52.5200+013.4050+034.0/` (ISO 6709, annex
+        /// H, in degrees).
         ///
         /// - Returns: nil for anything else.
         package init?(iso6709 text: String) {
@@ -61,8 +61,8 @@ package struct StillMetadata: Sendable, Hashable, Codable {
 
 /// The EXIF metadata of a photograph, as a TIFF structure (CIPA DC-008, "Exif 2.32").
 struct ExifBlock {
-    /// The bytes from the byte order on, without the `Exif` before it in JPEG. Invalid times and locations, which a
-    /// recording may claim, are omitted.
+    /// The bytes from the byte order on. They lack the text `Exif`, which precedes them in JPEG. Invalid times and
+    /// locations, which a recording may contain, are omitted.
     let bytes: [UInt8]
 
     /// - Parameters:
@@ -92,7 +92,7 @@ struct ExifBlock {
         bytes = Self.laidOut(main, exif, place)
     }
 
-    /// An entry of a directory; values of more than four bytes are stored after the directory.
+    /// An entry of a directory. Values of more than four bytes are stored after the directory.
     private struct Entry {
         var tag: Int
         var type: UInt8
@@ -144,7 +144,7 @@ struct ExifBlock {
 
     /// Returns the consecutive directories, each followed by its larger values.
     private static func laidOut(_ main: [Entry], _ exif: [Entry], _ place: [Entry]) -> [UInt8] {
-        // Pointers are entries, too: their values are known once the lengths are.
+        // Pointers are entries, too. Their values are known once the lengths are known.
         var main = main + [.long(0x8769, 0)] + (place.isEmpty ? [] : [.long(0x8825, 0)])
         main.sort { $0.tag < $1.tag }
         let exifStart = 8 + length(main)
