@@ -15,7 +15,7 @@ package struct Orientation: Sendable, Hashable {
     package static let upright = Orientation()
 }
 
-/// The relation of the upright picture with square pixels to the stored one.
+/// The relation of the upright picture, which has square pixels, to the stored picture.
 ///
 /// Detection and effects use *upright* coordinates: square pixels, the head at the top. This type maps between upright
 /// coordinates and the samples in memory.
@@ -26,8 +26,7 @@ package struct DisplayGeometry: Sendable, Hashable {
     package let sampleAspectRatio: Double
     package let orientation: Orientation
 
-    /// The upright picture's size in square pixels (as tall, or for quarter turns as
-    /// wide, as it is stored).
+    /// The upright picture's size in square pixels. It is as tall as the stored picture or, for quarter turns, as wide.
     package let uprightWidth: Double
     package let uprightHeight: Double
 
@@ -92,13 +91,13 @@ package struct AffineTransform: Sendable, Hashable {
         AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
     }
 
-    /// Returns a rotation about the origin that turns the x axis toward the y axis: clockwise on screen. The caller
-    /// passes the sine and cosine, and so determines their precision.
+    /// Returns a rotation about the origin that moves the x axis toward the y axis, which is clockwise on screen. The
+    /// caller passes the sine and cosine, and so determines their precision.
     package static func rotation(cosine: Double, sine: Double) -> AffineTransform {
         AffineTransform(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
     }
 
-    /// Returns the composition: this map first, then `next`.
+    /// Returns the composition of two maps: this map first, then `next`.
     package func then(_ next: AffineTransform) -> AffineTransform {
         AffineTransform(
             a: next.a * a + next.c * b, b: next.b * a + next.d * b,

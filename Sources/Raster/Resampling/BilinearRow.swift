@@ -1,6 +1,6 @@
 /// The positions of one tensor row's pixels between the boxes of a plane.
 ///
-/// Positions count boxes from the first one in use, in fixed point; the centre of a box is a whole number.
+/// Positions count boxes from the first used one, in fixed point. The centre of a box is a whole number.
 struct BilinearRow {
     private let startX: Int, startY: Int, stepX: Int, stepY: Int
     private let columns: Int, rows: Int
@@ -106,7 +106,7 @@ struct BilinearTap {
     }
 }
 
-/// The two rows of a plane's boxes above and below a row of the tensor, stretched to its width.
+/// The two rows of a plane's boxes above and below a row of the tensor, resampled to its width.
 struct ResampledRows {
     private var taps: [(left: Int, right: Int, fraction: Float)] = []
     private var upper: [Float] = [], lower: [Float] = []

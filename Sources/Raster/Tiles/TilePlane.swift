@@ -1,9 +1,10 @@
-/// The memory of one channel of a canvas: fixed-size, zeroed, freed with its owner.
+/// The memory of one channel of a canvas. It has a fixed size, begins with zeros, and is freed with its owner.
 ///
-/// Rows are handed out as checked ranges, once a row; the kernels then run without a check for each sample.
+/// Rows are returned as checked ranges, with one check for each row. The kernels then run without a check for each
+/// sample.
 @safe
 struct TilePlane: ~Copyable {
-    /// The samples beyond the end that kernels may touch when they round a row up.
+    /// The number of samples beyond the end that kernels may access when they round a row up.
     static let slack = 32
 
     private let base: UnsafeMutablePointer<UInt16>
@@ -57,7 +58,7 @@ struct TilePlane: ~Copyable {
 ///
 /// Pieces of confetti and drops of rain are small: processing empty cells would cost more than the pieces.
 struct TileMarks {
-    /// The pixels of a cell, as a shift: the number of pixels that the kernels process at once.
+    /// The number of pixels of a cell, as a shift. The kernels process that many pixels at once.
     private static let shift = 4
 
     private let wordsPerRow: Int
@@ -108,7 +109,7 @@ struct TileMarks {
     /// `count` rows from `y` on.
     @inline(__always)
     func forEachRun(inRow y: Int, count: Int = 1, _ body: (Range<Int>) -> Void) {
-        // The run that reaches the end of the word before.
+        // The run that reaches the end of the previous word.
         var open: Int?
         for word in 0..<wordsPerRow {
             var bits = words[y * wordsPerRow + word]
@@ -155,7 +156,7 @@ struct TileMarks {
 /// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
 ///
 /// Alpha is the hidden share of the background. Colour without alpha is light: it adds and hides nothing. Any mixture
-/// is allowed (a glow that also veils a little, so that it is visible in front of a white wall).
+/// is allowed, such as a glow that also veils a little, and is therefore visible in front of a white wall.
 package struct TileColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt16
     private let opacity: Double
