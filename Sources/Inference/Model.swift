@@ -16,7 +16,7 @@ package final class Model {
     package let path: String
     package let inputs: [TensorDescription]
     package let outputs: [TensorDescription]
-    /// The output that returns the input of another output's last layer, if one was requested.
+    /// The output that returns the input of its last layer, if the caller requested one.
     package let tapped: TensorDescription?
 
     private let handle: OpaquePointer
@@ -25,7 +25,7 @@ package final class Model {
     private let outputTensors: [Tensor]
 
     /// Loads a `.tflite` file whose tensors are all float32.
-    /// - Parameter output: The name of an output, if any, that returns the input of its last layer instead: see
+    /// - Parameter output: The name of an output that returns the input of its last layer instead, if any; see
     ///   ``tapped``.
     /// - Parameter size: Another input size, for a fully convolutional model.
     /// - Parameter threads: The number of threads, which does not change the results. Two threads save up to half of
@@ -76,7 +76,8 @@ package final class Model {
         }
         self.path = path
         unsafe self.handle = handle
-        // The runtime has packed the weights into its own memory: this saves 8 MB for the hand models.
+        // The runtime has packed the weights into its own memory. Releasing the file's pages saves 8 MB for the hand
+        // models.
         unsafe releasePages(of: bytes)
         // The released pages lost the patches.
         unsafe patches.apply(to: bytes)
@@ -108,7 +109,7 @@ package final class Model {
         }
     }
 
-    /// Lends an input for writing. Its values stay from run to run.
+    /// Lends an input for writing. Its values persist from run to run.
     /// - Precondition: `inputs` has the name.
     package func withInput<R, E: Error>(
         _ name: String, _ body: (inout MutableSpan<Float>) throws(E) -> R
@@ -242,7 +243,7 @@ package final class ModelLease {
     private let key: ModelPool.Key
     private let pool: ModelPool?
 
-    /// Takes a model out of a pool, or loads it.
+    /// Acquires a model from a pool, or loads it.
     /// - Throws: The errors of loading a `Model`.
     package init(
         path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, threads: Int = 1,
@@ -298,6 +299,6 @@ private func unmapFile(_ file: UnsafeMutableRawBufferPointer) {
     unsafe munmap(file.baseAddress, file.count)
 }
 
-/// A lock for loading a model, during which standard error is redirected for the whole process, to hide LiteRT's
+/// A lock for loading a model. While it is held, standard error of the whole process is redirected, to hide LiteRT's
 /// messages.
 private let loadLock = Mutex<Void>(())

@@ -8,8 +8,9 @@ struct GuidedFilter: Sendable {
     /// counts as flat and is only smoothed.
     static let radius = 2
     static let flatness: Float = 0.0008
-    /// The amount by which the mask's edge is moved inward if the picture has no edge that bounds the person. A bright
-    /// line of the room beside people is conspicuous when the room goes dark; a missing dark line of the people is not.
+    /// The amount by which the mask's edge is moved inward where no edge of the picture bounds the person. A bright
+    /// line of the room next to people is conspicuous when the room goes dark. A missing dark line of the people is
+    /// not.
     static let withdrawal: Float = 0.24
     /// The variance of luma up to which an edge counts as faint there.
     static let faintness: Float = 0.003
@@ -50,7 +51,7 @@ struct GuidedFilter: Sendable {
         Self.apply(slopes: cross, offsets: mean, width, to: guide, into: &result)
     }
 
-    /// Averages squares of four.
+    /// Averages squares of four values.
     private static func halve(_ values: [Float], _ width: Int, into half: inout [Float]) {
         let values = values.span
         var half = half.mutableSpan
@@ -87,7 +88,7 @@ struct GuidedFilter: Sendable {
         }
     }
 
-    /// Interpolates the coefficients between the four nearest and applies them.
+    /// Interpolates the coefficients between the four nearest ones, and applies them.
     private static func apply(
         slopes: [Float], offsets: [Float], _ width: Int, to guide: [Float], into target: inout [Float]
     ) {
@@ -96,7 +97,7 @@ struct GuidedFilter: Sendable {
         let halfWidth = width / 2
         let halfHeight = slopes.count / halfWidth
         for y in 0..<guide.count / width {
-            // A place at the full size is a quarter away from one at half the size.
+            // A place at the full size is a quarter away from a place at half the size.
             let near = (y >> 1) * halfWidth
             let far = min(max((y >> 1) + (y & 1 == 0 ? -1 : 1), 0), halfHeight - 1) * halfWidth
             for x in 0..<width {
@@ -115,7 +116,7 @@ struct GuidedFilter: Sendable {
     }
 }
 
-/// Averages over squares around each place of a grid; beyond the edges the border repeats.
+/// Averages squares around each place of a grid. Beyond the edges, the border is repeated.
 struct BoxFilter: Sendable {
     let width, height, radius: Int
     /// A row with its border repeated on both sides.

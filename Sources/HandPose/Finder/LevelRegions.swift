@@ -2,9 +2,9 @@ internal import Raster
 
 /// Divides a reduced picture into connected regions above a level and connected regions at or below it.
 ///
-/// Along a row, samples change sides of a level where they cross it. One pass finds all crossings of all levels, so the
-/// cost of a level depends on its crossings, not on pixels. Runs between crossings are joined by union-find with runs
-/// of their kind in the row above if they touch (side by side, not corner to corner). The memory is reused.
+/// Along a row, samples cross a level at certain columns. One pass finds all crossings of all levels, so the cost of a
+/// level depends on its crossings rather than on pixels. Runs between crossings are joined by union-find with runs of
+/// the same kind in the row above, if they touch by a side. The memory is reused.
 struct LevelRegions {
     private var width = 0, height = 0
     /// For each level, the columns at which a run of pixels ends, including the picture's right border, row after row.
@@ -13,7 +13,7 @@ struct LevelRegions {
     private var firstRanks: [Int] = []
 
     private var regions: [LevelRegion] = []
-    /// For each region, the region to which it was joined; itself for the root.
+    /// For each region, the region to which it was joined; a root refers to itself.
     private var parents: [Int] = []
     private var above: [LevelRun] = [], row: [LevelRun] = []
 
@@ -40,7 +40,7 @@ struct LevelRegions {
         }
     }
 
-    /// Returns for each code the number of levels that it is above.
+    /// Returns, for each code, the number of levels that it exceeds.
     private static func ranks(_ levels: [UInt8]) -> [UInt8] {
         (0...255).map { value in UInt8(levels.count { $0 < value }) }
     }
@@ -71,7 +71,7 @@ struct LevelRegions {
         }
     }
 
-    /// Adds a run to the regions that it touches in the row above, or begins one.
+    /// Adds a run to the regions that it touches in the row above, or begins a region.
     /// - Parameter touched: The first run in the row above that this run or later runs may touch.
     private mutating func add(from: Int32, to: Int32, row y: Int, isBright: Bool, touched: inout Int) {
         while touched < above.count, above[touched].to <= from { touched += 1 }
@@ -112,9 +112,9 @@ struct LevelRegions {
     }
 }
 
-/// Pixels side by side in one row on one side of a level.
+/// A run of pixels in one row that are on the same side of a level.
 private struct LevelRun {
-    /// The first column, and the column after the last.
+    /// The first column, and the column after the last one.
     var from: Int32, to: Int32
     var isBright: Bool
     var region: Int
@@ -126,9 +126,9 @@ struct LevelRegion {
     var x: Int, y: Int
     /// The bounds, inclusive of `maxX` and `maxY`.
     var minX: Int, maxX: Int, minY: Int, maxY: Int
-    /// The number of its pixels, without holes.
+    /// The number of its pixels; holes do not count.
     var area: Int
-    /// A Boolean value that indicates whether it consists of the pixels above the level.
+    /// A Boolean value that indicates whether the region consists of the pixels above the level.
     var isBright: Bool
 
     var width: Int { maxX - minX + 1 }
@@ -141,7 +141,7 @@ struct LevelRegion {
         self.isBright = isBright
     }
 
-    /// Merges a region that begins in the same row or below, or above.
+    /// Merges another region; both may begin in any row.
     mutating func merge(_ other: LevelRegion) {
         if (other.y, other.x) < (y, x) { (x, y) = (other.x, other.y) }
         minX = min(minX, other.minX)
@@ -152,7 +152,7 @@ struct LevelRegion {
     }
 }
 
-/// A picture reduced and upright, one channel at a time.
+/// A picture, reduced and upright, of which one channel is used at a time.
 struct SmallPicture: ~Copyable {
     /// A channel that separates a hand from the background.
     enum Channel: Int, CaseIterable {
@@ -160,7 +160,7 @@ struct SmallPicture: ~Copyable {
     }
 
     private(set) var width = 0, height = 0
-    /// Upright pixels for each of its pixels.
+    /// The number of upright pixels for each of its pixels.
     private(set) var scale = 1.0
     /// The channel that was selected last: `width` × `height` codes of 8 bits, row after row.
     private(set) var samples: [UInt8] = []
@@ -220,7 +220,7 @@ struct SmallPicture: ~Copyable {
         UInt16(above) &+ 2 &* UInt16(line) &+ UInt16(below)
     }
 
-    /// Returns the values below which these shares of the samples are.
+    /// Returns the values that these shares of the samples do not exceed.
     func quantiles(_ low: Double, _ high: Double) -> (low: Int, high: Int) {
         var histogram = [Int](repeating: 0, count: 256)
         for value in samples { histogram[Int(value)] += 1 }
