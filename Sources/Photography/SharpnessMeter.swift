@@ -1,7 +1,7 @@
 package import Raster
 
-/// Measures the sharpness of a picture, or of a part of it: the variance of the Laplacian of its luma at half its size,
-/// in codes of 8 bits. It compares pictures of one scene; its absolute value has little meaning.
+/// Measures the sharpness of a picture or of a part of it. Sharpness is the variance of the Laplacian of the luma at
+/// half size, in codes of 8 bits. The values compare pictures of one scene; an absolute value has little meaning.
 package enum SharpnessMeter {
     /// The step of the rows measured in the halved picture.
     private static let rowStep = 2
@@ -66,8 +66,8 @@ package enum SharpnessMeter {
     }
 }
 
-/// Measures the darkness and the noise of a scene in two successive frames, from some hundred small blocks: cheap
-/// enough for several times a second.
+/// Measures the darkness and the noise of a scene from some hundred small blocks of two successive frames. This is
+/// cheap enough for several times a second.
 package enum SceneMeter {
     /// The measurement of two frames.
     package struct Reading: Sendable, Hashable {
@@ -78,8 +78,8 @@ package enum SceneMeter {
     }
 
     private static let columns = 24, rows = 14
-    /// The quantile of blocks by noise that counts, and that quantile of χ² with 64 degrees of freedom, as a part of
-    /// its mean.
+    /// The quantile of the blocks, sorted by noise, that counts; and the same quantile of χ² with 64 degrees of
+    /// freedom, as a fraction of its mean.
     private static let quantile = 0.3, quantileOfMean = 0.903
 
     /// - Returns: `nil` if the frames are of different formats, or too small.

@@ -57,8 +57,8 @@ package enum DescriptorOutput {
     }
 }
 
-/// A lock file with regions that processes, and runs within a process, can lock. The system releases all locks of a
-/// process that ends for any reason.
+/// A lock file. Processes, and runs within a process, can lock regions of it. When a process ends for any reason, the
+/// system releases all its locks.
 ///
 /// `F_OFD_SETLK`: a lock belongs to the open file, not to the process.
 package final class RegionLock: Sendable {

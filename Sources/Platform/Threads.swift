@@ -6,11 +6,12 @@ import Synchronization
 package struct StageThread: ~Copyable {
     private let thread: pthread_t
 
-    /// The number of further attempts to start a thread, and the pause before each, in microseconds: a second in all.
+    /// The number of further attempts to start a thread, and the pause before each, in microseconds. Together they take
+    /// one second.
     private static let attempts = 50
     private static let pause: UInt32 = 20_000
 
-    /// Starts the thread, which ends with `body`.
+    /// Starts a thread that runs `body` and then ends.
     package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
         #if canImport(Darwin)
@@ -32,7 +33,7 @@ package struct StageThread: ~Copyable {
                     body.run()
                     return nil
                 }, box)
-            // A machine that is out of threads, or of their resources, may recover a moment later.
+            // A machine that lacks threads or their resources may recover a moment later.
             if status != EAGAIN { break }
         }
         if status != 0 { TemporaryFile.removeAll() }
@@ -71,8 +72,8 @@ package struct StageThread: ~Copyable {
         pthread_detach(thread)
     }
 
-    /// Lowers the calling thread's priority if threads compete for cores. Linux has a priority for each thread;
-    /// elsewhere it does nothing.
+    /// Lowers the calling thread's priority if threads compete for cores. Only Linux has a priority for each thread;
+    /// elsewhere the call has no effect.
     package static func yieldToOthers() {
         #if canImport(Glibc)
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
@@ -89,7 +90,7 @@ package struct StageThread: ~Copyable {
 /// A thread that helps another one with work that is due now.
 ///
 /// A job may be done by either thread. If no core is free, the helper may not have begun when the other thread is
-/// ready; the job is then cancelled, and not waited for.
+/// ready. The job is then cancelled rather than awaited.
 package final class HelperThread: Sendable {
     private let jobs = Channel<Job>(capacity: 1)
     private let ends = Channel<Bool>(capacity: 1)
@@ -123,8 +124,8 @@ package final class HelperThread: Sendable {
         ends.cancel()
     }
 
-    /// Runs `work`, and `job` on the helper in parallel; returns when both are done, or `work` is and `job` has not
-    /// begun.
+    /// Runs `work` here and `job` on the helper, in parallel. Returns when both are done, or when `work` is done and
+    /// `job` has not begun.
     ///
     /// Used by one thread at a time.
     package func share(_ job: @escaping @Sendable () -> Void, beside work: () -> Void) {
@@ -194,8 +195,8 @@ package final class Channel<Element: ~Copyable & Sendable>: @unchecked Sendable 
         return true
     }
 
-    /// Appends an element like ``send(_:)``, if another thread may finish the channel meanwhile: returns `false` then,
-    /// too.
+    /// Appends an element like ``send(_:)``, but also returns `false` if another thread has finished the channel
+    /// meanwhile.
     package func sendUnlessFinished(_ element: consuming Element) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

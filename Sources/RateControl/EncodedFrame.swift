@@ -32,7 +32,7 @@ struct FrameAverage: Sendable {
     /// The duration of all frames, in seconds.
     private(set) var seconds = 0.0
 
-    /// - Parameter timeConstant: The number of seconds after which a frame counts 1/e.
+    /// - Parameter timeConstant: The number of seconds after which the weight of a frame has fallen to 1/e.
     init(timeConstant: Double) {
         self.timeConstant = timeConstant
     }
@@ -57,17 +57,17 @@ struct FrameAverage: Sendable {
     var qp: Double? { qpWeight > 0 ? qpSum / qpWeight : nil }
 }
 
-/// Measures the recovery of the picture after effects: the time from the end of the last effect until the quantiser is
-/// within 1 of its value before the first one. A state machine without clock, lock or I/O.
+/// Measures how fast the picture recovers after effects. The recovery lasts from the end of the last effect until the
+/// quantiser is within 1 of its value before the first effect. A state machine without clock, lock or I/O.
 ///
-/// The meter receives each frame before it is encoded, and each frame that the encoder has finished. Both calls may
-/// interleave in any way that is the same in every run.
+/// The meter receives each frame before it is encoded, and each frame that the encoder has finished. Results are
+/// reproducible as long as both calls interleave in the same way in every run.
 package struct RecoveryMeter: Sendable {
     /// The result of a measurement.
     package struct Recovery: Sendable, Hashable {
         /// The end of the last effect, in seconds.
         package var endTime: Double
-        /// The time from there to the usual quantiser, in seconds, in steps of ``window``.
+        /// The time from the end until the usual quantiser is reached, in seconds, in steps of ``window``.
         package var seconds: Double
         /// The mean quantiser before the effects.
         package var usualQP: Double

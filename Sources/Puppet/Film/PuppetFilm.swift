@@ -40,9 +40,9 @@ package struct PuppetFilm: Sendable {
     /// The same script gives the same pictures on every machine.
     /// - Parameters:
     ///   - path: The film; its extension chooses the container.
-    ///   - truthPath: The path of the truth; beside the film by default.
+    ///   - truthPath: The path of the truth; by default next to the film.
     ///   - overwrite: Whether existing files are replaced.
-    ///   - progress: Called after some frames with the number done and of all.
+    ///   - progress: Called after some frames, with the number of drawn frames and of all frames.
     /// - Throws: ``PuppetError`` or the error of writing media.
     package func render(
         to path: String, truthPath: String? = nil, overwrite: Bool = false,
@@ -54,9 +54,9 @@ package struct PuppetFilm: Sendable {
         let truth = truthPath ?? Self.truthPath(for: path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Files of a killed run.
+        // Removes files of a killed run.
         for name in [path, truth] { _ = TemporaryFile.removeLeftovers(of: name) }
-        // First, so that a path that cannot be written fails before anything is drawn.
+        // The truth is written first, so that a path that cannot be written fails before anything is drawn.
         let unfinished = try TemporaryFile.fill(Array(director.truth(by: encoder)), for: truth)
         do { try encode(to: path, container, overwrite: overwrite, progress: progress) } catch {
             TemporaryFile.remove(unfinished)
@@ -140,7 +140,7 @@ private final class DrawnFrame: @unchecked Sendable {
 
 /// Draws any frame of a script, in any order, and computes its ground truth.
 ///
-/// Frames depend on the script and their index alone, so several may be drawn at once and every run gives the same
+/// Frames depend only on the script and their index, so several may be drawn at once, and every run gives the same
 /// bytes.
 package struct PuppetDirector: Sendable {
     package let script: PuppetScript
@@ -168,7 +168,7 @@ package struct PuppetDirector: Sendable {
     /// The format of the pictures: 8-bit 4:2:0, BT.709, limited range.
     package var format: PictureFormat { backdrop.format }
 
-    /// Draws a frame over all of a picture.
+    /// Draws a frame over the whole of a picture.
     /// - Precondition: `picture.format == format`.
     package func draw(frame: Int, into picture: inout MutablePicture) {
         precondition(picture.format == format)
@@ -201,7 +201,7 @@ package struct PuppetDirector: Sendable {
         }
     }
 
-    /// The shoulder's place, in pixels; z is well behind the hands.
+    /// Returns the place of the shoulder, in pixels; z is well behind the hands.
     private func shoulder(isRight: Bool) -> SIMD3<Float> {
         let unit = Float(script.height)
         let x = Float(script.width) * 0.5 + (isRight ? -1 : 1) * 0.31 * unit
@@ -209,7 +209,7 @@ package struct PuppetDirector: Sendable {
     }
 }
 
-/// The sound of the call: a murmur that follows the puppet's mouth, and a soft blip when each pose is reached, for
+/// The sound of the call: a murmur that follows the puppet's mouth, and a soft blip whenever a pose is reached, for
 /// checking the synchronisation of sound and picture.
 private struct SoundTrack: Sendable {
     static let sampleRate = 48_000
@@ -223,7 +223,7 @@ private struct SoundTrack: Sendable {
         blips = script.cues.map(\.time).sorted()
     }
 
-    /// The samples `range`, counted from the call's beginning; −1…1, one channel.
+    /// Returns the samples `range`, counted from the call's beginning; −1…1, one channel.
     func samples(_ range: Range<Int>) -> [Float] {
         range.map { index in
             let time = Double(index) / Double(Self.sampleRate)
