@@ -118,7 +118,7 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
         }
     }
 
-    /// Requests the photograph from another flourish, and prints its path.
+    /// Requests the photograph from a running flourish, and prints its path.
     private func ask() throws {
         var request: [String: ControlValue] = ["command": .text("photo")]
         if let at { request["time"] = .number(at.seconds) }
@@ -197,7 +197,7 @@ struct DevelopCommand: AsyncParsableCommand {
                 throw ExitStatus.interrupted
             }
             let failures = all.compactMap { if case .failed(let error) = $0.result { error.code } else { nil } }
-            // Of several errors, a missing part of the machine takes precedence over an unusable file.
+            // If there are several errors, a missing part of the installation takes precedence over an unusable file.
             if let code = failures.first(where: { $0 != .inputUnusable }) ?? failures.first {
                 throw ExitStatus.code(for: code)
             }

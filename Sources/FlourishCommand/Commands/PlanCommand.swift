@@ -90,7 +90,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         try OutputCheck.check(path, of: "--output", apartFrom: [input])
         let settings = try loadSettings()
         let configuration = try configuration(settings)
-        // An existing file is refused before the analysis, not after it.
+        // An existing file is refused before the analysis rather than after it.
         if path != "-" { try OutputCheck.check(path, input: input, overwrite: configuration.overwrite) }
         let (runner, overwrite) = (
             SessionRunner(messages: Messages(settings), input: input, eventsPath: nil), configuration.overwrite
@@ -207,7 +207,8 @@ struct PlanConvertCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns the path of the recording: the path in the plan, or else of a file with the same name beside the plan.
+    /// Returns the path of the recording: the path in the plan, or otherwise that of a file with the same name in the
+    /// plan's folder.
     private func recording(of plan: ReactionPlan) -> String {
         let path = plan.source.path
         guard !OutputCheck.exists(path), let slash = from.lastIndex(of: "/") else { return path }
@@ -228,7 +229,7 @@ struct PlanConvertCommand: AsyncParsableCommand {
         Console.error("\(summary.isEmpty ? "nothing changed" : summary) → \(to)")
     }
 
-    /// The direction of the conversion, by the kinds of both files.
+    /// The direction of the conversion, which follows from the kinds of both files.
     private enum Direction {
         case export(MarkerFormat)
         case update(MarkerFormat)

@@ -99,7 +99,7 @@ struct PhotographOptions: ParsableArguments {
         }
     }
 
-    /// Refuses options that only affect photographs of the highest quality, if the run takes no such photographs.
+    /// Refuses options that affect only photographs of the highest quality, if the run takes no such photographs.
     ///
     /// - Throws: `ValidationError`.
     func refuseIdle() throws {
@@ -124,7 +124,7 @@ struct PhotographOptions: ParsableArguments {
     }
 }
 
-// The containers that shells offer; FFmpeg has more.
+// The containers that shells offer. FFmpeg supports more.
 extension CompletionKind {
     static var inputFormats: CompletionKind { .list(Settings.streamFormats) }
 

@@ -57,7 +57,7 @@ struct MessageOptions: SettingArguments {
     /// Names the inputs in messages, if `--log-prefix` is given or there are several.
     func name(_ inputs: String...) { name(inputs) }
 
-    /// Names the first of several inputs in messages, until the command names the next one.
+    /// Makes messages name the first of several inputs, until the command names the next one.
     func name(_ inputs: [String]) {
         if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
     }
@@ -113,7 +113,8 @@ struct FolderOptions: ParsableArguments {
     ///   - option: The option that names the folder for many recordings.
     ///   - command: The command whose options are known.
     func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {
-        // The value of a misspelt option looks like a further argument. The parser reports the option itself.
+        // The value of a misspelt option is parsed as a further argument. The parser reports the misspelt option
+        // itself.
         if let first = more.first, !Self.isMisspelt(command) {
             throw ValidationError(
                 more.count == 1
@@ -182,9 +183,9 @@ struct LiveOptions: ParsableArguments {
 
 /// The control socket and the panel of a run.
 ///
-/// The value of either option may be omitted. The next argument is the value unless it begins with a dash.
+/// The value of either option may be omitted. The next argument is the value, unless it begins with a dash.
 struct RemoteOptions: ParsableArguments {
-    /// The path of the socket; empty for the usual one.
+    /// The path of the socket; empty for the default path.
     @Option(
         name: [.customLong("control"), .customLong("control-socket")], defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
@@ -214,7 +215,8 @@ struct RemoteOptions: ParsableArguments {
         return try await RemoteControl(session, socketPath: path, panelAddress: address)
     }
 
-    /// Returns a message that names the argument that was read as the value of one of the options, and the remedy.
+    /// Returns a message about an argument that was read as the value of one of these options. The message contains the
+    /// remedy.
     static func hint(_ arguments: [String]) -> String? {
         let pairs = zip(arguments.prefix { $0 != "--" }, arguments.dropFirst().prefix { $0 != "--" })
         guard

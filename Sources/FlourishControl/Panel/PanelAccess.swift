@@ -1,12 +1,12 @@
 package import Flourish
 import NIOCore
 
-/// Decides which requests may use a page: requests that have the token, were made by the page itself, and address the
+/// Decides which requests may use a page. The requests must have the token, come from the page itself, and address the
 /// machine by number.
 ///
-/// - The *token* is the first part of every path. A link is enough to use the page, and there is no cookie that another
-///   page could use.
-/// - The *host* must be an address in digits or `localhost`. A name could point here by DNS rebinding.
+/// - The *token* is the first part of every path. A link is sufficient to use the page, and there is no cookie that
+///   another page could use.
+/// - The *host* must be an address in digits or `localhost`. A name could point to this machine by DNS rebinding.
 /// - The *origin*, which browsers send with requests of a page, must be the page itself.
 struct PanelAccess: Sendable {
     private let token: [UInt8]
@@ -17,7 +17,7 @@ struct PanelAccess: Sendable {
         self.address = address
     }
 
-    /// The parts of a request that decide.
+    /// The parts of a request on which the decision depends.
     struct Request {
         var path: String
         var host: String?
@@ -28,7 +28,7 @@ struct PanelAccess: Sendable {
 
     /// The reason for a refusal.
     enum Refusal: Error {
-        /// The request has a host name, another origin, or another port.
+        /// The request has a host name, a different origin, or a different port.
         case misdirected
         /// The request has no valid token.
         case unknown
@@ -84,15 +84,15 @@ struct PanelAccess: Sendable {
     }
 }
 
-/// Blocks a connection until its first line has shown the token. A client without it costs a few kilobytes, whatever it
-/// sends, and reaches no parser.
+/// Blocks a connection until its first line has presented the token. A client without the token costs a few kilobytes,
+/// whatever it sends, and does not reach any parser.
 final class TokenHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The largest length of the first line, in bytes, and the longest wait for it.
+    /// The maximum length of the first line, in bytes, and the maximum wait for it.
     private static let longestLine = 2048
     private static let patience = TimeAmount.seconds(5)
 
@@ -111,8 +111,8 @@ final class TokenHandler: ChannelDuplexHandler {
     private var deadline: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - rate: Bounds how fast unadmitted connections are read.
-    ///   - admit: Prepares a channel for the requests, after the token is verified.
+    ///   - rate: Limits how fast unadmitted connections are read.
+    ///   - admit: Prepares a channel for requests when the token is verified.
     init(access: PanelAccess, rate: RateLimit, admit: @escaping (any Channel) throws -> Void) {
         self.access = access
         self.rate = rate
@@ -185,11 +185,11 @@ final class TokenHandler: ChannelDuplexHandler {
     }
 }
 
-/// The address that a page is served at: one of this machine's addresses, and a port.
+/// The address at which a page is served: one of this machine's addresses, and a port.
 package struct PanelAddress: Sendable, Hashable {
     /// An IPv4 or IPv6 address in digits.
     package let host: String
-    /// The port; 0 for one that the system chooses.
+    /// The port; 0 if the system chooses one.
     package let port: UInt16
 
     /// An address that only this machine's users can reach.
@@ -200,7 +200,7 @@ package struct PanelAddress: Sendable, Hashable {
         self.port = port
     }
 
-    /// Parses `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; empty text is ``loopback``.
+    /// Parses `PORT`, `HOST`, `HOST:PORT` or `[HOST]:PORT`; an empty text is ``loopback``.
     ///
     /// ```swift
     /// let address = try PanelAddress("[::1]:8080")

@@ -7,9 +7,9 @@ import Synchronization
 actor ReviewDocument {
     /// The reason for refusing a change.
     enum Refusal: Error {
-        /// Another page or program changed the plan meanwhile.
+        /// Another page or program has changed the plan in the meantime.
         case outdated
-        /// There is no plan that could be changed.
+        /// There is no plan to change.
         case notReady
         /// The change is invalid.
         case senseless(String)
@@ -29,14 +29,14 @@ actor ReviewDocument {
     /// The session that provides the types of reactions.
     private let session: ReactionSession
     private(set) var plan: ReactionPlan?
-    /// The revision, which rises by each change of the plan.
+    /// The revision. It increases with each change of the plan.
     private(set) var revision = 0
     /// The file as it was last read or written.
     private var stamp: FileStamp?
     /// A Boolean value that indicates whether another program removed the file.
     private var isGone = false
     private var fault: Fault?
-    /// The fingerprint of the recording, after a plan was made or verified for it.
+    /// The fingerprint of the recording, set when a plan was made or verified for it.
     private var fingerprint: String?
     private var isChecked: Bool { plan.map { $0.source.fingerprint == fingerprint } ?? true }
 
@@ -49,7 +49,7 @@ actor ReviewDocument {
 
     /// Reads the file.
     ///
-    /// - Returns: A Boolean value that indicates whether the file exists, usable or not.
+    /// - Returns: A Boolean value that indicates whether the file exists, whether or not it is usable.
     func load() -> Bool {
         guard let found = FileStamp(of: path) else { return false }
         read(found)
@@ -64,16 +64,16 @@ actor ReviewDocument {
         publish()
     }
 
-    /// The plan, if it is not yet verified to be for the recording.
+    /// The plan, if it is not yet verified that it belongs to the recording.
     var unchecked: ReactionPlan? { isChecked ? nil : plan }
 
-    /// Marks a plan as one for the recording.
+    /// Marks a plan as one that belongs to the recording.
     func accept(_ plan: ReactionPlan) {
         fingerprint = plan.source.fingerprint
         publish()
     }
 
-    /// Switches to a new file beside the unusable one.
+    /// Switches to a new file next to the unusable one.
     func moveBeside() {
         path = Self.free(beside: path)
         (plan, stamp, fault, isGone) = (nil, nil, nil, false)
@@ -95,9 +95,9 @@ actor ReviewDocument {
 
     // MARK: Changing
 
-    /// Applies a patch that a page based on a revision.
+    /// Applies a patch that a page made for a certain revision.
     ///
-    /// - Parameter seen: The revision.
+    /// - Parameter seen: That revision.
     /// - Returns: The new revision.
     func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
         reload()
@@ -139,7 +139,7 @@ actor ReviewDocument {
             }
             fault = nil
         } catch {
-            // The shown plan is kept; the file is not overwritten.
+            // The shown plan is kept, and the file is not overwritten.
             fault = Fault(kind: "unreadable", message: Self.short(error.problem))
         }
         publish()
@@ -157,7 +157,7 @@ actor ReviewDocument {
         revision += 1
     }
 
-    /// Returns a message without its remedy, which is for the command line.
+    /// Returns a message without its remedy, which is meant for the command line.
     private static func short(_ message: String) -> String {
         message.firstRange(of: "; ").map { String(message[..<$0.lowerBound]) } ?? message
     }
@@ -174,7 +174,8 @@ actor ReviewDocument {
     }
 }
 
-/// Makes the plan of a review from the recording, or verifies that the existing one is for it. Publishes its phase.
+/// Creates the plan of a review from the recording, or verifies that the existing plan belongs to it. Publishes its own
+/// phase.
 final class PlanMaker: Sendable {
     private let input: String
     private let configuration: Configuration
