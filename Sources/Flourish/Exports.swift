@@ -1,6 +1,6 @@
 // A program that imports only Flourish gets the whole public interface: the types of sessions (Reactions),
-// configuration and results (Pipeline), and tools that need no session (Studio). They are separate targets, so that the
-// compiler enforces their layering.
+// configuration and results (Pipeline), and tools that need no session (Studio). These are separate targets, so that
+// the compiler enforces their layers.
 @_exported public import Pipeline
 @_exported public import Reactions
 @_exported public import Studio

@@ -1,17 +1,17 @@
-/// A tile of a recorded gallery: the rectangle in which one participant is shown.
+/// A tile of a recorded gallery: the rectangle that shows one participant.
 ///
 /// The unit is the upright picture: (0, 0) is its upper left corner, (1, 1) its lower right. The JSON form is the
 /// object `tile` of events and plans (docs/events.md).
 public struct LayoutTile: Sendable, Hashable, Codable {
-    /// The tile's number, which it keeps while it moves and grows; counts from 1.
+    /// The tile's number, counted from 1. The tile keeps it while it moves and grows.
     public var id: Int
-    /// The distance of the tile's left side from the picture's, 0…1.
+    /// The distance of the tile's left side from the picture's left side, 0…1.
     public var x: Double
-    /// The distance of its upper side from the picture's, 0…1.
+    /// The distance of the tile's upper side from the picture's upper side, 0…1.
     public var y: Double
-    /// The tile's width as a share of the picture's.
+    /// The tile's width as a share of the picture's width.
     public var width: Double
-    /// The tile's height as a share of the picture's.
+    /// The tile's height as a share of the picture's height.
     public var height: Double
 
     /// Creates a tile from fractions of the upright picture.
@@ -38,25 +38,25 @@ public struct LayoutTile: Sendable, Hashable, Codable {
         PicturePoint(x: (point.x - x) / width, y: (point.y - y) / height)
     }
 
-    /// The tile with five decimal places: finer than a pixel of the largest pictures.
+    /// The tile with five decimal places, which is finer than a pixel of the largest pictures.
     package var rounded: LayoutTile {
         func round(_ value: Double) -> Double { JSONLine.rounded(value, places: 5) }
         return LayoutTile(id: id, x: round(x), y: round(y), width: round(width), height: round(height))
     }
 }
 
-/// The tiles of a recording over time: layouts that each hold until the next one begins.
+/// The tiles of a recording over time: layouts, each of which is valid until the next one begins.
 ///
 /// In JSON it is the list `layouts` of plans, and the content of a file for `--layout`.
 public struct LayoutTimeline: Sendable, Hashable {
-    /// A layout, and the time from which it holds.
+    /// A layout, and the time from which it is valid.
     public struct Layout: Sendable, Hashable {
-        /// The time from which it holds, in seconds on the recording's clock.
+        /// The time from which the layout is valid, in seconds on the recording's clock.
         public var startTime: Double
         /// The tiles of the layout; fewer than two for a single picture.
         public var tiles: [LayoutTile]
 
-        /// Creates a layout that holds from a time on.
+        /// Creates a layout that is valid from a time on.
         public init(startTime: Double, tiles: [LayoutTile]) {
             self.startTime = startTime
             self.tiles = tiles
@@ -68,7 +68,7 @@ public struct LayoutTimeline: Sendable, Hashable {
     /// The name in messages and settings: a grid such as `3x2`, or the path of a file.
     package var name = ""
 
-    /// Creates a time line of layouts, in any order.
+    /// Creates a time line from layouts in any order.
     public init(_ layouts: [Layout] = []) {
         self.layouts = layouts.sorted { $0.startTime < $1.startTime }
     }
@@ -79,14 +79,14 @@ public struct LayoutTimeline: Sendable, Hashable {
         layouts.last { $0.startTime <= time + 0.0005 }?.tiles ?? []
     }
 
-    /// Returns the same layouts on a clock that begins at a time of this one, in seconds.
+    /// Returns the same layouts on a clock that begins at a given time of this clock, in seconds.
     package func shifted(toStart start: Double) -> LayoutTimeline {
         var shifted = self
         for index in shifted.layouts.indices { shifted.layouts[index].startTime -= start }
         return shifted
     }
 
-    /// Creates an even grid that holds from the beginning, the tiles numbered row by row.
+    /// Creates an even grid that is valid from the beginning. Its tiles are numbered row by row.
     ///
     /// - Precondition: Both numbers are positive.
     public init(columns: Int, rows: Int) {
@@ -100,8 +100,8 @@ public struct LayoutTimeline: Sendable, Hashable {
         layouts = [Layout(startTime: -.infinity, tiles: tiles)]
     }
 
-    /// Returns the message for the first fault: a tile outside of the picture, an empty one, two that overlap or have the same
-    /// number; `nil` if there is none.
+    /// Returns the message for the first fault; `nil` if there is none. Faults are tiles that are outside the picture
+    /// or empty, and pairs of tiles that overlap or have the same number.
     package var fault: String? {
         for layout in layouts {
             var ids: Set<Int> = []

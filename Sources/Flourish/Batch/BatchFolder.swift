@@ -38,7 +38,7 @@ final class BatchFolder: Sendable {
             lock.release(Self.region(ofRun: name))
         }
         let name = Array("\(getpid())-\(String(MonotonicClock.now, radix: 36))".utf8)
-        // Other runs find the folder locked, and do not remove it.
+        // Other runs then find the folder locked, and do not remove it.
         _ = lock.acquire(Self.region(ofRun: name))
         let work = all.appending(name)
         try RawFile.makeFolder(work.bytes)
@@ -67,13 +67,13 @@ final class BatchFolder: Sendable {
         clear()
     }
 
-    /// Removes the run's folder. A thread that is about to end may retain this object beyond the end of the process, so
-    /// the owner calls this at the end.
+    /// Removes the run's folder. A thread that is about to end may retain this object until after the process has
+    /// ended, so the owner calls this at the end.
     func clear() {
         if let work { RawFile.removeFolder(work.bytes) }
     }
 
-    /// Returns the path of a file in the run's folder for sessions, which take UTF-8.
+    /// Returns the path of a file in the run's folder for sessions, which accept only UTF-8.
     func address(of file: BatchPath) -> String {
         if let text = file.text { return text.hasPrefix("/") ? text : "./" + text }
         return "/proc/self/fd/\(workDescriptor ?? -1)/\(BatchPath(bytes: file.name))"
@@ -88,10 +88,10 @@ final class BatchFolder: Sendable {
     func release(_ output: [UInt8]) { lock?.release(RegionLock.region(output)) }
 }
 
-/// The results in an output folder of all runs: a line of JSON for each output. The last line of an output counts.
+/// The results of all runs in an output folder, as a line of JSON for each output. The last line of an output counts.
 ///
-/// Readers see a line completely or not at all: a truncated line is not JSON and is skipped, and the next one starts on
-/// a new line. Runs that share the folder read each other's lines.
+/// Readers see a line completely or not at all. A truncated line is not JSON and is skipped, and the next line starts
+/// on a new line. Runs that share the folder read each other's lines.
 final class BatchJournal: Sendable {
     private struct State {
         var records: [String: JournalRecord] = [:]
@@ -101,7 +101,7 @@ final class BatchJournal: Sendable {
         var rest: [UInt8] = []
     }
 
-    /// The lock's region that protects appending. Regions of names are odd.
+    /// The region of the lock that protects appending. The regions of names are odd numbers.
     private static let end: Int64 = 0
 
     private let descriptor: Int32
@@ -150,7 +150,7 @@ final class BatchJournal: Sendable {
         lock.wait(for: Self.end)
         defer { lock.release(Self.end) }
         var line = Array((JSONLine.encode(record) + "\n").utf8)
-        // A run that was killed while writing left an incomplete line.
+        // A run that was killed while writing has left an incomplete line.
         if endsMidway { line.insert(UInt8(ascii: "\n"), at: 0) }
         let status = DescriptorOutput.write(line, to: descriptor)
         guard status == 0 else { return status }
@@ -188,7 +188,7 @@ struct JournalRecord: Codable, Sendable, Hashable {
     var settings: String
     /// The output's size, in bytes.
     var bytes: Int?
-    /// A hash of the output's bytes, for outputs that people edit.
+    /// A hash of the output's bytes, for outputs that users edit.
     var digest: String?
     /// The reason for a failure.
     var reason: String?

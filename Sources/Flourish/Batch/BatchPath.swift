@@ -63,9 +63,9 @@ extension BatchPath: Comparable, CustomStringConvertible {
     }
 }
 
-/// The address of a recording for sessions, which take UTF-8.
+/// The address of a recording for sessions, which accept only UTF-8.
 ///
-/// A recording whose name is not UTF-8 is held open, and addressed by its descriptor in `/proc`.
+/// A recording whose name is not UTF-8 is kept open, and addressed by its descriptor in `/proc`.
 final class RawInput: Sendable {
     let address: String
     /// The recording's name in messages.

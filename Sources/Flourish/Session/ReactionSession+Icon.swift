@@ -3,8 +3,8 @@ import MediaIO
 import Raster
 
 extension ReactionSession {
-    /// An icon of a type for a user interface, as a PNG file's bytes with a transparent background, made from the
-    /// effect's own sprites.
+    /// Returns an icon of a type for a user interface, as the bytes of a PNG file with a transparent background. It is
+    /// made from the effect's own sprites.
     ///
     /// - Parameters:
     ///   - reactionType: the type.

@@ -1,4 +1,4 @@
-/// The value of a setting, of one of the kinds that a configuration file can hold.
+/// The value of a setting, of one of the kinds that a configuration file supports.
 public enum SettingValue: Sendable, Hashable {
     /// A Boolean value.
     case flag(Bool)
@@ -70,7 +70,7 @@ enum SettingKind: Sendable, Hashable {
     case choice([String])
     /// Any text; `what` describes it in messages ("FFmpeg's name of a pixel format").
     case text(what: String, example: String)
-    /// A path; in a file, relative paths are relative to the file's folder.
+    /// A path. In a file, relative paths are relative to the file's folder.
     case path
     /// An array of paths, each as ``path``.
     case paths
@@ -78,7 +78,7 @@ enum SettingKind: Sendable, Hashable {
     case palette
     /// A kind of layout, a grid such as `3x2`, or the path of a file.
     case layout
-    /// Names of gestures, built-in ones or the user's own.
+    /// Names of gestures, built-in or custom.
     case gestures
 
     /// Returns the value in the form that the setting stores; `nil` if the setting does not accept it.
@@ -101,7 +101,7 @@ enum SettingKind: Sendable, Hashable {
         case (.paths, .list(let paths)):
             paths.contains("") ? nil : .list(paths.map { Self.resolved($0, folder) })
         case (.palette, .text(let text)), (.layout, .text(let text)):
-            // Names, colours and grids are no paths.
+            // Names, colours and grids are not paths.
             text.isEmpty ? nil : text.contains { "/.~".contains($0) } ? .text(Self.resolved(text, folder)) : value
         case (.gestures, .list(let names)): names.allSatisfy { ReactionGesture(rawValue: $0) != nil } ? value : nil
         default: nil

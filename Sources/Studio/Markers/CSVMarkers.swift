@@ -3,8 +3,8 @@ import Reactions
 /// A table of the reactions for spreadsheets, in the format of RFC 4180: https://www.rfc-editor.org/rfc/rfc4180
 ///
 /// Times are seconds with microseconds, as in the plan, on the recording's clock. Columns may be in any order, and all
-/// but `reactionType` and `startTime` are optional; unknown ones are ignored. The reader accepts other locales'
-/// variants, too: semicolons or tabs between the cells, and then commas in numbers.
+/// but `reactionType` and `startTime` are optional; unknown ones are ignored. The reader also accepts variants of other
+/// locales: semicolons or tabs between the cells, and in that case commas in numbers.
 enum CSVMarkers {
     static let columns = [
         "id", "enabled", "reactionType", "startTime", "duration", "gesture", "confidence", "reason", "note",
@@ -28,7 +28,8 @@ enum CSVMarkers {
     private static func number(_ seconds: Double) -> String { JSONLine.rounded(seconds, places: 6).plainText }
 
     private static func quoted(_ cell: String) -> String {
-        // A blank at an end, or a semicolon, needs no quotes by the standard, but programs that guess differ.
+        // According to the standard, a blank at an end, or a semicolon, needs no quotes. But programs that guess the
+        // format need them.
         guard
             cell.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) || cell.first == " "
                 || cell.last == " "
@@ -129,7 +130,7 @@ struct CSVTable: Sendable, Hashable {
     }
 
     let rows: [Row]
-    /// The separator of cells: a comma, or a semicolon or tab if the first line has that instead.
+    /// The separator of cells: a comma, or a semicolon or tab if the first line contains no comma.
     let separator: Unicode.Scalar
 
     /// - Throws: An error for a quote that does not end, or ends inside a cell.

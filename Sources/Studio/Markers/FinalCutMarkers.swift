@@ -2,7 +2,7 @@ import Pipeline
 import Reactions
 
 /// Final Cut Pro's XML: a project with the recording and a marker on the clip for each reaction. Disabled reactions are
-/// to-do items, which are red. Version 1.6, which every later one reads:
+/// to-do items, which are red. Version 1.6, which all later versions read:
 /// https://developer.apple.com/library/archive/documentation/Miscellaneous/Conceptual/LegacyDTDsFinalCutPro/FCPXMLDTDv1.6/FCPXMLDTDv1.6.html
 enum FinalCutMarkers {
     static func write(_ sheet: MarkerSheet) -> String {
@@ -89,7 +89,7 @@ enum FinalCut7Markers {
         return xml.document
     }
 
-    /// Red in Premiere Pro, as `0xAABBGGRR`; its markers without a colour are green. This is not part of the format,
+    /// Red in Premiere Pro, as `0xAABBGGRR`. Markers without a colour are green there. This is not part of the format,
     /// and other programs ignore it.
     private static let red = 0xFF36_2CD2
 
@@ -151,7 +151,7 @@ enum FinalCut7Markers {
 
 /// Writes XML, indented.
 ///
-/// The permitted characters and the escapes: https://www.w3.org/TR/xml/#charsets and #syntax
+/// The permitted characters and the escapes are defined in https://www.w3.org/TR/xml/#charsets and #syntax.
 struct XMLText: Sendable {
     private(set) var document = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     private var depth = 0
@@ -193,7 +193,7 @@ struct XMLText: Sendable {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // Attributes would turn these into blanks.
+            // Attributes would convert these characters into blanks.
             case "\t", "\n", "\r": result += "&#\(scalar.value);"
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": break
             default: result.unicodeScalars.append(scalar)

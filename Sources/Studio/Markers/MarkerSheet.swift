@@ -6,7 +6,7 @@ struct MarkerSheet: Sendable, Hashable {
     let rate: TimecodeRate
     /// The recording's length in frames.
     let length: Int
-    /// One for each reaction, in the order of the plan's reactions.
+    /// One marker for each reaction, in the order of the plan's reactions.
     private(set) var markers: [PlanMarker]
 
     /// - Parameter durations: The default duration of each type of reaction, in seconds.
@@ -36,7 +36,7 @@ struct MarkerSheet: Sendable, Hashable {
     /// The markers by time.
     var sorted: [PlanMarker] { markers.sorted { ($0.frame, $0.id) < ($1.frame, $1.id) } }
 
-    /// Gives each marker a separate frame: of two markers on one frame, editing programs keep only one.
+    /// Gives each marker a separate frame. Of two markers on one frame, editing programs keep only one.
     private mutating func spread() {
         let order = markers.indices.sorted { (markers[$0].frame, markers[$0].id) < (markers[$1].frame, markers[$1].id) }
         var next = 0
@@ -63,19 +63,19 @@ struct MarkerSheet: Sendable, Hashable {
     }
 }
 
-/// The marker of a reaction, in frames from the recording's first one.
+/// The marker of a reaction. Times are in frames from the recording's first frame.
 struct PlanMarker: Sendable, Hashable {
     /// The reaction's number: its own, or the number that it would get.
     var id: Int
     var reactionType: ReactionType
     var isEnabled: Bool
     var frame: Int
-    /// In frames, at least 1.
+    /// The duration in frames, at least 1.
     var duration: Int
     /// A description of the reaction for reviewers: one line that begins with a letter.
     var comment: String
 
-    /// `thumbsUp #3`: programs that drop all other data of a marker keep its name.
+    /// The name, such as `thumbsUp #3`. Programs that drop all other data of a marker keep its name.
     var name: String { "\(reactionType) #\(id)" }
 }
 
@@ -93,7 +93,7 @@ extension String {
     }
 }
 
-/// The two colours that indicate whether a reaction is enabled. Any other has no meaning.
+/// The two colours that indicate whether a reaction is enabled. Any other colour has no meaning.
 enum MarkerColour: String, Sendable {
     case on = "green"
     case off = "red"
@@ -104,11 +104,11 @@ enum MarkerColour: String, Sendable {
     var name: String { self == .on ? "Green" : "Red" }
 }
 
-/// A frame rate supported by timecode, and its way of counting frames.
+/// A frame rate that timecode supports, and the way in which timecode counts its frames.
 ///
 /// Timecode counts whole frames a second. At 29.97 (30000/1001) it lags behind the clock by 3.6 s an hour. *Drop-frame*
-/// timecode compensates by skipping numbers, but no frames: the first two of each minute except every tenth; four at
-/// 59.94. SMPTE ST 12-1; in short https://en.wikipedia.org/wiki/SMPTE_timecode#Drop-frame_timecode
+/// timecode compensates for this by skipping numbers, but no frames: the first two numbers of each minute except every
+/// tenth (four at 59.94). SMPTE ST 12-1; in short https://en.wikipedia.org/wiki/SMPTE_timecode#Drop-frame_timecode
 struct TimecodeRate: Sendable, Hashable {
     /// The number of frames in ``seconds``, such as 30000 in 1001.
     let frames: Int
@@ -120,7 +120,7 @@ struct TimecodeRate: Sendable, Hashable {
     /// recording can have any time, and an editing program places them on a timeline of its own rate.
     static let usual = 30.0
 
-    /// - Parameter framesPerSecond: 23.976, 29.97 and similar values mean the fractions of 1001.
+    /// - Parameter framesPerSecond: The rate. 23.976, 29.97 and similar values denote the fractions of 1001.
     init(_ framesPerSecond: Double?, isDropFrame: Bool = false) {
         let wanted = Self.isKnown(framesPerSecond) ? framesPerSecond ?? Self.usual : Self.usual
         let count = wanted.rounded()
@@ -142,16 +142,16 @@ struct TimecodeRate: Sendable, Hashable {
     /// The number of frames that timecode counts in a second.
     var base: Int { (frames + seconds / 2) / seconds }
 
-    /// A Boolean value that indicates whether it is a fraction, "NTSC" in Final Cut Pro's terms.
+    /// A Boolean value that indicates whether the rate is a fraction, "NTSC" in Final Cut Pro's terms.
     var isFraction: Bool { seconds != 1 }
 
-    /// A Boolean value that indicates whether drop-frame timecode exists for it.
+    /// A Boolean value that indicates whether drop-frame timecode exists for the rate.
     var knowsDropFrame: Bool { isFraction && (base == 30 || base == 60) }
 
-    /// The numbers skipped in a minute.
+    /// The number of timecode numbers that are skipped in a minute.
     private var left: Int { isDropFrame ? base / 15 : 0 }
 
-    /// The frames that timecode counts in a day, after which the clock restarts.
+    /// The number of frames that timecode counts in a day, after which its clock restarts.
     var day: Int { 86_400 * base - left * 9 * 144 }
 
     /// Returns the nearest frame to a time. A plan may contain any number for disabled reactions.

@@ -14,8 +14,8 @@ final class PictureReader {
             input, InputSettings(configuration, address: input), threads: threads, readsVideoOnly: true)
     }
 
-    /// The seconds before a time at which reading begins if the first picture found is later. Containers without an
-    /// index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
+    /// The seconds before a time at which reading begins, if the first picture found is later than that time.
+    /// Containers without an index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
     private static let detours = [0, 1, 4, 16, 64, 256.0]
     /// Time stamps may be rounded to milliseconds.
     private static let rounding = 0.0005
@@ -27,14 +27,14 @@ final class PictureReader {
         try nearest(to: time) { try entry() }
     }
 
-    /// Returns the picture shown at a time; if the time is before all pictures, the first one.
+    /// Returns the picture shown at a time. If the time is before all pictures, it is the first picture.
     ///
     /// - Returns: `nil` if the recording is not seekable, or has no picture there.
     func frame(at time: Double) throws -> VideoFrame? {
         try nearest(to: time) { try frame(until: time + Self.rounding) }
     }
 
-    /// Returns the picture read from a time on, or from before it if that picture is later.
+    /// Returns the picture read from a time on, or from before the time if that picture is later.
     private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
         var later: VideoFrame?
         for detour in Self.detours {
@@ -77,9 +77,9 @@ final class PictureReader {
 final class CloseReader {
     private let reader: PictureReader
     private let configuration: Configuration
-    /// Loaded with the first inspection.
+    /// It is loaded with the first inspection.
     private var analyser: HandAnalyser?
-    /// The last picture, kept since a caller may request its inspection next.
+    /// The last picture. It is kept because a caller may request its inspection next.
     private var last: (time: Double, frame: Held)?
 
     /// Keeps a frame.
