@@ -17,8 +17,8 @@ package final class RemoteControl: Sendable {
     /// Opens the socket and the panel.
     ///
     /// - Parameters:
-    ///   - socketPath: The path of the control socket; none if `nil`.
-    ///   - panelAddress: The address of the panel; none if `nil`.
+    ///   - socketPath: The path of the control socket; `nil` for no socket.
+    ///   - panelAddress: The address of the panel; `nil` for no panel.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, and ``FlourishError/Code/unavailable`` if the panel's page
     ///   is not installed.
     package init(
@@ -38,13 +38,13 @@ package final class RemoteControl: Sendable {
     /// The panel's URL; `nil` if it is not served.
     package var panelURL: String? { panel?.url }
 
-    /// A Boolean value that indicates whether a client ended the run by `quit`.
+    /// A Boolean value that indicates whether a client ended the run with `quit`.
     package var hasQuit: Bool { handler.hasQuit }
 
     /// Publishes an event to all clients that observe the session, without waiting for them.
     package func publish(_ event: ReactionEvent) { handler.publish(event) }
 
-    /// Records the progress of the run, for clients that request it.
+    /// Records the progress of the run for clients that request it.
     package func record(_ progress: SessionProgress) { handler.record(progress) }
 
     /// Closes all connections when the run has ended.

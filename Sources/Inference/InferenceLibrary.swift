@@ -6,7 +6,7 @@ import Platform
 /// The library stays open until the program ends. Any number of models on any number of threads may share it.
 @safe
 package struct InferenceLibrary: @unchecked Sendable {
-    /// The required version: the functions of others differ.
+    /// The required version. Other versions have different functions.
     package static let version = "2.3.0"
 
     package let path: String
@@ -50,7 +50,7 @@ extension InferenceLibrary {
             return unsafe pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
         }
         guard let magic = read(6, at: 0), magic == [0x7F, 0x45, 0x4C, 0x46, 2, 1] else { return false }
-        // The file is ELF: parts that cannot be read are missing (System V ABI, chapters 4 and 5).
+        // The file is an ELF file; parts that cannot be read are missing (System V ABI, chapters 4 and 5).
         guard let header = read(64, at: 0) else { return true }
         let segments = number(header, at: 0x20, bytes: 8), each = number(header, at: 0x36, bytes: 2)
         let count = number(header, at: 0x38, bytes: 2)
@@ -74,7 +74,7 @@ package struct InferenceError: Error, Sendable, Hashable, CustomStringConvertibl
     package enum Code: Sendable, Hashable {
         /// There is no LiteRT library at the path, or it cannot be opened.
         case libraryMissing
-        /// The library lacks a function: it does not have the required version.
+        /// The library lacks a function because it does not have the required version.
         case libraryVersion
         /// The library is truncated.
         case libraryDamaged

@@ -16,7 +16,7 @@ package final class Model {
     package let path: String
     package let inputs: [TensorDescription]
     package let outputs: [TensorDescription]
-    /// The output that returns the input of another output's last layer, if one was requested.
+    /// The output that returns the input of its last layer, if the caller requested one.
     package let tapped: TensorDescription?
 
     private let handle: OpaquePointer
@@ -25,7 +25,7 @@ package final class Model {
     private let outputTensors: [Tensor]
 
     /// Loads a `.tflite` file whose tensors are all float32.
-    /// - Parameter output: The name of an output, if any, that returns the input of its last layer instead: see
+    /// - Parameter output: The name of an output that returns the input of its last layer instead, if any; see
     ///   ``tapped``.
     /// - Parameter size: Another input size, for a fully convolutional model.
     /// - Parameter threads: The number of threads, which does not change the results. Two threads save up to half of
@@ -76,7 +76,8 @@ package final class Model {
         }
         self.path = path
         unsafe self.handle = handle
-        // The runtime has packed the weights into its own memory: this saves 8 MB for the hand models.
+        // The runtime has packed the weights into its own memory. Releasing the file's pages saves 8 MB for the hand
+        // models.
         unsafe releasePages(of: bytes)
         // The released pages lost the patches.
         unsafe patches.apply(to: bytes)
@@ -108,7 +109,7 @@ package final class Model {
         }
     }
 
-    /// Lends an input for writing. Its values stay from run to run.
+    /// Lends an input for writing. Its values persist from run to run.
     /// - Precondition: `inputs` has the name.
     package func withInput<R, E: Error>(
         _ name: String, _ body: (inout MutableSpan<Float>) throws(E) -> R
@@ -205,63 +206,6 @@ final class Tensor {
     deinit { unsafe memory.deallocate() }
 }
 
-/// A pool of loaded models for consecutive or parallel runs. Each model has one user at a time, and another is loaded
-/// only if none is free.
-package final class ModelPool: Sendable {
-    struct Key: Sendable, Hashable {
-        var path: String
-        var library: String
-        var tapping: String?
-        var size: InputSize?
-        var threads: Int
-    }
-
-    /// A model without a user.
-    private struct Idle: @unchecked Sendable {
-        let model: Model
-    }
-
-    private let idle = Mutex<[Key: [Idle]]>([:])
-
-    /// Creates an empty pool.
-    package init() {}
-
-    fileprivate func dequeue(_ key: Key) -> Model? {
-        idle.withLock { $0[key]?.popLast() }?.model
-    }
-
-    fileprivate func enqueue(_ model: Model, _ key: Key) {
-        let free = Idle(model: model)
-        idle.withLock { $0[key, default: []].append(free) }
-    }
-}
-
-/// A model that returns to its pool, if it has one, when the lease is released. Users of the model keep the lease.
-package final class ModelLease {
-    package let model: Model
-    private let key: ModelPool.Key
-    private let pool: ModelPool?
-
-    /// Takes a model out of a pool, or loads it.
-    /// - Throws: The errors of loading a `Model`.
-    package init(
-        path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, threads: Int = 1,
-        from pool: ModelPool?
-    ) throws(InferenceError) {
-        key = ModelPool.Key(path: path, library: library, tapping: output, size: size, threads: threads)
-        self.pool = pool
-        if let free = pool?.dequeue(key) {
-            model = free
-        } else {
-            model = try Model(
-                path: path, library: try InferenceLibrary(path: library), tapping: output, size: size,
-                threads: threads)
-        }
-    }
-
-    deinit { pool?.enqueue(model, key) }
-}
-
 /// Maps a whole file. Changes stay in memory, and the caller unmaps it with ``unmapFile(_:)``.
 ///
 /// `mmap`; its pages are aligned for LiteRT, and loaded on demand.
@@ -298,6 +242,6 @@ private func unmapFile(_ file: UnsafeMutableRawBufferPointer) {
     unsafe munmap(file.baseAddress, file.count)
 }
 
-/// A lock for loading a model, during which standard error is redirected for the whole process, to hide LiteRT's
+/// A lock for loading a model. While it is held, standard error of the whole process is redirected, to hide LiteRT's
 /// messages.
 private let loadLock = Mutex<Void>(())

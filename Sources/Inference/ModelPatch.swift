@@ -26,11 +26,11 @@ package struct InputSize: Sendable, Hashable {
     }
 }
 
-/// The patches that give a fully convolutional model another input size; its cost is proportional to the picture's
-/// area.
+/// The patches that give a fully convolutional model another input size. The cost of the model is proportional to the
+/// picture's area.
 ///
 /// Its picture tensors, and the target sizes of its enlargements, are scaled by the same factors as the input. Weights
-/// are kept, so that every place gives the same result, except near the edges of the picture.
+/// are kept, so every place gives the same result, except near the edges of the picture.
 @unsafe
 struct ModelFit {
     /// The patches of tensor sizes.
@@ -228,7 +228,7 @@ struct FlatVector {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns a number of the FlatBuffer; `nil` outside of it.
+    /// Returns a number at an offset of the FlatBuffer; `nil` if the offset is outside.
     func number<Number: FixedWidthInteger & BitwiseCopyable>(at place: Int, as type: Number.Type) -> Number? {
         guard place >= 0, place <= count - MemoryLayout<Number>.size else { return nil }
         return Number(littleEndian: unsafe loadUnaligned(fromByteOffset: place, as: type))

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import Platform
 
-/// The cause of a failure with a media file, in words for the user who named it.
+/// The cause of a failure with a media file, in words for the user who specified the file.
 package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The file does not exist.
@@ -50,9 +50,9 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     package var code: Code
     /// The file's path as the caller passed it.
     package var file: String
-    /// One line that names the file, states the fault and, if that helps, the remedy.
+    /// One line that names the file, states the fault and, where possible, the remedy.
     package var message: String
-    /// FFmpeg's own message, if it had any.
+    /// FFmpeg's own message, if it provided one.
     package var detail: String?
 
     package init(_ code: Code, file: String, _ message: String, detail: String? = nil) {
@@ -62,10 +62,11 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// A Boolean value that indicates whether the fault is in the file's content, not in its place or a setting.
+    /// A Boolean value that indicates whether the fault is in the file's content, rather than in its place or a
+    /// setting.
     package var isOfContent: Bool { [.notMedia, .damaged, .noVideo].contains(code) }
 
-    /// The description without the file's name before it, for lists and messages that name the file themselves.
+    /// The description without the file's name at the beginning, for lists and messages that name the file themselves.
     package var problem: String {
         let prefix = file + ": "
         return description.hasPrefix(prefix) ? String(description.dropFirst(prefix.count)) : description
@@ -114,7 +115,7 @@ extension MediaError {
         case cffmpeg_error_enomem:
             return tooMuchMemory(file)
         default:
-            // Codes that are neither the system's nor a connection's concern the content.
+            // Codes that concern neither the system nor a connection concern the content.
             let isOfContent =
                 status < -4096 || isSound && status == cffmpeg_averror(EIO)
                 || [EINVAL, ERANGE, EDOM, EBUSY, EAGAIN].contains(where: { cffmpeg_averror($0) == status })
@@ -156,12 +157,12 @@ extension MediaError {
         self.init(code, file: error.path, error.message, detail: error.detail)
     }
 
-    /// Calls a closure that writes a file, and converts its error.
+    /// Calls a closure that writes a file, and converts the closure's error.
     static func rephrasing<Value>(_ body: () throws(FileError) -> Value) throws(MediaError) -> Value {
         do { return try body() } catch { throw MediaError(error) }
     }
 
-    /// Returns the error for a video whose codec FFmpeg has no name for.
+    /// Returns the error for a video with a codec that FFmpeg does not name.
     ///
     /// - Parameter tag: The four-character code in the container, the first character in the lowest byte.
     static func unknownCodec(_ file: String, tag: UInt32) -> MediaError {
@@ -174,8 +175,8 @@ extension MediaError {
         )
     }
 
-    /// Returns the error for content that needs more memory than FFmpeg allows, or than there is: damaged and hostile
-    /// files may announce any size.
+    /// Returns the error for content that needs more memory than FFmpeg allows, or than is available. Damaged and
+    /// hostile files may announce any size.
     static func tooMuchMemory(_ file: String) -> MediaError {
         MediaError(
             .damaged, file: file,
@@ -194,7 +195,7 @@ extension MediaError {
         )
     }
 
-    /// Throws an out-of-memory error if a call failed that can only fail for that reason, such as setting an option or
+    /// Throws an out-of-memory error if a call failed that can fail only for this reason, such as setting an option or
     /// copying tags. The output would otherwise differ from the requested one.
     static func demandMemory(_ status: Int32, _ file: String) throws(MediaError) {
         if status < 0 { throw outOfMemory(file) }

@@ -29,8 +29,8 @@ package enum MediaLibraries {
         "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
 
-    /// The fault of the libraries in use, for users; nil if there is none. They must have the major version that the
-    /// program was built with, and must not be older.
+    /// The fault of the libraries in use, in words for the user; nil if there is none. Their major version must be that
+    /// of the build, and they must not be older than in the build.
     package static let fault: String? = fault(
         inUse: [avformat_version(), avcodec_version(), swscale_version(), avutil_version()],
         built: [cffmpeg_built_avformat, cffmpeg_built_avcodec, cffmpeg_built_swscale, cffmpeg_built_avutil])
@@ -58,7 +58,8 @@ package enum MediaLibraries {
         usableEncoders(for: codec).filter { unsafe avcodec_find_encoder_by_name($0) != nil }
     }
 
-    /// Returns the encoders that could be used for a codec by FFmpeg's names, present or not, the preferred one first.
+    /// Returns the encoders that could be used for a codec, whether present or not, by FFmpeg's names; the preferred
+    /// one first.
     package static func usableEncoders(for codec: VideoCodec) -> [String] {
         switch codec {
         case .h264: ["libx264"]
@@ -76,8 +77,8 @@ package enum VideoCodec: String, Sendable, Hashable, CaseIterable {
 
 /// FFmpeg's cameras and virtual cameras: libavdevice, which is opened when an address names one.
 ///
-/// The library is not linked: it loads about two hundred other libraries, which would slow down every start of the
-/// program.
+/// The library is not linked, since it loads about two hundred other libraries, which would slow down every start of
+/// the program.
 extension MediaLibraries {
     private static let hasDevices = Mutex<Bool?>(nil)
 
@@ -104,82 +105,5 @@ extension MediaLibraries {
         typealias Register = @convention(c) () -> Void
         unsafe unsafeBitCast(symbol, to: Register.self)()
         return true
-    }
-}
-
-/// FFmpeg's own log, which is hidden unless the user enables it.
-package enum MediaLog {
-    package enum Level: Sendable, Hashable, CaseIterable {
-        /// Nothing reaches stderr; important events are reported as ``MediaError`` or as values.
-        case silent
-        case errors, warnings, verbose
-    }
-
-    private static let current = Mutex<Level?>(nil)
-
-    /// The level of FFmpeg's log that is written to stderr from now on; none by default.
-    ///
-    /// `av_log_set_callback`, `av_log_set_level`
-    package static var level: Level {
-        get { current.withLock { $0 ?? .silent } }
-        set {
-            current.withLock {
-                $0 = newValue; apply(newValue)
-            }
-        }
-    }
-
-    /// Sets the default level. Called by every entry point to FFmpeg in this module.
-    static func prepare() {
-        current.withLock {
-            guard $0 == nil else { return }
-            $0 = .silent
-            apply(.silent)
-        }
-    }
-
-    private static func apply(_ level: Level) {
-        // SVT-AV1 writes to stderr directly, unless its environment forbids it.
-        if level != .verbose { _ = unsafe setenv("SVT_LOG", level == .silent ? "0" : "1", 0) }
-        switch level {
-        case .silent: cffmpeg_set_log(0, AV_LOG_QUIET)
-        case .errors: cffmpeg_set_log(1, AV_LOG_ERROR)
-        case .warnings: cffmpeg_set_log(1, AV_LOG_WARNING)
-        case .verbose: cffmpeg_set_log(1, AV_LOG_VERBOSE)
-        }
-    }
-}
-
-/// Settings of the process's memory allocator.
-package enum MediaMemory {
-    /// A Boolean value that indicates whether the process belongs to the program, which may then configure its memory.
-    private static let isOwn = Atomic(false)
-
-    /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearNewMemory()``.
-    ///
-    /// By default glibc opens up to eight arenas for each core. Frames are pooled, so threads rarely wait for one of
-    /// two; at 1080p the peak is about 15 MB lower.
-    ///
-    /// `mallopt(M_ARENA_MAX)`; does nothing with other C libraries.
-    package static func limitArenas() {
-        isOwn.store(true, ordering: .relaxed)
-        cffmpeg_limit_arenas(2)
-    }
-
-    /// Clears all allocated memory from now on, if the process belongs to the program: some libraries read
-    /// uninitialised memory. At 720p the peak is about 80 MB higher; the time is unchanged.
-    ///
-    /// `mallopt(M_PERTURB)`; does nothing with other C libraries.
-    static func clearNewMemory() {
-        if isOwn.load(ordering: .relaxed) { cffmpeg_clear_new_memory() }
-    }
-
-    /// Returns freed memory to the system from now on, if the process belongs to the program: short-lived encoders
-    /// leave their memory scattered. For an hour at 720p with ten segments the peak is 507 MB instead of 585, in the
-    /// same time.
-    ///
-    /// `mallopt(M_TRIM_THRESHOLD)`; does nothing with other C libraries.
-    package static func returnFreedMemory() {
-        if isOwn.load(ordering: .relaxed) { cffmpeg_return_freed_memory() }
     }
 }

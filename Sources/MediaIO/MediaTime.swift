@@ -47,7 +47,8 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         self.timeBase = timeBase
     }
 
-    /// Creates the nearest microsecond to a finite number of seconds, at most some hundred thousand years from 0.
+    /// Creates the time nearest to a finite number of seconds, in microseconds; at most some hundred thousand years
+    /// from 0.
     package init(seconds: Double) {
         let ticks = min(max(seconds * 1_000_000, -4e18), 4e18)
         self.init(value: Int64(ticks.rounded()), timeBase: Rational(1, 1_000_000))
@@ -59,7 +60,7 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         Double(value) * Double(timeBase.numerator) / Double(timeBase.denominator)
     }
 
-    /// Returns the same time in other ticks, rounded to the nearest; halves away from zero.
+    /// Returns the same time in other ticks, rounded to the nearest; halves are rounded away from zero.
     ///
     /// `av_rescale_q`
     package func rescaled(to other: TimeBase) -> MediaTime {
@@ -81,7 +82,7 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         hasher.combine(seconds)
     }
 
-    /// Adds two times, exactly if their ticks are the same, otherwise in the finer ones.
+    /// Adds two times. The sum is exact if their ticks are the same, and otherwise in the finer ticks.
     package static func + (a: MediaTime, b: MediaTime) -> MediaTime {
         let base = a.timeBase.value <= b.timeBase.value ? a.timeBase : b.timeBase
         return MediaTime(

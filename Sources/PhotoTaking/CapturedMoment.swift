@@ -1,4 +1,4 @@
-package import Frames
+package import MediaIO
 package import MediaIO
 import Photography
 import Raster
@@ -18,8 +18,8 @@ package struct CapturedMoment: Sendable {
         (self.frames, self.reference) = (frames, reference)
     }
 
-    /// Returns the moment with at most this many frames: undamaged frames of the reference's size and format that are
-    /// nearest to it in time.
+    /// Returns the moment with at most this many frames. These are the undamaged frames of the reference's size and
+    /// format that are nearest to it in time.
     package func limited(to count: Int) -> CapturedMoment {
         let shown = frames[reference]
         let instant = shown.frame.time.seconds
@@ -41,7 +41,8 @@ extension CapturedMoment {
     /// Returns the moment with its best instant as the reference, and the reason for the choice.
     ///
     /// - Parameters:
-    ///   - start: the time before which frames are no candidates, though they may be fused; in seconds on the frames' clock.
+    ///   - start: the time before which frames are no candidates, although they may be fused; in seconds on the frames'
+    ///     clock.
     ///   - origin: the place in the upright picture that must be sharp; anywhere if `nil`.
     package func best(
         from start: Double, near origin: PicturePoint?, _ finder: FaceFinder
@@ -49,7 +50,7 @@ extension CapturedMoment {
         var best = BestInstant(origin: origin)
         // Frames after the frame in which the gesture fired are no candidates.
         for picture in frames[...reference] where picture.frame.time.seconds >= start - 0.0005 {
-            best.look(at: picture.frame, time: picture.frame.time.seconds)
+            best.add(picture.frame, at: picture.frame.time.seconds)
         }
         let found = best.choice { time in
             frames.first { $0.frame.time.seconds == time }.map { BestInstant.faces(in: $0.frame, finder) }

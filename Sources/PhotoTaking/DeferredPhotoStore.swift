@@ -17,7 +17,7 @@ struct DeferredPhoto {
         var metadata: StillMetadata
         /// The time of the photograph, in seconds from the video's first picture.
         var time: Double
-        /// The hash of the proxy, by which it is recognised.
+        /// The hash of the proxy, which identifies the proxy.
         var proxy: String
         var frames: [SampleLayout]
     }
@@ -25,8 +25,8 @@ struct DeferredPhoto {
     var header: Header
     var moment: CapturedMoment
 
-    /// The most frames of a photograph.
-    private static let mostFrames = 64
+    /// The maximum number of frames of a photograph.
+    private static let maximumFrames = 64
 
     /// Writes a deferred photograph under a hidden name, from which it is published later.
     ///
@@ -48,8 +48,8 @@ struct DeferredPhoto {
     init(reading path: String) throws {
         let reader = try FrameArchiveReader(path)
         guard let header = try? JSONDecoder().decode(Header.self, from: Data(reader.header)),
-            header.frames.count <= Self.mostFrames, header.frames.indices.contains(header.reference)
-        else { throw MediaError(.damaged, file: path, "\(path): is of another version, or damaged") }
+            header.frames.count <= Self.maximumFrames, header.frames.indices.contains(header.reference)
+        else { throw MediaError(.damaged, file: path, "\(path): has another version, or is damaged") }
         let pool = FramePool()
         var frames: [SharedPicture] = []
         for layout in header.frames { frames.append(SharedPicture(try reader.next(layout, pool: pool))) }
@@ -67,9 +67,10 @@ struct DeferredPhoto {
     }
 }
 
-/// The deferred photographs of a folder. Each is stored in `.flourish/negatives` there, under the photograph's own name.
+/// The deferred photographs of a folder. Each is stored in `.flourish/negatives` in that folder, under the photograph's
+/// own name.
 ///
-/// A process locks the photograph that it works on. The lock ends with the process.
+/// A process locks the photograph that it processes. The lock ends with the process.
 package final class DeferredPhotoStore: Sendable {
     /// The photographs' folder, with a trailing slash.
     private let folder: String
@@ -81,7 +82,7 @@ package final class DeferredPhotoStore: Sendable {
     /// - Parameters:
     ///   - folder: the folder of the photographs.
     ///   - isMade: whether the store is created if it does not exist.
-    /// - Returns: `nil` if it does not exist and is not created.
+    /// - Returns: `nil` if the store does not exist, and is not created.
     package init?(of folder: String, making isMade: Bool) throws(FlourishError) {
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
         do throws(RawFileError) {
@@ -96,7 +97,8 @@ package final class DeferredPhotoStore: Sendable {
                 descriptor: try RawFile.open(Array((self.folder + ".flourish/lock").utf8), O_RDWR | O_CREAT))
         } catch {
             var failure = FlourishError(
-                .outputUnavailable, "\(folder): what photographs are made of cannot be kept there (\(error.message))")
+                .outputUnavailable,
+                "\(folder): the frames of deferred photographs cannot be stored there (\(error.message))")
             failure.isDiskFull = error.number == ENOSPC
             throw failure
         }
@@ -119,7 +121,7 @@ package final class DeferredPhotoStore: Sendable {
             {
                 names.append(name)
             } else if bytes.first == RawFile.dot, file.contains(".partial-") {
-                // The file is being written, or was left by a killed process.
+                // The file is being written, or a killed process has left it.
                 removeLeftover(file)
             } else {
                 foreign.append(folder + Self.place + file)
@@ -152,7 +154,7 @@ package final class DeferredPhotoStore: Sendable {
 extension DeferredPhotoStore {
     /// Writes a proxy under a photograph's name, and stores the frames from which the photograph is made.
     ///
-    /// The frames are written first: a process that is killed in between leaves frames without a proxy, rather than a
+    /// The frames are written first. A process that is killed in between leaves frames without a proxy rather than a
     /// proxy without frames.
     ///
     /// - Returns: whether the name was free.
@@ -172,7 +174,7 @@ extension DeferredPhotoStore {
         return true
     }
 
-    /// Makes the photograph, replaces its proxy, and removes the stored frames.
+    /// Creates the photograph, replaces its proxy, and removes the stored frames.
     ///
     /// - Parameter overwrite: whether the file is replaced even if the proxy was removed or changed.
     /// - Precondition: the caller has claimed the photograph.
@@ -200,13 +202,13 @@ extension DeferredPhotoStore {
         let path = photo(name)
         guard FileKind.of(path) != nil else {
             throw FlourishError(
-                .inputUnusable, "\(path): was removed; if that was meant, remove \(source(name)), too")
+                .inputUnusable, "\(path): was removed; to discard the photograph, also remove \(source(name))")
         }
         let found =
             FileKind.size(of: path) == nil ? nil : try? FileFingerprint.of(Array(path.utf8), interrupt: InterruptFlag())
         guard found == proxy else {
             throw FlourishError(
-                .inputUnusable, "\(path): was changed, and so the better one does not take its place",
+                .inputUnusable, "\(path): was changed, so the finished photograph does not replace it",
                 remedy: .overwriting)
         }
     }

@@ -19,9 +19,9 @@ package final class FrameFusion {
         package var frames = 1
         /// The standard deviation of the reference's luma noise in codes of 8 bits.
         package var noise: Double = 0
-        /// The remaining share of the luma noise's variance, on the mean over the picture.
+        /// The remaining share of the luma noise's variance, averaged over the picture.
         package var noiseLeft: Double = 1
-        /// The share of the picture that only shows the reference because of motion.
+        /// The share of the picture that shows only the reference, because of motion.
         package var moving: Double = 0
     }
 
@@ -39,7 +39,7 @@ package final class FrameFusion {
         if result == nil { result = FusionPicture(format: format) }
     }
 
-    /// Frees the memory of more pictures than these.
+    /// Frees the memory of pictures beyond a number.
     package func trim(to count: Int) {
         let keep = max(count - pictures.count, 0)
         if spare.count > keep { spare.removeLast(spare.count - keep) }
@@ -73,7 +73,7 @@ package final class FrameFusion {
         let own = pictures[index]
         let others = pictures.indices.filter { $0 != index }.map { pictures[$0] }
         guard !others.isEmpty else {
-            // In a single picture nothing distinguishes noise from detail.
+            // In a single picture, nothing distinguishes noise from detail.
             finish.apply(to: own, noise: nil)
             Self.write(own, into: &picture)
             return Report()

@@ -1,6 +1,6 @@
 package import Raster
 
-/// Maps a picture of high dynamic range to a standard one, which every program shows.
+/// Maps a picture of high dynamic range to one of standard range, which every program can show.
 ///
 /// Diffuse white stays white, darker tones do not change, and highlights are compressed into the rest of the range,
 /// with their hue. Colours outside BT.709 lose saturation.
@@ -12,7 +12,7 @@ package struct StandardRange {
 
     private let source: PictureFormat
     private let conversion: RGBConversion
-    /// Light in shares of diffuse white, for each step of a code of 0…1.
+    /// The light for each step of a code of 0…1, as a share of diffuse white.
     private let light: [Float]
     /// Codes for each step of the light's root.
     private let codes: [Float]

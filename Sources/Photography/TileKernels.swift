@@ -24,10 +24,10 @@ enum TileKernels {
         }
     }
 
-    /// Subtracts for a tile between samples: the mean of two or four.
+    /// Subtracts the reference's tile from a tile between samples, which is the mean of two or four.
     ///
     /// - Parameters:
-    ///   - across, down: 1 if it lies half a sample further that way, else 0.
+    ///   - across, down: 1 if the tile is half a sample further in that direction, else 0.
     @unsafe static func subtractBetween(
         _ other: UnsafePointer<Int16>, _ otherStride: Int, across: Int, down: Int, _ own: UnsafePointer<Int16>,
         _ ownStride: Int, width: Int, height: Int, into result: UnsafeMutablePointer<Int16>
@@ -114,7 +114,7 @@ enum TileKernels {
             var total = SIMD8<Int16>.zero
             for index in 0..<pictures {
                 let place = unsafe UnsafeRawPointer(differences + index * 256 + at)
-                // Differences of 14 bits have room for one more.
+                // Differences of 14 bits leave room for one more bit.
                 let doubled = unsafe place.loadUnaligned(as: SIMD8<Int16>.self) &<< 1
                 total &+= highHalf(doubled, SIMD8(repeating: unsafe weights[index]))
             }

@@ -1,4 +1,4 @@
-// The C library of the platform. Other files import Platform instead, so that only this file names it.
+// The C library of the platform. Other files import Platform, so that only this file names the C library.
 #if canImport(Darwin)
 @_exported public import Darwin
 #else

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The machine's clock for measuring durations. Only results about time depend on it: latency, load and time-outs.
+/// The machine's clock for measuring durations. Only measurements of time depend on it: latency, load and time-outs.
 package enum MonotonicClock {
     /// Nanoseconds since an arbitrary moment in the past.
     ///
     /// `clock_gettime`
     package static var now: UInt64 {
         var time = timespec()
-        // If the system call fails once, a time of 0 would be before all others.
+        // If the system call failed once, a time of 0 would precede all others.
         for _ in 0..<3 where unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 { break }
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
@@ -31,8 +31,8 @@ package enum ThreadClock {
 
 /// The time of the last progress in this process: a frame or a packet between stages, or bytes into a file.
 ///
-/// A shutdown that waits for unfinished work uses it to decide whether to wait any longer: a library call with hostile
-/// data may never return.
+/// A shutdown with unfinished work uses it to decide whether to wait any longer. A library call on hostile data may
+/// never return.
 package enum ProgressHeartbeat {
     private static let last = Atomic<UInt64>(0)
     private static let lately = Atomic<UInt64>(0)
@@ -40,23 +40,23 @@ package enum ProgressHeartbeat {
     /// Records progress.
     package static func record() { last.store(MonotonicClock.now, ordering: .relaxed) }
 
-    /// Records the duration of one step in nanoseconds. A long one decays over the following steps, since a single one
-    /// may be a start, or be caused by another program.
+    /// Records the duration of one step in nanoseconds. A long duration decays over the following steps, since a single
+    /// long step may be caused by a start or by another program.
     package static func record(step: UInt64) {
         let former = lately.load(ordering: .relaxed)
         lately.store(max(step, former - former / 4), ordering: .relaxed)
         record()
     }
 
-    /// Returns the time without progress in nanoseconds, counted from a moment at the earliest.
+    /// Returns the time without progress in nanoseconds, counted from `moment` at the earliest.
     package static func silence(since moment: UInt64) -> UInt64 {
         let now = MonotonicClock.now
         return now - min(now, max(moment, last.load(ordering: .relaxed)))
     }
 
-    /// The longest time without progress that slow work can explain, in nanoseconds: 1.8 s, or twice the time of an
-    /// encoder's recent step, up to 10 s.
-    package static var patience: UInt64 {
+    /// The longest time without progress that slow work can explain, in nanoseconds. It is 1.8 s, or twice the duration
+    /// of an encoder's recent step, up to 10 s.
+    package static var timeout: UInt64 {
         min(max(1_800_000_000, 2 * lately.load(ordering: .relaxed)), 10_000_000_000)
     }
 }

@@ -21,8 +21,8 @@ package enum FileKind {
         return Int(info.st_size)
     }
 
-    /// Returns whether a regular file can be read from the disk. Only its first and its last 64 MB are tested, where
-    /// damage is likely to be detected.
+    /// Returns whether a regular file can be read from the disk. Only the first and the last 64 MB are tested, where
+    /// damage is most likely to be found.
     package static func canBeRead(_ path: String) -> Bool {
         guard let size = size(of: path) else { return false }
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -77,7 +77,7 @@ package struct FileStamp: Sendable, Hashable {
     }
 }
 
-/// The reason why a file could not be written, in words for the user who named it.
+/// The reason why a file could not be written, in words for the user who specified the file.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable, Hashable {
         /// The file cannot be created at the requested place.
@@ -91,7 +91,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package var code: Code
     /// The file's path as the caller passed it.
     package var path: String
-    /// One line that names the file, states the fault and, if that helps, the remedy.
+    /// One line that names the file, states the fault and, where possible, the remedy.
     package var message: String
     /// The system's message, if it adds information.
     package var detail: String?

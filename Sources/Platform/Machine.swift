@@ -17,15 +17,15 @@ package enum Machine {
         return max(1, min(present, named, Int(min(limit ?? .infinity, 1e6).rounded(.up))))
     }
 
-    /// A Boolean value that indicates whether this process may use less than the time of all cores.
+    /// A Boolean value that indicates whether this process may use only a part of the time of all cores.
     package static var isShared: Bool { cores < present }
 
     /// The memory in bytes.
     package static let memory = min(Int(clamping: ProcessInfo.processInfo.physicalMemory), limits.memory ?? .max)
 }
 
-/// The limits that a container or a service manager sets for this process, by Linux's control groups of both versions
-/// ([cgroups(7)](https://man7.org/linux/man-pages/man7/cgroups.7.html)).
+/// The limits that a container or a service manager sets for this process through Linux's control groups, in both
+/// versions ([cgroups(7)](https://man7.org/linux/man-pages/man7/cgroups.7.html)).
 package struct ControlGroup: Sendable, Hashable {
     /// The processor time, as a number of cores; `nil` without a limit.
     package private(set) var cores: Double?
@@ -44,7 +44,7 @@ package struct ControlGroup: Sendable, Hashable {
             let controllers = fields[1].split(separator: ",")
             let path = String(fields[2])
             if controllers.isEmpty {
-                // Version 2; beside version 1 it has a separate folder.
+                // Version 2; next to version 1 it has a separate folder.
                 for group in Self.groups(path, in: root) + Self.groups(path, in: root + "/unified") {
                     let values = Self.text(group + "/cpu.max").split(whereSeparator: \.isWhitespace)
                     if values.count == 2 { limitCores(quota: values[0], period: values[1]) }
@@ -65,8 +65,8 @@ package struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// Returns the folders of a group and of its parents. A container may not see its own group's folder; the
-    /// hierarchy's folder is its own then.
+    /// Returns the folders of a group and of its parents. A container may not see its own group's folder. In that case
+    /// the hierarchy's folder is the container's own.
     private static func groups(_ path: String, in hierarchy: String) -> [String] {
         path.split(separator: "/").reduce(into: [hierarchy]) { $0.append($0[$0.count - 1] + "/" + $1) }
     }

@@ -86,7 +86,7 @@ package enum RawFile {
         if !replaces {
             if unsafe link(terminated(file), terminated(path)) == 0 { return remove(file) }
             guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw RawFileError(number: errno) }
-            // The file system has no links: an empty file keeps the name until the real one replaces it.
+            // The file system has no links, so an empty file keeps the name until the real file replaces it.
             close(try open(path, O_WRONLY | O_CREAT | O_EXCL))
         }
         var info = stat()
@@ -112,7 +112,7 @@ package enum RawFile {
     /// Returns whether a program has the file open for writing; `nil` if the system cannot detect it.
     ///
     /// Linux grants no read lease for a file that is being written. The lease is released at once. A program that opens
-    /// the file in the meantime waits for the release, and the lease's signal must be ignored.
+    /// the file in the meantime waits for the release. The signal of the lease must be ignored.
     package static func isBeingWritten(_ path: [UInt8]) -> Bool? {
         #if canImport(Glibc)
         guard let descriptor = try? open(path, O_RDONLY | O_NONBLOCK) else { return nil }
@@ -151,8 +151,8 @@ package struct RawFileError: Error, Sendable, Hashable {
 /// Represents file names in arbitrary bytes as text.
 ///
 /// Linux allows every byte but `/` and 0 in a name. Each byte that is not part of valid UTF-8 becomes one scalar at the
-/// end of Unicode's private use area, from U+10FF80 to U+10FFFF. A name's own scalars of that range are escaped the
-/// same way. The conversion is reversible for every name.
+/// end of Unicode's private use area, from U+10FF80 to U+10FFFF. Scalars of that range in the name itself are escaped
+/// in the same way. The conversion is reversible for every name.
 package enum RawName {
     private static let base: UInt32 = 0x10_FF00
     private static let escapes: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Detects memory that was refused in this process since a moment.
+/// Detects whether memory was refused in this process since a given moment.
 ///
 /// FFmpeg continues silently after some failed allocations, and its output is then incomplete. Only programs that
 /// install a counter detect this; in other programs the count is always 0.
@@ -9,7 +9,7 @@ package struct RefusedMemory: Sendable {
 
     private let before: Int64
 
-    /// Starts now.
+    /// Creates a detector that starts now.
     package init() { before = Self.count }
 
     /// Installs the counter of refused allocations.

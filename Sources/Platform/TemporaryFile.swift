@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Files that are written under temporary names in the folder of the requested names, and renamed when they are
-/// complete.
+/// Files that are written under temporary names in the folder of their final names, and renamed when they are complete.
 ///
 /// If the name is a symbolic link, its target is written.
 package enum TemporaryFile {
     private static let unfinished = Mutex<Set<String>>([])
     private static let watcher = Mutex<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
 
-    /// Calls `watcher` for each file that is started from now on, and again once the file is no longer unfinished.
+    /// Calls `watcher` for each file that is started from now on, and again when the file is published or removed.
     package static func watch(_ watcher: @escaping @Sendable (_ path: String, _ isUnfinished: Bool) -> Void) {
         Self.watcher.withLock { $0 = watcher }
     }
@@ -31,7 +30,7 @@ package enum TemporaryFile {
         return temporary
     }
 
-    /// Returns whether an unfinished file of this process will get a name.
+    /// Returns whether an unfinished file of this process will get a certain name.
     package static func isAwaited(_ path: String) -> Bool {
         var info = stat()
         return unsafe lstat(hiddenName(beside: target(of: path)), &info) == 0
@@ -96,8 +95,8 @@ package enum TemporaryFile {
     /// Returns whether the final name belongs to a folder, which no file can replace.
     package static func isFolder(_ path: String) -> Bool { FileKind.of(path) == S_IFDIR }
 
-    /// Returns whether the path leads to a special file that is written in place, not replaced: a named pipe, a
-    /// terminal, `/dev/null`.
+    /// Returns whether the path leads to a special file that is written in place rather than replaced: a named pipe, a
+    /// terminal, or `/dev/null`.
     package static func isSpecial(_ path: String) -> Bool {
         FileKind.of(path).map { $0 != S_IFREG && $0 != S_IFDIR } ?? false
     }
@@ -110,7 +109,7 @@ package enum TemporaryFile {
         forget(temporary)
     }
 
-    /// Removes a file from the unfinished ones.
+    /// Removes a file from the list of unfinished files.
     package static func forget(_ temporary: String) {
         unfinished.withLock { _ = $0.remove(temporary) }
         watcher.withLock { $0 }?(temporary, false)
@@ -119,8 +118,8 @@ package enum TemporaryFile {
     /// Writes a file, completely or not at all.
     ///
     /// - Parameter overwrite: Whether to replace a file of that name.
-    /// - Returns: The stamp of the written file. It differs from the stamp of the file at the name if another process
-    ///   writes there at the same time.
+    /// - Returns: The stamp of the written file. It differs from the stamp of the file under that name if another
+    ///   process writes there at the same time.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     @discardableResult
     package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) -> FileStamp? {
@@ -159,7 +158,7 @@ extension TemporaryFile {
     ///
     /// - Parameter overwrite: Whether to replace a file of that name.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`. If another process has taken the name
-    ///   meanwhile, the finished file is kept under another, which the error states.
+    ///   meanwhile, the finished file is kept under another name, which the error states.
     package static func publish(_ temporary: String, as path: String, overwrite: Bool) throws(FileError) {
         let place = target(of: path)
         let failure = publish(temporary, place, replaces: overwrite)
@@ -189,10 +188,10 @@ extension TemporaryFile {
         }
     }
 
-    /// Gives an incomplete file a name that states so: `name.partial.mp4`, or else the first free one of
+    /// Gives an incomplete file a name that marks it as incomplete: `name.partial.mp4`, or else the first free name of
     /// `name.partial-2.mp4`, `name.partial-3.mp4` and so on.
     ///
-    /// - Parameter overwrite: Whether to replace an earlier part; never the file at `path`.
+    /// - Parameter overwrite: Whether to replace an earlier partial file. The file at `path` is never replaced.
     /// - Returns: The name.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     package static func publishPart(
@@ -227,7 +226,7 @@ extension TemporaryFile {
         return nil
     }
 
-    /// Returns the path with a text before its extension.
+    /// Returns the path with a text inserted before its extension.
     private static func sibling(of place: String, adding words: String) -> String {
         let folder = String(folder(of: place))
         let name = place.dropFirst(folder.count)
@@ -237,10 +236,10 @@ extension TemporaryFile {
 }
 
 extension TemporaryFile {
-    /// Removes the unfinished files of a name that killed processes have left.
+    /// Removes the unfinished files for a name that killed processes have left.
     ///
-    /// A process of another machine that shares the folder counts as gone if its id is not in use here. Two machines
-    /// must not write one file at a time in any case.
+    /// A process of another machine that shares the folder counts as ended if its id is not in use on this machine.
+    /// This is safe because two machines must not write one file at the same time.
     ///
     /// - Returns: The paths of the removed files, sorted.
     package static func removeLeftovers(of path: String) -> [String] {
@@ -254,7 +253,7 @@ extension TemporaryFile {
 
     /// Removes the unfinished files in a folder that killed processes have left.
     ///
-    /// - Parameter process: Returns the process of a file name; `nil` for a file to keep.
+    /// - Parameter process: Returns the process id in a file name; `nil` for a file to keep.
     /// - Returns: The paths of the removed files, sorted.
     package static func removeLeftovers(in folder: Substring, of process: (String) -> pid_t?) -> [String] {
         guard let listing = unsafe opendir(folder.isEmpty ? "." : String(folder)) else { return [] }
@@ -269,54 +268,8 @@ extension TemporaryFile {
     }
 }
 
-/// Folders that are needed only while a process runs, for example for pipes.
-package enum ScratchFolder {
-    /// Creates a folder that only this user can access, and removes folders of its kind that killed processes left.
-    ///
-    /// - Returns: The folder's path; `nil` if none can be created, with the reason in `errno`.
-    package static func make(_ kind: String, in place: String) -> String? {
-        removeLeftovers(kind, in: place)
-        var template = Array("\(place)/\(kind)-\(getpid())-XXXXXX".utf8CString)
-        return unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) }
-            .map { unsafe String(cString: $0) }
-    }
-
-    /// Removes a folder with its files, if it belongs to this user. Links are not followed, so that users with write
-    /// access to its place cannot misuse them.
-    @discardableResult
-    package static func remove(_ path: String) -> Bool {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        var info = stat()
-        guard unsafe fstat(descriptor, &info) == 0, info.st_uid == geteuid(),
-            let listing = unsafe fdopendir(descriptor)
-        else {
-            close(descriptor)
-            return false
-        }
-        defer { unsafe closedir(listing) }
-        for name in unsafe DirectoryNames.all(in: listing) where name != "." && name != ".." {
-            _ = unsafe unlinkat(descriptor, name, 0)
-        }
-        return unsafe rmdir(path) == 0
-    }
-
-    /// - Returns: The paths of the removed folders, sorted.
-    @discardableResult
-    static func removeLeftovers(_ kind: String, in place: String) -> [String] {
-        guard let listing = unsafe opendir(place) else { return [] }
-        defer { unsafe closedir(listing) }
-        return unsafe DirectoryNames.all(in: listing).filter { name in
-            guard name.hasPrefix(kind + "-") else { return false }
-            let rest = name.dropFirst(kind.utf8.count + 1).split(separator: "-", omittingEmptySubsequences: false)
-            guard rest.count == 2, let process = pid_t(rest[0]) else { return false }
-            return TemporaryFile.isGone(process)
-        }.map { "\(place)/\($0)" }.filter { remove($0) }.sorted()
-    }
-}
-
 /// The content of an open folder.
-private enum DirectoryNames {
+enum DirectoryNames {
     /// Reads the remaining names, including hidden ones, `.` and `..`.
     ///
     /// `readdir(3)`

@@ -1,16 +1,18 @@
 /// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O.
 ///
 /// The governor receives each frame before it is encoded (``advance(to:demands:)``), and each frame that the encoder
-/// has finished (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
+/// has finished (``observe(_:)``). Results are reproducible as long as both calls interleave in the same way in every
+/// run.
 ///
 /// The first guess is the estimated bits that an effect adds, or else its measured complexity. The encoder's output
-/// corrects the guess twice a second. The reference is the frames before the effect, so that a coarse clip does not get
-/// finer by an effect. After effects it observes the frames a little longer, since encoders need some time to recover.
+/// corrects the guess twice a second. The reference is the frames before the effect, so that a coarse clip does not
+/// become finer because of an effect. After effects, it observes the frames a little longer, since encoders need some
+/// time to recover.
 package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
         /// Constant bit rate, raised for effects by the bits that they need, up to a limit.
         case rate(bitRate: Int, limit: Int)
-        /// Constant quality; the CRF rises gently, so that an effect takes at most `budget` times the bits of the
+        /// Constant quality. The CRF rises gently, so that an effect takes at most `budget` times the bits of the
         /// frames before it.
         case quality(crf: Double, budget: Double)
     }
@@ -21,8 +23,8 @@ package struct EncoderGovernor: Sendable {
     /// The current targets.
     package private(set) var targets: EncoderTargets
 
-    /// With a bit rate: the powers of two by which it is too low to encode all frames at the requested quality; their
-    /// quantisers do not show it.
+    /// The shortage of a bit rate, in powers of two: the factor that is missing to encode all frames at the requested
+    /// quality. The quantisers do not show it.
     package var shortage = 0.0
 
     /// The demands for which the targets were last chosen.
@@ -35,7 +37,7 @@ package struct EncoderGovernor: Sendable {
     private(set) var usualFrames = FrameAverage(timeConstant: Self.memory)
     /// The frames with an effect, or just after one, that were encoded with the current targets.
     var recentFrames = FrameAverage(timeConstant: Self.reaction)
-    /// The correction of the first guess by feedback: a factor of the rate, or steps of CRF.
+    /// The correction of the first guess by feedback: a factor of the rate, or a number of steps of CRF.
     var correction = Correction()
 
     enum Phase: Sendable, Hashable {
@@ -58,8 +60,8 @@ package struct EncoderGovernor: Sendable {
         var trial = -Double.infinity
     }
 
-    /// The time by which the rate rises before a known effect, in seconds. Encoders with look-ahead apply it to waiting
-    /// frames, about 0.2 s of them; a longer lead gains nothing.
+    /// The time by which the rate rises before a known effect, in seconds. Encoders with look-ahead apply a new rate to
+    /// about 0.2 s of waiting frames, so a longer lead gains nothing.
     package static let lead = 0.05
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0
@@ -74,8 +76,8 @@ package struct EncoderGovernor: Sendable {
     /// The steps of the quantiser for which the bits double: the H.264 quantiser's step doubles every six values (ITU-T
     /// H.264, 8.5.9).
     static let qpPerOctave = 6.0
-    /// With a bit rate: the QP by which frames with an effect may exceed the frames before it. The motion hides the
-    /// difference, and it saves a sixth of the bits.
+    /// The QP by which frames with an effect may exceed the frames before the effect, at a bit rate. The motion hides
+    /// the difference. This saves a sixth of the bits.
     static let allowance = 1.5
     /// The smallest QP deviation that is corrected.
     static let qpTolerance = 0.75
@@ -256,14 +258,14 @@ extension EncoderGovernor {
 /// therefore spends less than its rate for a while, and the picture stays soft. So the rate stays raised by an amount
 /// that follows the remaining QP difference, and falls with it.
 extension EncoderGovernor {
-    /// The longest encoder delay to wait for, in seconds; a change applies to about the same number of waiting frames.
+    /// The longest encoder delay to wait for, in seconds. A change applies to about as many waiting frames.
     static let longestDelay = 0.25
-    /// The time for which a rate stays raised, in seconds: x264 forgets within four, with a buffer of a second
-    /// (`cbr_decay` in its `encoder/ratecontrol.c`).
+    /// The time for which a rate stays raised, in seconds. With a buffer of one second, x264 forgets within four
+    /// seconds (`cbr_decay` in its `encoder/ratecontrol.c`).
     static let longestRecovery = 4.0
     /// The largest rise after effects, in powers of two.
     static let largestRecovery = 0.75
-    /// The share of the missing bits that is added at a time: a recovering encoder supplies the rest itself.
+    /// The share of the missing bits that is added at a time. A recovering encoder supplies the rest itself.
     static let recoveryShare = 0.35
     /// The minimum rise of the rate.
     static let smallestRecovery = 0.1
@@ -272,14 +274,14 @@ extension EncoderGovernor {
     /// The deviation of the quantiser below which a raised rate falls.
     static let recoveredTolerance = 0.25
 
-    /// Advances to a frame without effect, with none near.
+    /// Advances to a frame without an effect, while no effect is near.
     mutating func advanceWithoutEffect(at time: Double) -> EncoderAdjustment? {
         switch phase {
         case .quiet: return nil
         case .raised:
             guard let lastShown else { return calm(.effectCalledOff) }
             guard case .rate = mode else { return calm(.effectsEnded) }
-            // A change now would affect the effect's last frames, which wait in the encoder.
+            // A change now would affect the last frames of the effect, which are still in the encoder.
             if lastFinished < lastShown, time - lastShown < Self.longestDelay { return nil }
             return recover(at: time)
         case .recovering(let since):
@@ -288,7 +290,7 @@ extension EncoderGovernor {
         }
     }
 
-    /// Lowers the rate: completely, or less if the effect's frames were coarser than allowed.
+    /// Lowers the rate completely, or partly if the effect's frames were coarser than allowed.
     private mutating func recover(at time: Double) -> EncoderAdjustment? {
         let rise = min((octavesWanted ?? 0) * Self.recoveryShare, Self.largestRecovery)
         phase = .recovering(since: time)
@@ -318,7 +320,7 @@ extension EncoderGovernor {
 
 /// The target of a video encoder. Either rate or quality is set, never both.
 package struct EncoderTargets: Sendable, Hashable {
-    /// Bits a second, held by a buffer of a second (constant bit rate).
+    /// Bits a second, kept by a buffer of one second (constant bit rate).
     package var bitRate: Int?
     /// Constant quality on the encoder's own scale; lower is better.
     package var crf: Double?
@@ -332,7 +334,7 @@ package struct EncoderAdjustment: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
         /// An effect is known to start within the lead.
         case effectComing
-        /// An effect has started, or the set of running ones changed.
+        /// An effect has started, or the set of running effects has changed.
         case effectStarted
         /// With a bit rate: frames with the effect have a clearly higher QP than the frames before it.
         case effectNeedsMore
@@ -340,12 +342,13 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case effectNeedsLess
         /// With constant quality: the frames with the effect are larger than the budget allows.
         case overBudget
-        /// With constant quality: they are smaller than it allows, although the quality was lowered.
+        /// With constant quality: the frames with the effect are smaller than the budget allows, although the quality
+        /// was lowered.
         case underBudget
         /// The announced effect does not start.
         case effectCalledOff
-        /// With a bit rate: the effects are over, their frames had a higher QP than the frames before them, and so have
-        /// the frames after them.
+        /// With a bit rate: the effects are over. Their frames had a higher QP than the frames before them, and the
+        /// frames after them still have.
         case recovering
         /// No effect is in progress any more, and the targets are the usual ones.
         case effectsEnded

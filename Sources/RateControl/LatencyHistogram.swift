@@ -3,7 +3,7 @@
 /// Buckets grow by a twentieth each, so that a percentile is off by 2.5 % at most.
 package struct LatencyHistogram: Sendable {
     private static let growth = 1.05
-    /// The lower end of the first bucket, in seconds; the last one begins at some three minutes.
+    /// The lower end of the first bucket, in seconds. The last bucket begins at about three minutes.
     private static let shortest = 1e-6
     private static let bucketCount = 392
     private static let bounds: [Double] = {

@@ -2,13 +2,13 @@
 /// clock, lock or I/O.
 ///
 /// For each frame it receives the accumulated working time of every stage. A stage that works for longer than the video
-/// lasts cannot keep up, so the busiest stage's share of the time is the load. The order in which quality is lowered is
+/// lasts cannot keep up, so the load is the busiest stage's share of the time. The order in which quality is lowered is
 /// fixed: ``Level``.
 ///
-/// Quality is lowered by a level after each half second of overload, except at the start. After two seconds of headroom
-/// it rises as far as the load allows, so that a short disturbance lowers it for no longer; one busy half second does
-/// not reset the timer. A level that was stable at this load is restored even with little headroom. After a rise that
-/// was too early, the next wait is twice as long.
+/// Quality is lowered by one level after each half second of overload, except at the start. After two seconds of
+/// headroom it rises as far as the load allows, so that quality is lowered only as long as a disturbance lasts. One
+/// busy half second does not reset the timer. A level that was stable at this load is restored even with little
+/// headroom. After a rise that was too early, the next wait is twice as long.
 package struct QualityLadder: Sendable {
     /// The quality level; each level includes the reductions of the levels before it.
     package enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {
@@ -27,8 +27,8 @@ package struct QualityLadder: Sendable {
 
         package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
 
-        /// The load below which the next higher quality is tried. If half of the frames are dropped, the other half
-        /// would double the load.
+        /// The load below which the next higher quality is tried. When half of the frames are dropped, showing the
+        /// other half again would double the load.
         var headroomThreshold: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
 
         /// The factor from this level's load to that at full quality: cautious estimates, measured at 720p and 1080p.
@@ -65,7 +65,7 @@ package struct QualityLadder: Sendable {
     package static let riseDelay = 2.0, longestRiseDelay = 48.0
     /// The maximum acceptable load after a rise.
     package static let highestLoadAfterRise = 0.7
-    /// The seconds after the first frame that are ignored: models are loaded and sprites drawn in parallel.
+    /// The seconds after the first frame that are ignored, because models are loaded and sprites are drawn in parallel.
     package static let startupTime = 2.5
     /// The seconds for which quality must hold after a rise; otherwise the rise was too early.
     package static let probation = 10.0
@@ -85,7 +85,8 @@ package struct QualityLadder: Sendable {
     /// The maximum load since headroom began.
     private var headroomLoad = 0.0
     /// A Boolean value that indicates whether one half second without headroom, but without overload, was ignored since
-    /// then. A single one means little, such as a mask that was computed twice, and must not reset the timer.
+    /// headroom began. A single such half second means little, for example a mask that was computed twice, and must not
+    /// reset the timer.
     private var hasIgnoredWindow = false
     private var riseDelay = Self.riseDelay
     private var lastRise: Double?
@@ -104,7 +105,7 @@ package struct QualityLadder: Sendable {
     /// - Returns: The step to take before this frame, if any.
     package mutating func observe(time: Double, busy: [Double]) -> Step? {
         guard let start = windowStart, time >= start, time - start < 4 * Self.window else {
-            // The first frame, or a leap in time, after which the load is unknown.
+            // The first frame, or a time gap, after which the load is unknown.
             begin(at: time, busy)
             firstTime = firstTime ?? time
             return nil
@@ -181,8 +182,8 @@ package struct QualityLadder: Sendable {
             stableLevel.load * Self.loadTolerance * stableLevel.level.loadReduction / level.loadReduction)
     }
 
-    /// Returns the best level for which the recent load leaves room, or which was stable at this load; at least one level
-    /// better than the present one.
+    /// Returns the best level for which the recent load leaves room, or that was stable at this load. It is at least
+    /// one level better than the present one.
     private func bestLevelWithHeadroom() -> Level? {
         let whole = headroomLoad * level.loadReduction
         return Level.allCases.first { better in

@@ -45,9 +45,9 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
 public struct PhotoChoice: Sendable, Hashable, Codable {
     /// The number of instants to choose from.
     public var candidates: Int
-    /// The sharpness of the relevant part, as a share of the sharpest candidate's, 0…1.
+    /// The sharpness of the relevant part, as a share of the sharpness of the sharpest candidate, 0…1.
     public var sharpness: Double
-    /// The stillness of the picture, 0…1: 1 is no motion.
+    /// The stillness of the picture, 0…1; 1 means no motion.
     public var stillness: Double
     /// The number of faces detected; `nil` without face detection.
     public var faces: Int?

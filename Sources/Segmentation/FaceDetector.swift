@@ -23,13 +23,13 @@ package final class FaceDetector {
     private static let inputSize = 128
     /// The values of a box: centre, size, then six points.
     private static let valuesPerBox = 16
-    /// MediaPipe's least score.
+    /// MediaPipe's minimum score.
     private static let minimumScore = 0.5
 
     private let model: Model
     private var resampler = TensorResampler()
-    /// The centres that boxes are relative to, in pixels of the input: two a cell of 8 pixels, six a
-    /// cell of 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
+    /// The centres that boxes are relative to, in pixels of the input: two for each cell of 8 pixels, six for each cell
+    /// of 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
     private let anchors: [(x: Double, y: Double)]
 
     /// Creates a detector with the `face_detection_short_range` model.
@@ -56,7 +56,7 @@ package final class FaceDetector {
         self.anchors = anchors
     }
 
-    /// Returns the faces in a picture, by falling score.
+    /// Returns the faces in a picture, in descending order of score.
     package func faces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Face] {
@@ -65,8 +65,8 @@ package final class FaceDetector {
         return try faces(in: picture, geometry: geometry, left: left, top: top, side: side)
     }
 
-    /// Returns the faces in a picture, including small ones, by falling score. The detector runs on three overlapping
-    /// squares of the picture's height or width.
+    /// Returns the faces in a picture, including small ones, in descending order of score. The detector runs on three
+    /// overlapping squares of the picture's height or width.
     package func smallFaces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Face] {
@@ -107,7 +107,7 @@ package final class FaceDetector {
         }
     }
 
-    /// Returns the boxes above the least score, in pixels of the input.
+    /// Returns the boxes above the minimum score, in pixels of the input.
     private func decode(_ boxes: Span<Float>, _ scores: Span<Float>) -> [Face] {
         var faces: [Face] = []
         for (index, anchor) in anchors.enumerated() {
@@ -126,7 +126,7 @@ package final class FaceDetector {
 }
 
 extension Face {
-    /// Returns the face of the highest score of each group that overlaps.
+    /// Returns the face with the highest score in each group of overlapping faces.
     static func distinct(_ faces: [Face]) -> [Face] {
         // Equal scores keep their order, so that the result does not depend on the sort.
         let sorted = faces.enumerated().sorted {

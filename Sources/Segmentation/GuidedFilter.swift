@@ -8,8 +8,9 @@ struct GuidedFilter: Sendable {
     /// counts as flat and is only smoothed.
     static let radius = 2
     static let flatness: Float = 0.0008
-    /// The amount by which the mask's edge is moved inward if the picture has no edge that bounds the person. A bright
-    /// line of the room beside people is conspicuous when the room goes dark; a missing dark line of the people is not.
+    /// The amount by which the mask's edge is moved inward where no edge of the picture bounds the person. A bright
+    /// line of the room next to people is conspicuous when the room goes dark. A missing dark line of the people is
+    /// not.
     static let withdrawal: Float = 0.24
     /// The variance of luma up to which an edge counts as faint there.
     static let faintness: Float = 0.003
@@ -50,7 +51,7 @@ struct GuidedFilter: Sendable {
         Self.apply(slopes: cross, offsets: mean, width, to: guide, into: &result)
     }
 
-    /// Averages squares of four.
+    /// Averages squares of four values.
     private static func halve(_ values: [Float], _ width: Int, into half: inout [Float]) {
         let values = values.span
         var half = half.mutableSpan
@@ -87,7 +88,7 @@ struct GuidedFilter: Sendable {
         }
     }
 
-    /// Interpolates the coefficients between the four nearest and applies them.
+    /// Interpolates the coefficients between the four nearest ones, and applies them.
     private static func apply(
         slopes: [Float], offsets: [Float], _ width: Int, to guide: [Float], into target: inout [Float]
     ) {
@@ -96,7 +97,7 @@ struct GuidedFilter: Sendable {
         let halfWidth = width / 2
         let halfHeight = slopes.count / halfWidth
         for y in 0..<guide.count / width {
-            // A place at the full size is a quarter away from one at half the size.
+            // A place at the full size is a quarter away from a place at half the size.
             let near = (y >> 1) * halfWidth
             let far = min(max((y >> 1) + (y & 1 == 0 ? -1 : 1), 0), halfHeight - 1) * halfWidth
             for x in 0..<width {
@@ -110,87 +111,6 @@ struct GuidedFilter: Sendable {
                     + 0.0625 * offsets[far + b]
                 let i = y * width + x
                 target[i] = slope * guide[i] + offset
-            }
-        }
-    }
-}
-
-/// Averages over squares around each place of a grid; beyond the edges the border repeats.
-struct BoxFilter: Sendable {
-    let width, height, radius: Int
-    /// A row with its border repeated on both sides.
-    private var padded: [Float]
-    /// Sums of rows.
-    private var sums: [Float]
-    /// The sums along each row.
-    private var rows: [Float]
-
-    init(width: Int, height: Int, radius: Int) {
-        self.width = width
-        self.height = height
-        self.radius = radius
-        padded = [Float](repeating: 0, count: width + 2 * radius)
-        sums = [Float](repeating: 0, count: width)
-        rows = [Float](repeating: 0, count: width * height)
-    }
-
-    /// Replaces each value by the mean of the square around it.
-    /// - Complexity: O(width · height · radius).
-    mutating func smooth(_ values: inout [Float]) {
-        precondition(values.count == width * height)
-        Self.sumAlong(values, width: width, radius: radius, &padded, into: &rows)
-        Self.sumDown(rows, width: width, radius: radius, &sums, into: &values)
-    }
-
-    /// Sums each value of a row with its neighbours.
-    private static func sumAlong(
-        _ values: [Float], width: Int, radius: Int, _ padded: inout [Float], into rows: inout [Float]
-    ) {
-        let values = values.span
-        var padded = padded.mutableSpan
-        var rows = rows.mutableSpan
-        for start in stride(from: 0, to: values.count, by: width) {
-            for x in 0..<radius {
-                padded[x] = values[start]
-                padded[radius + width + x] = values[start + width - 1]
-            }
-            for x in 0..<width { padded[radius + x] = values[start + x] }
-            var row = rows._mutatingExtracting(start..<start + width)
-            for x in 0..<width { row[x] = padded[x] }
-            for shift in 1...2 * radius {
-                let shifted = padded.span.extracting(shift..<shift + width)
-                for x in 0..<width { row[x] += shifted[x] }
-            }
-        }
-    }
-
-    /// Sums neighbouring rows and divides by the square's area.
-    private static func sumDown(
-        _ rows: [Float], width: Int, radius: Int, _ sums: inout [Float], into values: inout [Float]
-    ) {
-        let rows = rows.span
-        var values = values.mutableSpan
-        var sums = sums.mutableSpan
-        let height = values.count / width
-        func row(_ y: Int) -> Range<Int> {
-            let start = min(max(y, 0), height - 1) * width
-            return start..<start + width
-        }
-        for x in 0..<width { sums[x] = 0 }
-        for y in -radius..<radius {
-            let entering = rows.extracting(row(y))
-            for x in 0..<width { sums[x] += entering[x] }
-        }
-        let side = Float(2 * radius + 1)
-        let scale = 1 / (side * side)
-        for y in 0..<height {
-            let entering = rows.extracting(row(y + radius))
-            let leaving = rows.extracting(row(y - radius))
-            var target = values._mutatingExtracting(row(y))
-            for x in 0..<width {
-                let sum = sums[x] + entering[x]
-                target[x] = sum * scale
-                sums[x] = sum - leaving[x]
             }
         }
     }

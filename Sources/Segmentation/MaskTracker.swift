@@ -9,10 +9,10 @@ struct MaskTracker: Sendable {
     /// The time constants in seconds of a moving and of a still place.
     static let movingTime: Float = 0.012
     static let restingTime: Float = 0.3
-    /// The changes of luma (0…1): up to the first it is noise, from the second on it is motion.
+    /// The changes of luma (0…1). Up to the first, a change is noise; from the second on, it is motion.
     static let motion: (none: Float, full: Float) = (0.012, 0.05)
-    /// The shares of the picture with hysteresis: people are present from the second on, until less than the first
-    /// remains.
+    /// The shares of the picture with hysteresis. People are present from the second share on, until less than the
+    /// first remains.
     static let presentShare: (gone: Float, there: Float) = (0.002, 0.005)
     /// The seconds in which a mask fades in and out.
     static let presenceTime: Float = 0.15

@@ -3,14 +3,14 @@ package import Raster
 
 /// Segments the people in a video: a mask for each frame, stable in time and aligned with the picture's edges.
 ///
-/// The model runs on some frames only (``MaskSchedule``), on a few of them a second time, and some are examined for
-/// bodies (``PoseInquiry``). Parts that these reject do not count (``MaskDoubt``). The confidence is filtered in time
-/// (``MaskTracker``), aligned with the picture's edges (``GuidedFilter``), and given contrast: certain room is 0, a
-/// certain person is 255.
+/// The model runs on some frames only (``MaskSchedule``), and a second time on a few of them. Some frames are examined
+/// for bodies (``PoseInquiry``). Parts that these checks reject do not count (``MaskDoubt``). The confidence is
+/// filtered in time (``MaskTracker``), aligned with the picture's edges (``GuidedFilter``), and given contrast: 0 is
+/// certainly room, 255 is certainly a person.
 ///
-/// While there is no motion an inference is spread over three frames, to balance the load: one reads the picture, one
-/// runs the model, one computes the mask and prepares the picture for a second inference if one is due. The second
-/// inference waits for a frame without other work, if there is one.
+/// While there is no motion, an inference is spread over three frames, to balance the load. One frame reads the
+/// picture, one runs the model, and one computes the mask. The third also prepares the picture for a second inference,
+/// if one is due. The second inference waits for a frame without other work, if there is one.
 ///
 /// Used by one thread at a time. Frames that are not examined for bodies allocate no memory after the first inference.
 package final class PersonMask {
@@ -82,7 +82,7 @@ package final class PersonMask {
     ) throws(InferenceError) -> TileMask? {
         try bodies?.collect(at: time)
         if let mask, mask.geometry != geometry { startOver() }
-        // A mask that fades in or out is in motion too.
+        // A mask that fades in or out also counts as motion.
         let isFading = tracker.presence > 0 && tracker.presence < 1
         let decision = schedule.decision(at: time) {
             isFading ? .some : probe.motion(in: picture, apartFrom: mask?.mask)
@@ -104,11 +104,11 @@ package final class PersonMask {
         if decision == .now {
             try continueInference(geometry, at: time)
             try continueInference(geometry, at: time)
-            if schedule.isLeisurely { try runSecondInference(at: time) }
-            // With an inference in each frame, there is no time for more.
+            if schedule.allowsExtraWork { try runSecondInference(at: time) }
+            // If every frame has an inference, there is no time for more.
             bodies?.ask(
                 about: picture, geometry, confidence, guide, at: time, intervalScale: intervalScale,
-                isLate: !schedule.isLeisurely)
+                isLate: !schedule.allowsExtraWork)
         }
         return shown
     }
@@ -195,8 +195,9 @@ package final class PersonMask {
         }
     }
 
-    /// The limits of the filtered confidence: below the first it is room, above the second a person. The range is high,
-    /// so that the model's soft rim does not keep a bright line of the room around people when the room goes dark.
+    /// The limits of the filtered confidence. Below the first a place is room; above the second it is a person. The
+    /// limits are high, so that the model's soft rim does not leave a bright line of the room around people when the
+    /// room goes dark.
     private static let firmness: (room: Float, person: Float) = (0.3, 0.8)
 
     /// Turns confidence into the mask's samples.
@@ -225,16 +226,17 @@ private struct MaskSchedule: Sendable {
     /// The pause in seconds after which the state is invalid.
     static let memory = 0.5
 
-    /// The factor by which intervals are longer than usual; at most 2, or the state would become invalid between them.
+    /// The factor by which intervals are longer than usual. It is at most 2; otherwise the state would become invalid
+    /// between inferences.
     var intervalScale = 1.0
     /// The maximum frame interval at which frames may share the work of an inference.
-    static let leisure = 1.0 / 20
+    static let sharingLimit = 1.0 / 20
 
     private var lastInference: Double?
     private var lastFrame: Double?
-    /// A Boolean value that indicates whether the frame interval is long enough for all the work of an inference and
-    /// more.
-    private(set) var isLeisurely = false
+    /// A Boolean value that indicates whether the frame interval is long enough for more than the work of one
+    /// inference.
+    private(set) var allowsExtraWork = false
 
     /// The decision for a frame.
     enum Decision { case none, now, overNextFrames }
@@ -244,14 +246,14 @@ private struct MaskSchedule: Sendable {
     mutating func decision(at time: Double, motion: () -> MotionProbe.Motion) -> Decision {
         let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
         lastFrame = time
-        isLeisurely = sinceFrame > Self.leisure && sinceFrame <= Self.memory
+        allowsExtraWork = sinceFrame > Self.sharingLimit && sinceFrame <= Self.memory
         guard let lastInference, time >= lastInference, time - lastInference <= Self.memory else { return .now }
-        // A frame slightly early is nearer to the interval than the next one.
+        // A frame that is slightly early is closer to the scheduled time than the next frame.
         let elapsed = (time - lastInference + 0.004) / intervalScale
         guard elapsed >= Self.rushingInterval else { return .none }
         return switch motion() {
         case .none where elapsed < Self.restingInterval: .none
-        case .none: sinceFrame <= Self.leisure ? .overNextFrames : .now
+        case .none: sinceFrame <= Self.sharingLimit ? .overNextFrames : .now
         case .some: elapsed >= Self.movingInterval ? .now : .none
         case .much: .now
         }
@@ -268,11 +270,11 @@ private struct MaskSchedule: Sendable {
 
 /// Requests the examination of some frames for bodies, and keeps the rejected parts.
 ///
-/// The result is applied at a fixed time after the frame, so that masks do not depend on the machine's speed. It is
-/// usually complete by then; otherwise the caller waits.
+/// The result is applied at a fixed time after the frame, so masks do not depend on the machine's speed. It is usually
+/// complete by then; otherwise the caller waits for it.
 private final class BodyCheck {
     /// The seconds from a frame until its result applies.
-    private static let patience = 0.2
+    private static let resultDelay = 0.2
     /// The seconds by which a busy frame delays the request.
     private static let delay = 0.3
 
@@ -300,9 +302,9 @@ private final class BodyCheck {
 
     /// Requests the examination of a frame, if one is due and none is pending.
     /// - Parameters:
-    ///   - confidence: The model's confidence for it, or for one just before, 0…1.
+    ///   - confidence: The model's confidence for that frame, or for one shortly before, 0…1.
     ///   - luma: The luma of the model's picture, 0…1.
-    ///   - isLate: Whether to do so only if it is overdue.
+    ///   - isLate: Whether to request the examination only if it is overdue.
     /// - Returns: Whether it was requested.
     @discardableResult
     func ask(
@@ -319,10 +321,10 @@ private final class BodyCheck {
         return true
     }
 
-    /// Records the result for the examined frame, once it applies.
+    /// Records the result for the examined frame, when its time has come.
     /// - Parameter time: The current frame's time in seconds.
     func collect(at time: Double) throws(InferenceError) {
-        guard let asked, time < asked || time - asked >= Self.patience - 0.004 else { return }
+        guard let asked, time < asked || time - asked >= Self.resultDelay - 0.004 else { return }
         self.asked = nil
         try examiner.answer(into: &denied)
         if !isStale, time >= asked { doubt.record(denied, guide: guide, at: asked) }

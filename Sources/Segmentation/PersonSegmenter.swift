@@ -25,7 +25,7 @@ package protocol PersonSegmenting: AnyObject {
 
 /// Segments people with MediaPipe's selfie segmentation, square or landscape.
 ///
-/// The whole picture is scaled to the model's input without its aspect ratio, as in the model's training.
+/// The whole picture is scaled to the model's input and not kept in proportion, as in the model's training.
 package final class PersonSegmenter: PersonSegmenting {
     package let width: Int
     package let height: Int
@@ -66,7 +66,7 @@ package final class PersonSegmenter: PersonSegmenting {
                 width: width, height: height, into: &tensor)
             var guide = guide.mutableSpan
             for i in 0..<width * height {
-                // Luma by the weights of BT.601; any would do for a guide.
+                // Luma with the weights of BT.601; any weights would be suitable for a guide.
                 guide[i] = 0.299 * tensor[3 * i] + 0.587 * tensor[3 * i + 1] + 0.114 * tensor[3 * i + 2]
             }
         }
@@ -80,8 +80,8 @@ package final class PersonSegmenter: PersonSegmenting {
         }
     }
 
-    /// Mirrors and brightens the picture: objects that the model takes for people by their surroundings alone seldom
-    /// pass twice.
+    /// Mirrors and brightens the picture. Objects that the model takes for people only because of their surroundings
+    /// seldom pass twice.
     package func turn() {
         model.withInput("input_1") { tensor in
             for i in 0..<tensor.count { tensor[i] = Self.brighter(tensor[i]) }

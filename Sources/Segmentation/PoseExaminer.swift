@@ -2,12 +2,12 @@ package import Inference
 import Platform
 package import Raster
 
-/// Examines bodies on a separate thread: the model takes up to the time of several frames, and much memory.
+/// Examines bodies on a separate thread, because the model takes as long as several frames and needs much memory.
 package final class PoseExaminer: Sendable {
     /// The maximum number of bodies examined in a picture.
-    private static let mostBodies = 4
+    private static let maximumBodies = 4
     /// The maximum number of pending requests before the caller waits.
-    private static let mostQuestions = 16
+    private static let maximumQuestions = 16
 
     struct Question: Sendable {
         var copy = PictureCopy()
@@ -32,10 +32,10 @@ package final class PoseExaminer: Sendable {
     private struct Models: @unchecked Sendable {
         let faces: FaceDetector
         let landmarker: PoseLandmarker
-        let loans: [ModelLease]
+        let leases: [ModelLease]
     }
 
-    private let jobs = Channel<Job>(capacity: mostQuestions)
+    private let jobs = Channel<Job>(capacity: maximumQuestions)
 
     /// Creates an examiner with the models of `face_detection_short_range` and `pose_landmark_full`. The thread ends
     /// with the object.
@@ -43,12 +43,12 @@ package final class PoseExaminer: Sendable {
     package init(faces: ModelLease, landmarks: ModelLease) throws(InferenceError) {
         let models = Models(
             faces: try FaceDetector(model: faces.model), landmarker: try PoseLandmarker(model: landmarks.model),
-            loans: [faces, landmarks])
+            leases: [faces, landmarks])
         StageThread { [jobs] in
             // The result is not urgent, unlike the frame.
             StageThread.yieldToOthers()
             while let job = jobs.receive() {
-                // The client may have gone.
+                // The client may have ended.
                 _ = job.answers.send(Answer(question: job.question, denied: Self.examine(job, models)))
             }
         }.detach()
@@ -66,7 +66,7 @@ package final class PoseExaminer: Sendable {
         let width = geometry.uprightWidth, height = geometry.uprightHeight
         do throws(InferenceError) {
             let faces = try copy.withPicture { (picture) throws(InferenceError) in
-                try models.faces.faces(in: picture, geometry: geometry).prefix(mostBodies)
+                try models.faces.faces(in: picture, geometry: geometry).prefix(maximumBodies)
             }
             let places = faces.map { (x: ($0.left + $0.right) / 2 * width, y: ($0.top + $0.bottom) / 2 * height) }
             var poses: [Pose] = []
@@ -128,57 +128,5 @@ package final class PoseInquiry: BodyExamining {
         guard let answer = answers.receive() else { return }
         spare = answer.question
         denied = try answer.denied.get()
-    }
-}
-
-/// A small upright copy of a picture, for asynchronous analysis after the frame has moved on.
-struct PictureCopy: Sendable {
-    /// The longer side in pixels: a body is examined at half of that at most.
-    private static let longSide = 512
-
-    /// The planes, in codes of 8 bits.
-    private var luma: [UInt8] = [], cb: [UInt8] = [], cr: [UInt8] = []
-    private var format = PictureFormat(width: 0, height: 0)
-    /// The copy's geometry.
-    private(set) var geometry = DisplayGeometry(storedWidth: 0, storedHeight: 0)
-
-    /// Copies and reduces a picture.
-    mutating func read(
-        _ picture: borrowing Picture, geometry shown: DisplayGeometry, with resampler: inout TensorResampler
-    ) {
-        let scale = max(shown.uprightWidth, shown.uprightHeight) / Double(Self.longSide)
-        let width = max(8, Int((shown.uprightWidth / scale).rounded()))
-        let height = max(8, Int((shown.uprightHeight / scale).rounded()))
-        let source = picture.format
-        format = PictureFormat(
-            width: width, height: height, bitDepth: 8, chroma: .yuv444, matrix: source.matrix, range: source.range,
-            transfer: source.transfer, primaries: source.primaries)
-        geometry = DisplayGeometry(storedWidth: width, storedHeight: height)
-        if luma.count != width * height {
-            luma = [UInt8](repeating: 0, count: width * height)
-            (cb, cr) = (luma, luma)
-        }
-        let toStored = AffineTransform.scale(
-            x: shown.uprightWidth / Double(width), y: shown.uprightHeight / Double(height)
-        ).then(shown.uprightToStored)
-        resampler.resamplePlanes(
-            picture, toStored: toStored, width: width, height: height, luma: &luma, cb: &cb, cr: &cr)
-    }
-
-    /// Lends the copy as a picture.
-    func withPicture<R, E: Error>(_ body: (borrowing Picture) throws(E) -> R) throws(E) -> R {
-        try unsafe luma.withUnsafeBufferPointer { (luma) throws(E) -> R in
-            try unsafe cb.withUnsafeBufferPointer { (cb) throws(E) -> R in
-                try unsafe cr.withUnsafeBufferPointer { (cr) throws(E) -> R in
-                    func plane(_ samples: UnsafeBufferPointer<UInt8>) -> PlaneMemory {
-                        // A picture is only read.
-                        unsafe PlaneMemory(
-                            address: UnsafeMutableRawPointer(mutating: samples.baseAddress!), stride: format.width)
-                    }
-                    return try body(
-                        unsafe Picture(unsafeFormat: format, planes: [plane(luma), plane(cb), plane(cr)]))
-                }
-            }
-        }
     }
 }

@@ -41,7 +41,7 @@ package final class PoseLandmarker {
     private static let pointCount = 33
     /// The values of a point: its place, depth, visibility and presence.
     private static let valuesPerPoint = 5
-    /// Below this presence there is no body (MediaPipe's threshold).
+    /// The presence below which there is no body (MediaPipe's threshold).
     private static let minimumPresence: Float = 0.5
 
     private let model: Model
@@ -92,21 +92,21 @@ package final class PoseLandmarker {
 struct PoseRegion: Sendable {
     private let centreX, centreY, side: Double
 
-    /// The distance of the hips below a face's middle, and the radius of the circle around the whole body, in the
-    /// face's widths. They are medians of the places that MediaPipe's pose detector and the pose itself give in 415
-    /// pictures of one person each, at tables and on their feet (10th to 90th percentile: 2.7 to 4.4 and 3.7 to 5.5).
+    /// The distance of the hips below a face's middle, and the radius of the circle around the whole body, in widths of
+    /// the face. They are medians over 415 pictures of one person each, at tables and standing, measured with
+    /// MediaPipe's pose detector and the pose itself. The 10th to 90th percentiles are 2.7 to 4.4 and 3.7 to 5.5.
     private static let hips = 3.6, radius = 4.7
     /// The factor from that circle to the region (MediaPipe, `pose_detection_to_roi`).
     private static let margin = 1.25
 
-    /// Creates the region of the body of a face with a box of this width, in upright pixels.
+    /// Creates the region of the body that belongs to a face with a box of this width, in upright pixels.
     init(faceX: Double, faceY: Double, faceWidth: Double) {
         centreX = faceX
         centreY = faceY + Self.hips * faceWidth
         side = 2 * Self.margin * Self.radius * faceWidth
     }
 
-    /// Returns the transform from pixels of a tensor of `size` × `size` to upright ones.
+    /// Returns the transform from pixels of a tensor of `size` × `size` to upright pixels.
     func tensorToUpright(size: Int) -> AffineTransform {
         AffineTransform.scale(x: side / Double(size), y: side / Double(size))
             .then(.translation(x: centreX - side / 2, y: centreY - side / 2))

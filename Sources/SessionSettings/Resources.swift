@@ -2,14 +2,13 @@ import FoundationEssentials
 package import Inference
 import MediaIO
 import Platform
-import Synchronization
 
-/// The places of the files that Flourish needs besides its code.
+/// The places of the files that Flourish needs in addition to its code.
 ///
-/// ``located(environment:executable:)`` finds the resources beside an installed program, in the checkout that the
-/// program was built from or depends on, and in the user's data folder, where `Scripts/setup` puts models and library.
-/// A program that runs without a checkout ships the folder `Assets` as `share/flourish/Assets` beside its `bin`, or
-/// names the folder here.
+/// ``located(environment:executable:)`` finds the resources next to an installed program, in the checkout of the
+/// program or of a package that depends on it, and in the user's data folder. `Scripts/setup` puts models and library
+/// into that folder. A program that runs without a checkout includes the folder `Assets` as `share/flourish/Assets`
+/// next to its `bin`, or sets the folder here.
 public struct Resources: Sendable, Hashable {
     /// The folder that contains `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
     public var assets: String?
@@ -17,12 +16,12 @@ public struct Resources: Sendable, Hashable {
     public var models: String?
     /// The LiteRT library.
     public var liteRTLibrary: String?
-    /// The folders of the user's own effects.
+    /// The folders of the custom effects.
     public var effectFolders: [String]
-    /// The resources that concurrent runs share; `nil` if each run has its own.
+    /// The resources that concurrent runs share; `nil` if each run has separate ones.
     package var shared: SharedResources?
 
-    /// Creates resources at chosen places; see ``located(environment:executable:)`` for the usual ones.
+    /// Creates resources at chosen places; see ``located(environment:executable:)`` for the default places.
     public init(
         assets: String? = nil, models: String? = nil, liteRTLibrary: String? = nil,
         effectFolders: [String] = []
@@ -35,12 +34,12 @@ public struct Resources: Sendable, Hashable {
 
     static let libraryName = "libLiteRt." + Program.libraryEnding
 
-    /// Searches the usual places.
+    /// Searches the default places.
     ///
     /// - Parameters:
-    ///   - environment: `FLOURISH_ASSETS` names the assets; `FLOURISH_HOME`, or else
-    ///     `XDG_DATA_HOME/flourish`, the folder with `models` and `lib`;
-    ///     `XDG_CONFIG_HOME/flourish/effects` holds the user's own effects.
+    ///   - environment: The variables. `FLOURISH_ASSETS` names the assets. `FLOURISH_HOME`, or otherwise
+    ///     `XDG_DATA_HOME/flourish`, is the folder with `models` and `lib`. `XDG_CONFIG_HOME/flourish/effects` contains
+    ///     the custom effects.
     ///   - executable: the running program; its prefix (`bin/..`) and the folders
     ///     above it are searched.
     public static func located(
@@ -54,15 +53,15 @@ public struct Resources: Sendable, Hashable {
 
         var assets = [environment["FLOURISH_ASSETS"], installed.map { $0 + "/Assets" }]
         assets += folders.map { $0 + "/Assets" }
-        // A package that depends on this one compiles it in the checkout with the assets.
+        // A package that depends on this one compiles it in the checkout that contains the assets.
         assets += ancestors(of: sourceFile).map { $0 + "/Assets" }
         let models = [home + "/models", installed.map { $0 + "/models" }]
         let libraries = [home + "/lib/" + libraryName, prefix.map { $0 + "/lib/flourish/" + libraryName }]
         let explicitHome = environment["FLOURISH_HOME"] != nil
         return Resources(
             assets: assets.compactMap(\.self).first { exists($0 + "/Reactions") },
-            // The files of an installed program take precedence over the user's, unless the environment sets a home: they
-            // have been tested together.
+            // The files of an installed program take precedence over the user's files, because they were tested
+            // together with the program. A home in the environment reverses this.
             models: (explicitHome ? models : models.reversed()).compactMap(\.self).first(where: exists),
             liteRTLibrary: (explicitHome ? libraries : libraries.reversed()).compactMap(\.self).first(where: exists),
             effectFolders: [configurationFolder(environment: environment) + "/effects"].filter(exists))
@@ -164,7 +163,7 @@ package enum PinnedFiles {
 }
 
 extension ModelLease {
-    /// Loads one of the installed models, or acquires it from the pool that runs share.
+    /// Loads an installed model, or acquires it from the pool that runs share.
     ///
     /// - Throws: the errors of `Model` and of ``PinnedFiles/check(_:environment:)``.
     package convenience init(

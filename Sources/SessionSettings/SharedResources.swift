@@ -13,7 +13,7 @@ package final class SharedResources: Sendable {
     package let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
     private let bodies = Mutex<PoseExaminer?>(nil)
-    /// A semaphore: each scan of a part of a recording holds one element.
+    /// A semaphore. Each scan of a part of a recording holds one element.
     private let places: Channel<Bool>
 
     package struct Weights: Sendable {
@@ -25,15 +25,16 @@ package final class SharedResources: Sendable {
     /// - Parameter cores: the number of parts of recordings that may be scanned at once.
     package init(cores: Int = Machine.cores) { places = Channel(capacity: max(1, cores)) }
 
-    /// Runs a closure once a core is free for it.
+    /// Runs a closure when a core is free for it.
     package func onFreeCore<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         _ = places.send(true)
         defer { _ = places.receive() }
         return try body()
     }
 
-    /// Returns the shared pose examiner, and creates it if needed. Its model takes too much memory for one per run.
-    package func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer
+    /// Returns the shared pose examiner, and creates it if needed. Its model takes too much memory to be loaded for
+    /// every run.
+    package func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer {
     {
         try bodies.withLock { (examiner) throws(InferenceError) -> PoseExaminer in
             let ready = if let examiner { examiner } else { try make() }
@@ -42,7 +43,7 @@ package final class SharedResources: Sendable {
         }
     }
 
-    /// Returns the weights of a folder, which are read once.
+    /// Returns the weights in a folder, which are read once.
     package func weights(assets: String) throws(GestureNetworkError) -> Weights {
         if let known = weights.withLock({ $0 }), known.assets == assets { return known }
         let read = Weights(

@@ -21,7 +21,7 @@ struct OverlayTests {
         ("out.webm", "vp9", 36.0, ["-c:v", "libvpx-vp9"]),
     ])
     func compositingMatchesDirectDrawing(
-        _ name: String, _ codec: String, _ least: Double, _ decoder: [String]
+        _ name: String, _ codec: String, _ minimum: Double, _ decoder: [String]
     ) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "256x144", seconds: 4, sound: false, Coding.h264 + Self.clip)
@@ -39,7 +39,7 @@ struct OverlayTests {
             #expect(times.count < source.frameTimes.count - 20 && times.count > 40)
             #expect(times.allSatisfy { time in source.frameTimes.contains { abs($0 - time) < 0.0011 } })
             #expect(abs(times.last! - source.frameTimes.last!) < 0.0011)
-            #expect(try await likeness(name, decoder: decoder, bench) > least)
+            #expect(try await likeness(name, decoder: decoder, bench) > minimum)
         }
     }
 
@@ -119,7 +119,7 @@ struct OverlayTests {
                     "in.mp4", "out.mkv", "--overlay", "--reaction", "heart@0", "--photos", "moments",
                     "--photo-with-effects",
                 ])
-            #expect(result.exitCode == 64 && result.standardError.contains("take clean photographs"))
+            #expect(result.exitCode == 64 && result.standardError.contains("set the content of photographs to clean"))
         }
     }
 
@@ -139,8 +139,8 @@ struct OverlayTests {
     }
 
     @Test(arguments: [
-        (["out.mp4"], 64, "MP4 holds no transparency; write an overlay to .webm"),
-        (["out.png"], 64, "out.png: is no overlay's name; write an overlay to .webm"),
+        (["out.mp4"], 64, "MP4 does not support transparency; write an overlay to .webm"),
+        (["out.png"], 64, "out.png: unknown overlay format; write an overlay to .webm"),
         (["out.mkv", "--crf", "20"], 64, "--crf and --overlay cannot be combined"),
         (["out.mkv", "--codec", "hevc"], 64, "--codec and --overlay cannot be combined"),
         (["out.mkv", "--smart-render", "always"], 64, "--smart-render and --overlay cannot be combined"),

@@ -216,7 +216,7 @@ enum TCPCall {
         if endsSending { shutdown(socket.descriptor, Int32(SHUT_WR)) }
         var text: [UInt8] = []
         while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
-            guard let bytes = socket.read(most: 65536), !bytes.isEmpty else { break }
+            guard let bytes = socket.read(maximum: 65536), !bytes.isEmpty else { break }
             text += bytes
         }
         return text
@@ -233,7 +233,7 @@ enum TCPCall {
         let kind = Int32(SOCK_STREAM.rawValue)
         #endif
         let descriptor = socket(AF_INET, kind, 0)
-        var limit = timeval(tv_sec: 20 * Sanitizer.patience, tv_usec: 0)
+        var limit = timeval(tv_sec: 20 * Sanitizer.timeoutFactor, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if let wait {
             limit = timeval(tv_sec: wait / 1000, tv_usec: .init(wait % 1000 * 1000))

@@ -141,7 +141,7 @@ import Testing
         ),
         (#"{"reactionType": "rain", "startTime": 5"#, "a comma or } is expected instead of ']'"),
     ])
-    func aFaultIsToldWithItsPlace(_ reactions: String, _ expected: String) {
+    func errorsNameTheirPlace(_ reactions: String, _ expected: String) {
         let reported = message { try plan(reactions) }
         #expect(reported.hasPrefix("p.json: ") && reported.contains(expected), "\(reported)")
     }
@@ -162,6 +162,6 @@ import Testing
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
         let reported = message { try plan(#"{"reactionType": "snow", "startTime": 5}"#).check(catalog) }
         #expect(
-            reported.hasPrefix("p.json: reactions[0].reactionType: there is no reaction snow; choose one of thumbsUp"))
+            reported.hasPrefix("p.json: reactions[0].reactionType: unknown reaction snow; use one of thumbsUp"))
     }
 }

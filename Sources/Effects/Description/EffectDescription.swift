@@ -16,16 +16,17 @@ package struct EffectDescription: Sendable, Decodable {
     /// The default place without a gesture, as fractions of the upright picture.
     package let place: EffectPlace
     /// The factor by which the effect multiplies the bits of its frames at the same quality. The encoder's rate is
-    /// raised by that.
+    /// raised by this factor.
     package let complexity: Double
-    /// The bits that it adds to each frame: H.264, 1280×720, quantiser 18, 30 frames a second; `nil` if not measured.
+    /// The bits that the effect adds to each frame, measured with H.264 at 1280×720, quantiser 18 and 30 frames a
+    /// second; `nil` if not measured.
     package let addedBits: Double?
     /// The share of the bits that the effect's pieces use.
     package let piecesBits: Double
     /// The dimming of the room.
     var dim: EffectDim?
     var emitters: [EffectEmitter]
-    /// The colours that a palette replaces, in its order; all of them if nil.
+    /// The colours that a palette replaces, in the palette's order; all colours if nil.
     let palette: [EffectColourGroup]?
     /// The icon that replaces the effect in calm styles.
     var icon: EffectIcon?
@@ -51,7 +52,7 @@ package struct EffectDescription: Sendable, Decodable {
         try EffectLimits.check(self, decoder)
     }
 
-    /// A Boolean value that indicates whether drawing needs a mask of the people, since some of the effect may be
+    /// A Boolean value that indicates whether drawing needs a mask of the people, because parts of the effect may be
     /// behind them.
     package var needsMask: Bool {
         (dim?.people ?? 1) < 1 || emitters.contains { $0.mayBeBehind || $0.standsOnPeople }
@@ -149,8 +150,8 @@ extension EffectDescription {
              "fadeIn": 0.6, "fadeOut": 0.8}
             """#.utf8), file: "")
 
-    /// Returns the effect as a small icon that fades in at the effect's place, stays without moving, and fades out when
-    /// the effect would have ended.
+    /// Returns the effect as a small icon at the effect's place. The icon fades in, stays without moving, and fades out
+    /// at the effect's end.
     func calmed() -> EffectDescription {
         let icon =
             icon

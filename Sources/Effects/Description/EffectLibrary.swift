@@ -39,7 +39,7 @@ extension EffectDescription {
         self = try EffectFile.decode(EffectDescription.self, from: json, file: file)
     }
 
-    /// Reads a description from a folder; the file's name is its type.
+    /// Reads a description from a folder; the file's name is the effect's type.
     init(named name: String, in folder: String) throws(EffectError) {
         let file = folder + "/" + name
         try self.init(json: EffectFile.read(file), file: file)
@@ -78,7 +78,7 @@ extension EffectLibrary {
         }
     }
 
-    /// Adds one custom effect, which replaces one of the same type.
+    /// Adds one custom effect. It replaces a custom effect of the same type.
     ///
     /// - Returns: The effect's type.
     /// - Throws: ``EffectError`` for an invalid description or sprite.
@@ -95,7 +95,7 @@ extension EffectLibrary {
     ) throws(EffectError) {
         var hash = ContentHash()
         hash.add(json)
-        // Two folders may each have a sprite of one name, so custom sprites are keyed by their paths.
+        // Sprites of two folders may have the same name, so custom sprites are keyed by their paths.
         var paths: [String: String] = [:]
         for sprite in description.sprites {
             let places = [folder + "/" + sprite, folder + "/Sprites/" + sprite]

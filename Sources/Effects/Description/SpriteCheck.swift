@@ -1,8 +1,8 @@
 /// Checks whether a custom SVG can be drawn in bounded time and memory, without other files.
 ///
 /// Sprites consist of shapes, gradients, simple filters and a few reused parts. The check rejects references to other
-/// files (images, style sheets), text, whose appearance depends on the machine, and unbounded work (fractal noise,
-/// dashes of zero length, parts that multiply).
+/// files (images, style sheets), and text, whose appearance depends on the machine. It also rejects unbounded work:
+/// fractal noise, dashes of zero length, and parts that multiply.
 enum SpriteCheck {
     /// The element names that sprites may use.
     private static let elements: Set<Substring> = [
@@ -16,7 +16,7 @@ enum SpriteCheck {
     /// The references that duplicate a part each time they occur.
     private static let multipliers = ["<use", "mask=", "mask:", "clip-path=", "clip-path:", "filter=", "filter:"]
     private static let greatestMultipliers = 16
-    /// The longer side over the shorter.
+    /// The maximum ratio of the longer side to the shorter side.
     private static let greatestAspect = 10.0
 
     /// Returns the aspect ratio of an SVG's `viewBox`; 1 without one.
@@ -28,7 +28,7 @@ enum SpriteCheck {
         return numbers.count == 4 && numbers[3] > 0 && numbers[2] > 0 ? numbers[2] / numbers[3] : 1
     }
 
-    /// Returns the reason for rejecting a sprite, for people; nil for a usable one.
+    /// Returns the reason for rejecting a sprite, in words for the user; nil for a usable sprite.
     static func fault(in svg: [UInt8]) -> String? {
         let text = String(decoding: svg, as: UTF8.self)
         if text.contains("<!ENTITY") || text.contains("<!DOCTYPE") {

@@ -1,7 +1,7 @@
 import Raster
 import Reactions
 
-/// Draws particles: turns their state into placed shapes in stored pixels.
+/// Draws particles: converts their state into shapes placed in stored pixels.
 struct ParticleRasterizer {
     let time: Double
     /// The frame's height in upright pixels, the unit of all lengths.
@@ -59,7 +59,7 @@ struct ParticleRasterizer {
         return appearance.shade > 0 ? colour.scaled(1 - appearance.shade * (1 - particle.depth)) : colour
     }
 
-    /// Returns the transform of the square −1…1 to a box of the given size, turned by `degrees` clockwise.
+    /// Returns the transform from the square −1…1 to a box of the given size, rotated by `degrees` clockwise.
     func placement(
         _ place: (x: Double, y: Double), _ width: Double, _ height: Double, _ degrees: Double
     ) -> AffineTransform {
@@ -106,7 +106,7 @@ struct ParticleRasterizer {
 }
 
 extension ParticleRasterizer {
-    /// Draws a piece of paper (a rectangle, or round) that tumbles in space. Its face narrows as it turns away from the
+    /// Draws a piece of paper, rectangular or round, that tumbles in space. Its face narrows as it turns away from the
     /// viewer and reflects light from above and in front.
     func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let appearance = particle.emitter.appearance
@@ -135,10 +135,10 @@ extension ParticleRasterizer {
             state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: appearance.light, on: &canvas)
     }
 
-    /// Returns the width of a paper's edges along its own axes, in heights: the lens blur, which grows out of focus, plus
-    /// the motion blur of the shutter time.
+    /// Returns the width of a paper's edges along its own axes, in heights. It is the sum of the lens blur, which grows
+    /// out of focus, and the motion blur of the shutter time.
     ///
-    /// Without it an encoder would have to code hundreds of edges sharper than the camera's own.
+    /// Without this blur, an encoder would have to code hundreds of edges that are sharper than the camera's own.
     private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
         let blur = particle.emitter.appearance.blur * (particle.depth - 0.6).magnitude * state.size * 0.25
         let lens = lensBlur + blur
@@ -153,8 +153,8 @@ extension ParticleRasterizer {
         )
     }
 
-    /// Returns the slope of coverage at a soft edge of a shape of width `size`, per half of the soft shape's width. If
-    /// the edge is wider than the shape, the shape becomes fainter instead.
+    /// Returns the slope of coverage at a soft edge of a shape of width `size`, relative to half of the soft shape's
+    /// width. If the edge is wider than the shape, the shape becomes fainter instead.
     static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
 
     /// The width of an edge in the picture of an ordinary camera, in heights; never less than a pixel.
@@ -168,7 +168,7 @@ extension ParticleRasterizer {
         let tail = particle.position(age: max(0, state.age - particle.trail))
         let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
         let flown = (dx * dx + dy * dy).squareRoot()
-        // A streak thinner than two pixels would flicker: keep the width and reduce the brightness instead.
+        // A streak thinner than two pixels would flicker, so its brightness is reduced instead of its width.
         let thickness = max(state.size, 2.2 / unit)
         let faint = min(1, state.size / thickness)
         let length = flown + thickness
@@ -237,7 +237,7 @@ extension ParticleRasterizer {
             blur: appearance.blur * (particle.depth - 0.6).magnitude)
     }
 
-    /// Draws a string that hangs from the sprite's foot and trails its sideways movement.
+    /// Draws a string that hangs from the sprite's foot and follows its sideways movement with a delay.
     private func drawString(
         _ string: EffectString, _ particle: Particle, _ state: State, on canvas: inout TileCanvas
     ) {
@@ -275,7 +275,7 @@ extension ParticleRasterizer {
 }
 
 extension ParticleRasterizer {
-    /// Draws a paper streamer that follows its particle's path and curls about it like a spring.
+    /// Draws a paper streamer that follows its particle's path and curls around the path like a spring.
     ///
     /// The ribbon consists of short pieces of paper. Each becomes narrower where the spring turns its edge to the
     /// viewer. It is lit like other paper: from above, with the back darker than the face.
@@ -302,7 +302,7 @@ extension ParticleRasterizer {
             if length > 1e-9 {
                 let thick = width * (0.3 + 0.7 * facing.magnitude)
                 let soft = lensBlur
-                // A little longer than its share, so that no gaps open in the curves.
+                // Slightly longer than its share, so that no gaps open in the curves.
                 let placement = AffineTransform.scale(x: length / 2 + thick * 0.16, y: (thick + soft) / 2)
                     .then(.rotation(cosine: dx / length, sine: dy / length))
                     .then(.translation(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2))

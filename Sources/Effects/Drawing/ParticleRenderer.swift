@@ -4,7 +4,7 @@ package import Reactions
 
 /// Draws effects on pictures.
 ///
-/// A renderer keeps its canvas and its sprites from frame to frame, but no state that affects a picture: the same
+/// A renderer keeps its canvas and its sprites from frame to frame, but no state that affects a picture. The same
 /// instances at the same time give the same bytes.
 ///
 /// A renderer must not be shared between threads; several renderers may work in parallel.
@@ -23,15 +23,16 @@ package final class ParticleRenderer {
         sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
     }
 
-    /// Adds sprites that were drawn ahead.
+    /// Adds sprites that were rasterised in advance.
     package func adopt(_ prepared: PreparedSprites) { sprites.adopt(prepared.sprites) }
 
-    /// Draws the instances at a time; does nothing if none is visible.
+    /// Draws the instances at a time; does nothing if no instance is visible.
     ///
     /// - Parameters:
     ///   - time: The media time in seconds.
     ///   - geometry: The layout of the stored picture; effects are upright on it.
-    ///   - mask: The people, who stay in front of the `behind` layers and undimmed. Without it everything is in front.
+    ///   - mask: The people, who cover the `behind` layers and are not dimmed. Without a mask, all layers are drawn in
+    ///     front.
     /// - Throws: ``EffectError`` if a sprite cannot be drawn.
     package func draw(
         _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture,
@@ -85,7 +86,7 @@ extension Particle {
     }
 }
 
-/// The dimming of the whole room by an effect at a time.
+/// The dimming of the whole room by one effect at one time.
 private struct EffectWash {
     private let dim: EffectDim
     private let amount: Double

@@ -1,7 +1,7 @@
 /// One occurrence of an effect: its time, place and seed.
 ///
-/// The picture at a time follows from these values alone. While the effect runs, `endTime` may be moved later and
-/// `renewals` added: earlier pictures stay the same.
+/// The picture at a time follows from these values alone. While the effect runs, `endTime` may be moved later, and
+/// `renewals` may be added. Neither changes earlier pictures.
 package struct EffectInstance: Sendable {
     package let description: EffectDescription
     package let seed: UInt64
@@ -9,15 +9,15 @@ package struct EffectInstance: Sendable {
     package let startTime: Double
     /// The media time of the first frame without the effect.
     package var endTime: Double
-    /// The renewals that prolonged it, in order. Bursts are repeated; streams, and particles that stay until the end,
-    /// continue.
+    /// The renewals that prolonged the effect, in order. Bursts are repeated; streams, and particles that stay until
+    /// the end, continue.
     package var renewals: [EffectRenewal]
-    /// A Boolean value that indicates whether everything fades before the end, since the end is not the effect's own.
+    /// A Boolean value that indicates whether everything fades before the end, because the effect is cut off there.
     package var isCut = false
     /// The place of the gesture in the upright picture, 0…1, y down.
     package let originX, originY: Double
 
-    /// - Parameter endTime: By default the start and the description's duration.
+    /// - Parameter endTime: By default, the start plus the description's duration.
     package init(
         description: EffectDescription, seed: UInt64, startTime: Double, endTime: Double? = nil,
         renewals: [EffectRenewal] = [], originX: Double = 0.5, originY: Double = 0.5
@@ -42,9 +42,9 @@ package struct EffectInstance: Sendable {
         return isCut ? min(own, EffectMath.smooth((endTime - time) / Self.cutFade)) : own
     }
 
-    /// Returns the end towards which particles that stay until the end move at a time.
+    /// Returns, for a time, the end towards which particles move that stay until the effect's end.
     ///
-    /// An effect that is renewed while it fades returns gradually, twice as fast as it faded: an immediate return would
+    /// An effect that is renewed while it fades returns gradually, twice as fast as it faded. An immediate return would
     /// flash.
     func visibleEnd(at time: Double) -> Double {
         let end = renewals.first { time < $0.requestTime }?.formerEnd ?? endTime
@@ -54,61 +54,13 @@ package struct EffectInstance: Sendable {
     }
 }
 
-/// The prolongation of a running effect by another request. Times are media times in seconds.
-package struct EffectRenewal: Sendable, Hashable {
-    /// The time of the request: streams that had ended restart.
-    package var requestTime: Double
-    /// The time at which the effect's bursts are repeated.
-    package var burstTime: Double
-    /// The time at which the effect would have ended without it.
-    package var formerEnd: Double
-
-    package init(requestTime: Double, burstTime: Double, formerEnd: Double) {
-        self.requestTime = requestTime
-        self.burstTime = burstTime
-        self.formerEnd = formerEnd
-    }
-}
-
-/// The area that the main figure of an effect covers around the effect's place, which the placement keeps off faces.
-///
-/// Lengths are in heights of the frame.
-package struct EffectFootprint: Sendable {
-    private let fullRadius: Double
-    /// The distance by which it rises during its life.
-    package let rise: Double
-    private let birth: EffectBirth
-
-    /// Returns the figure's half size.
-    package func radius(aspectRatio: Double) -> Double { fullRadius * ParticleSystem.sizeScale(aspectRatio) }
-
-    /// Returns the middle of the figure at its birth.
-    /// - Parameters:
-    ///   - originX, originY: The effect's place, 0…1 of the upright picture.
-    ///   - aspectRatio: The picture's width over its height.
-    package func centre(originX: Double, originY: Double, aspectRatio: Double) -> (x: Double, y: Double) {
-        birth.place(
-            birth.x.middle, birth.y.middle, originX: originX, originY: originY, aspectRatio: aspectRatio)
-    }
-
-    fileprivate init(_ emitter: EffectEmitter) {
-        birth = emitter.birth
-        fullRadius = emitter.appearance.size.greatest / 2
-        let motion = emitter.motion
-        let life = motion.untilEnd ? 0 : motion.life.middle
-        let (velocity, force) = Particle.carried(life, drag: motion.drag.middle)
-        let speed = motion.speed.middle * EffectMath.sine(turns: motion.angle.middle / 360)
-        rise = max(0, speed * velocity - motion.gravity.middle * force)
-    }
-}
-
 extension EffectDescription {
     /// The largest single sprite at the effect's place; `nil` for effects without such a sprite, such as effects that
     /// fill the whole frame.
     package var footprint: EffectFootprint? {
         emitters.filter {
             $0.birth.anchor == .gesture && $0.appearance.shape == .sprite && ($0.birth.count ?? 2) == 1
-        }.max { $0.appearance.size.greatest < $1.appearance.size.greatest }.map(EffectFootprint.init)
+        }.max { $0.appearance.size.maximum < $1.appearance.size.maximum }.map(EffectFootprint.init)
     }
 }
 
@@ -136,5 +88,5 @@ extension EffectBirth {
 }
 
 extension EffectValue {
-    var middle: Double { (least + greatest) / 2 }
+    var middle: Double { (minimum + maximum) / 2 }
 }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Platform
-import Synchronization
 
 /// An output folder with the batch's own files: `.flourish/journal.jsonl`, a lock, and a folder for the unfinished
 /// outputs of each run.
@@ -38,7 +37,7 @@ final class BatchFolder: Sendable {
             lock.release(Self.region(ofRun: name))
         }
         let name = Array("\(getpid())-\(String(MonotonicClock.now, radix: 36))".utf8)
-        // Other runs find the folder locked, and do not remove it.
+        // Other runs then find the folder locked, and do not remove it.
         _ = lock.acquire(Self.region(ofRun: name))
         let work = all.appending(name)
         try RawFile.makeFolder(work.bytes)
@@ -67,13 +66,13 @@ final class BatchFolder: Sendable {
         clear()
     }
 
-    /// Removes the run's folder. A thread that is about to end may retain this object beyond the end of the process, so
-    /// the owner calls this at the end.
+    /// Removes the run's folder. A thread that is about to end may retain this object until after the process has
+    /// ended, so the owner calls this at the end.
     func clear() {
         if let work { RawFile.removeFolder(work.bytes) }
     }
 
-    /// Returns the path of a file in the run's folder for sessions, which take UTF-8.
+    /// Returns the path of a file in the run's folder for sessions, which accept only UTF-8.
     func address(of file: BatchPath) -> String {
         if let text = file.text { return text.hasPrefix("/") ? text : "./" + text }
         return "/proc/self/fd/\(workDescriptor ?? -1)/\(BatchPath(bytes: file.name))"
@@ -86,110 +85,4 @@ final class BatchFolder: Sendable {
 
     /// Releases a claim.
     func release(_ output: [UInt8]) { lock?.release(RegionLock.region(output)) }
-}
-
-/// The results in an output folder of all runs: a line of JSON for each output. The last line of an output counts.
-///
-/// Readers see a line completely or not at all: a truncated line is not JSON and is skipped, and the next one starts on
-/// a new line. Runs that share the folder read each other's lines.
-final class BatchJournal: Sendable {
-    private struct State {
-        var records: [String: JournalRecord] = [:]
-        /// The offset up to which the file was read.
-        var offset: off_t = 0
-        /// The bytes after the last complete line.
-        var rest: [UInt8] = []
-    }
-
-    /// The lock's region that protects appending. Regions of names are odd.
-    private static let end: Int64 = 0
-
-    private let descriptor: Int32
-    private let lock: RegionLock
-    private let state = Mutex(State())
-
-    /// Opens a journal.
-    ///
-    /// - Parameter isWritten: A Boolean value that indicates whether lines will be appended. The file is then created
-    ///   if it is missing.
-    init(_ path: [UInt8], lock: RegionLock, isWritten: Bool) throws(RawFileError) {
-        descriptor = try RawFile.open(path, isWritten ? O_RDWR | O_APPEND | O_CREAT : O_RDONLY)
-        self.lock = lock
-        refresh()
-    }
-
-    deinit { close(descriptor) }
-
-    /// Returns the last record of an output.
-    subscript(output: String) -> JournalRecord? { state.withLock { $0.records[output] } }
-
-    /// Reads new lines.
-    func refresh() {
-        state.withLock { state in
-            var buffer = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = unsafe pread(descriptor, &buffer, buffer.count, state.offset)
-                if count < 0 && errno == EINTR { continue }
-                guard count > 0 else { return }
-                state.offset += off_t(count)
-                state.rest += buffer[..<count]
-                var lines = state.rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-                state.rest = lines.popLast().map(Array.init) ?? []
-                for line in lines {
-                    guard let record = try? JSONDecoder().decode(JournalRecord.self, from: Data(line)) else { continue }
-                    state.records[record.output] = record
-                }
-            }
-        }
-    }
-
-    /// Appends a line and syncs the file.
-    ///
-    /// - Returns: 0, or the error number of the failure.
-    func add(_ record: JournalRecord) -> Int32 {
-        lock.wait(for: Self.end)
-        defer { lock.release(Self.end) }
-        var line = Array((JSONLine.encode(record) + "\n").utf8)
-        // A run that was killed while writing left an incomplete line.
-        if endsMidway { line.insert(UInt8(ascii: "\n"), at: 0) }
-        let status = DescriptorOutput.write(line, to: descriptor)
-        guard status == 0 else { return status }
-        state.withLock { $0.records[record.output] = record }
-        return fsync(descriptor) == 0 ? 0 : errno
-    }
-
-    private var endsMidway: Bool {
-        guard let size = RawFile.status(descriptor: descriptor)?.size, size > 0 else { return false }
-        var last: UInt8 = 0
-        return unsafe pread(descriptor, &last, 1, off_t(size - 1)) == 1 && last != UInt8(ascii: "\n")
-    }
-}
-
-/// A line of the journal: the result of one output.
-struct JournalRecord: Codable, Sendable, Hashable {
-    enum State: String, Codable, Sendable {
-        /// The output was finished. It exists if there is a file with its name and size.
-        case done
-        case failed
-    }
-
-    /// The output's path, relative to the output folder, in the encoding of `RawName`.
-    var output: String
-    var state: State
-    /// The recording's absolute path, in the encoding of `RawName`.
-    var source: String
-    /// The recording's size, in bytes.
-    var size: Int
-    /// The recording's modification time, in nanoseconds since 1970.
-    var modified: Int64
-    /// A hash of the recording's bytes.
-    var fingerprint: String
-    /// A hash of the settings and the plan.
-    var settings: String
-    /// The output's size, in bytes.
-    var bytes: Int?
-    /// A hash of the output's bytes, for outputs that people edit.
-    var digest: String?
-    /// The reason for a failure.
-    var reason: String?
 }

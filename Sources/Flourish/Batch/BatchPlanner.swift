@@ -2,16 +2,16 @@ import FoundationEssentials
 import MediaIO
 import Platform
 
-/// Decides whether a recording has to be processed, from its output and the journal.
+/// Decides, from the output and the journal, whether a recording must be processed.
 struct BatchPlanner: Sendable {
     enum Decision: Sendable {
-        /// The recording has to be processed.
+        /// The recording must be processed.
         case work(Job)
         /// There is nothing to do.
         case settled(BatchResult)
     }
 
-    /// The parameters for processing a recording and recording the result.
+    /// The data for processing a recording and for recording the result.
     struct Job: Sendable {
         /// The recording's hash, if it is already computed.
         var fingerprint: String?
@@ -33,7 +33,8 @@ struct BatchPlanner: Sendable {
         settings = request.settingsText
     }
 
-    /// Returns whether the journal has a current result of the recording, so that it need not be opened.
+    /// Returns whether the journal has a current result of the recording. The recording need not be opened in that
+    /// case.
     func knows(_ item: BatchItem) -> Bool {
         guard let record = folder.journal?[RawName.text(item.output)], record.isMade(of: item),
             case .success(let job) = job(for: item), record.settings == job.settings
@@ -52,7 +53,7 @@ struct BatchPlanner: Sendable {
         let existing = try? RawFile.status(output.bytes).get()
         if let existing, existing.isSame(as: item.status) {
             return settled(
-                .failed, "its output would replace the recording itself; choose another name or folder for outputs")
+                .failed, "its output would overwrite the recording; choose another name or folder for outputs")
         }
         if existing?.kind == .folder { return settled(.failed, "the output, \(output), is a folder") }
         var job: Job
@@ -93,7 +94,7 @@ struct BatchPlanner: Sendable {
 
     /// Returns the result for a recording whose output exists and must not be replaced.
     private func kept(_ item: BatchItem, _ output: BatchPath, _ record: JournalRecord?) -> BatchResult {
-        // A plan that a person has edited is kept without an error.
+        // A plan that a user has edited is kept, and this is no error.
         let isEdited = request.product == .plan && record?.state == .done
         var result =
             isEdited
@@ -104,8 +105,8 @@ struct BatchPlanner: Sendable {
         return result
     }
 
-    /// Returns whether the output of an earlier run exists: a file of its size, and, for outputs that people edit, of
-    /// its bytes.
+    /// Returns whether the output of an earlier run exists. The size of the file must match and, for outputs that users
+    /// edit, the bytes.
     private func exists(_ record: JournalRecord, _ item: BatchItem) -> Bool {
         guard record.state == .done,
             case .success(let status) = RawFile.status(folder.path.appending(item.output).bytes)
@@ -115,8 +116,8 @@ struct BatchPlanner: Sendable {
         return (try? FileFingerprint.of(folder.path.appending(item.output).bytes, interrupt: interrupt)) == digest
     }
 
-    /// Returns whether a record belongs to the recording. Reads the recording only if its size matches but its times do
-    /// not.
+    /// Returns whether a record belongs to the recording. Reads the recording only if its size matches, but its times
+    /// do not.
     private func isSame(
         _ item: BatchItem, _ record: JournalRecord, _ job: inout Job
     ) throws(RawFileError) -> Bool {

@@ -11,11 +11,11 @@ public struct BatchResult: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// The output was made.
         case done
-        /// There is nothing to do, or not yet: see ``BatchResult/reason``.
+        /// There is nothing to do, or nothing can be done yet; see ``BatchResult/reason``.
         case skipped
         /// Processing failed.
         case failed
-        /// The recording was not processed, or would be by a run.
+        /// The recording was not processed; in a preview, a run would process it.
         case open
     }
 
@@ -25,12 +25,12 @@ public struct BatchResult: Sendable, Hashable {
     public var output: BatchPath?
     /// The state of the recording.
     public var state: State
-    /// The reason for the state, unless it is ``State/done``.
+    /// The reason for the state, except for ``State/done``.
     public var reason: String?
     /// The remedy for a failure.
     public var remedy: FlourishError.Remedy?
     /// A Boolean value that indicates whether processing was abandoned when the batch was stopped. The next batch
-    /// begins again.
+    /// starts it again.
     public var isInterrupted = false
     /// A Boolean value that indicates whether the result is from an earlier run.
     public var isFromBefore = false
@@ -92,7 +92,7 @@ public struct BatchProgress: Sendable, Hashable {
     public var skipped = 0
     /// The number of failed recordings.
     public var failed = 0
-    /// The recordings that are being processed, in the order in which they were begun.
+    /// The recordings that are being processed, in the order in which they were started.
     public var running: [File] = []
     /// The completed share of the work, 0…1, weighted by duration and picture size.
     public var fraction = 0.0
@@ -102,7 +102,7 @@ public struct BatchProgress: Sendable, Hashable {
     public var remainingSeconds: Double?
 }
 
-/// Closures that are called while a batch runs, on any thread, one at a time.
+/// Closures that are called on any thread, one at a time, while a batch runs.
 ///
 /// ```swift
 /// let observer = BatchObserver(event: { recording, event in

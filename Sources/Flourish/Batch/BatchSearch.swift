@@ -1,10 +1,10 @@
 import MediaIO
 import Platform
 
-/// Finds recordings by the content of files, not by their names.
+/// Finds recordings by the content of files rather than by their names.
 ///
-/// Hidden files and other files in folders are skipped. Links are followed, and no folder is searched twice. A file
-/// given by name must be a recording.
+/// In folders, hidden files and files that are no recordings are skipped. Links are followed, and no folder is searched
+/// twice. A file that the user names must be a recording.
 struct BatchSearch {
     private let request: BatchRequest
     private let planner: BatchPlanner
@@ -23,8 +23,8 @@ struct BatchSearch {
     /// The recordings, by device, inode and output.
     private var seen: Set<[UInt64]> = []
 
-    /// The age, in seconds, from which a file without an index is taken to be complete.
-    private static let patience: Int64 = 60
+    /// The age, in seconds, from which a file without an index counts as complete.
+    private static let completeAge: Int64 = 60
 
     init(_ request: BatchRequest, _ planner: BatchPlanner, interrupt: InterruptFlag) {
         self.request = request
@@ -50,7 +50,7 @@ struct BatchSearch {
         }
     }
 
-    /// Excludes the ancestors of a folder: a link to one would leave the named folder, and lead in a circle.
+    /// Excludes the ancestors of a folder. A link to an ancestor would leave the named folder, and lead in a circle.
     private mutating func skip(foldersAbove folder: BatchPath) {
         var path = folder
         while true {
@@ -67,8 +67,8 @@ struct BatchSearch {
     private func isAbove(_ status: RawFile.Status) -> Bool { above.contains([status.device, status.node]) }
 
     /// - Parameters:
-    ///   - relative: The folder's path relative to the named one, with a slash at the end.
-    ///   - isOutput: A Boolean value that indicates whether the named folder is the output folder, too.
+    ///   - relative: The folder's path relative to the named folder, with a slash at the end.
+    ///   - isOutput: A Boolean value that indicates whether the named folder is also the output folder.
     private mutating func walk(_ folder: BatchPath, from relative: [UInt8], _ status: RawFile.Status, isOutput: Bool) {
         guard folders.insert([status.device, status.node]).inserted else { return }
         let names: [[UInt8]]
@@ -84,7 +84,7 @@ struct BatchSearch {
                 case .folder where request.isRecursive && !isOutputFolder(status) && !isAbove(status):
                     walk(path, from: relative + name + [RawFile.slash], status, isOutput: isOutput)
                 case .file:
-                    // Outputs of earlier runs are no recordings.
+                    // Outputs of earlier runs are not recordings.
                     if isOutput, planner.folder.journal?[RawName.text(relative + name)]?.bytes == status.size {
                         report.otherFiles += 1
                     } else {
@@ -124,7 +124,7 @@ struct BatchSearch {
             return false
         }
         if item.status.size == 0 {
-            // An empty file has no content to recognise: its name decides.
+            // An empty file has no content to recognise, so its name decides.
             if isNamed || Self.hasVideoName(item.input.name) {
                 add(item.input, .failed, "the file is empty")
             } else {
@@ -166,7 +166,7 @@ struct BatchSearch {
     private func isFresh(_ status: RawFile.Status) -> Bool {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
-        return abs(Int64(now.tv_sec) - status.modified / 1_000_000_000) < Self.patience
+        return abs(Int64(now.tv_sec) - status.modified / 1_000_000_000) < Self.completeAge
     }
 
     private mutating func add(_ input: BatchPath, _ state: BatchResult.State, _ reason: String) {
@@ -220,7 +220,7 @@ struct BatchItem: Sendable {
         memory = Self.base + pixels * 3 / 2 * Self.framesHeld
     }
 
-    /// A Boolean value that indicates whether the file is as it was when it was found.
+    /// A Boolean value that indicates whether the file is unchanged since it was found.
     var isUnchanged: Bool {
         guard case .success(let now) = RawFile.status(input.bytes) else { return false }
         return now.isSame(as: status) && now.size == status.size && now.modified == status.modified

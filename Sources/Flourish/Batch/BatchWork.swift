@@ -3,7 +3,7 @@ import Pipeline
 import Platform
 import Synchronization
 
-/// Processes one recording, from its claim to the publication of its output.
+/// Processes one recording, from claiming its output to publishing it.
 struct BatchWork: Sendable {
     let run: BatchRun
     let item: BatchItem
@@ -13,7 +13,7 @@ struct BatchWork: Sendable {
 
     private var output: BatchPath { folder.path.appending(item.output) }
 
-    /// Processes the recording. The output is in the run's folder until it is complete.
+    /// Processes the recording. The output stays in the run's folder until it is complete.
     func result(_ observer: BatchObserver) async -> BatchResult {
         if RawFile.isBeingWritten(item.input.bytes) == true { return made(.skipped, "is still being written") }
         guard item.isUnchanged else { return made(.skipped, "has changed since it was found; it may still be written") }
@@ -106,7 +106,7 @@ struct BatchWork: Sendable {
     }
 
     /// Sets the folder and the names of photographs, which are derived from the names of outputs. Names keep their
-    /// extension, since recordings may differ only in the extension.
+    /// extension, because recordings may differ only in the extension.
     private func choosePhotoFolder(_ folder: String, _ configuration: inout Configuration) {
         let path = item.output.split(separator: RawFile.slash).map { RawName.text(Array($0)) }
         configuration.photos?.folder = ([folder] + path.dropLast()).joined(separator: "/")
@@ -115,12 +115,12 @@ struct BatchWork: Sendable {
 
     // MARK: Finishing
 
-    /// Records the finished file and gives it its name. The record is written first: a record without its file is
+    /// Records the finished file, and gives it its name. The record is written first. A record without its file is
     /// ignored, but a file without its record could not be assigned.
     private func finish(_ file: BatchPath) async throws(FlourishError) -> BatchResult {
         let end = await StageThread.run { () throws(RawFileError) -> Int in
             let bytes = try RawFile.status(file.bytes).get().size
-            // Editing a plan may leave its size unchanged.
+            // An edited plan may have the same size as before.
             let digest =
                 run.request.product == .plan
                 ? try FileFingerprint.of(file.bytes, interrupt: run.interruptFlag) : nil
@@ -184,7 +184,7 @@ struct BatchWork: Sendable {
         return result
     }
 
-    /// The result of a recording in progress when the batch is stopped.
+    /// The result of a recording that is in progress when the batch is stopped.
     private var brokenOff: BatchResult {
         var result = made(.open)
         result.isInterrupted = true

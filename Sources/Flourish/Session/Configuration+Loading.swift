@@ -1,13 +1,14 @@
+/// Creates a configuration from the settings files of the machine and the user.
 extension Configuration {
-    /// The configuration of this machine's and this user's settings files; the built-in defaults if there are none. See
-    /// ``Settings`` for the origin of each value.
+    /// Returns the configuration from this machine's and this user's settings files; the built-in defaults if there are
+    /// none. See ``Settings`` for the origin of each value.
     ///
     /// ```swift
     /// let session = ReactionSession(configuration: try .load())
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for a file that makes no sense,
-    ///   ``FlourishError/Code/inputUnavailable`` for one that cannot be read.
+    /// - Throws: ``FlourishError/Code/usage`` for an invalid file, ``FlourishError/Code/inputUnavailable`` for a file
+    ///   that cannot be read.
     public static func load(
         from places: SettingsPlaces = .located()
     ) throws(FlourishError) -> Configuration {

@@ -1,5 +1,6 @@
 import MediaIO
 
+/// Validates a configuration: ranges, contradictions, and combinations that a run does not support.
 extension Configuration {
     /// The allowed durations of a hold, in seconds.
     public static let holdRange = 0.0...10
@@ -7,7 +8,7 @@ extension Configuration {
     public static let cooldownRange = 0.0...3600
 
     /// Refuses invalid settings: numbers that are out of range or not a number, and settings that contradict each
-    /// other. Sessions and inspectors call this themselves.
+    /// other. Sessions and inspectors call it themselves.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     public func validate() throws(FlourishError) {
@@ -18,25 +19,27 @@ extension Configuration {
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     func refuseLive(_ task: String) throws(FlourishError) {
-        if isLive { throw FlourishError(.usage, "\(task); leave live out") }
+        if isLive { throw FlourishError(.usage, "\(task); disable live") }
     }
 
     /// A setting that is invalid, or contradicts other settings.
     struct Fault: Sendable {
         var message: String
-        /// The names of the settings concerned. The last one is the cause.
+        /// The names of the settings concerned. The last name is the cause.
         var names: [String] = []
     }
 
-    /// Everything that makes no sense.
+    /// All faults of the settings.
     var faults: [Fault] {
         var faults = SettingKey.all.flatMap { $0.faults(in: self) }
         if writesOverlay, embedsMetadata {
-            faults.append(Fault(message: "metadata cannot be embedded in an overlay; leave one of them out"))
+            faults.append(Fault(message: "metadata cannot be embedded in an overlay; remove one of the options"))
         }
         if writesOverlay, let photos, photos.content != .clean {
             faults.append(
-                Fault(message: "an overlay has no pictures with effects to photograph; take clean photographs"))
+                Fault(
+                    message:
+                        "an overlay has no frames with effects to photograph; set the content of photographs to clean"))
         }
         if case .fixed(let layouts) = layout, let fault = layouts.fault {
             faults.append(Fault(message: "recognition.layout: \(fault)", names: ["recognition.layout"]))
@@ -44,11 +47,11 @@ extension Configuration {
         if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
             faults.append(
                 Fault(
-                    message: "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)",
+                    message: "metadata can only be embedded in h264 and hevc, not in \(encoding.codec.rawValue)",
                     names: ["encoding.codec"]))
         }
-        if let message = input.pictureFault ?? input.stretchFault
-            ?? (isLive && input.stretch != nil ? "a live run has no start and end" : nil)
+        if let message = input.pictureFault ?? input.trimFault
+            ?? (isLive && input.trim != nil ? "a live run has no start and end" : nil)
         {
             faults.append(Fault(message: message))
         }
@@ -61,12 +64,12 @@ extension InputOptions {
         InputSettings.fault(videoSize: videoSize, pixelFormat: pixelFormat, frameRate: frameRate)
     }
 
-    fileprivate var stretchFault: String? {
+    fileprivate var trimFault: String? {
         guard (0...Self.latestTime).contains(start) else {
             return "the start must be 0 or more seconds, not \(start)"
         }
         guard let end, !(end > start && end <= Self.latestTime) else { return nil }
-        return "the end, \(SettingKind.plain(end)) s, must lie after the start, \(SettingKind.plain(start)) s"
+        return "the end, \(SettingKind.plain(end)) s, must be after the start, \(SettingKind.plain(start)) s"
     }
 }
 
@@ -74,10 +77,10 @@ extension ScheduledReaction {
     fileprivate var fault: Configuration.Fault? {
         guard seconds.isFinite, seconds >= 0 else {
             return Configuration.Fault(
-                message: "\(reactionType) cannot be shown at \(seconds) s; give a time of 0 or more")
+                message: "\(reactionType) cannot be shown at \(seconds) s; use a time of 0 or more")
         }
         guard let origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) else { return nil }
         return Configuration.Fault(
-            message: "\(reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
+            message: "\(reactionType) cannot start at \(origin.x), \(origin.y); use positions from 0 to 1")
     }
 }

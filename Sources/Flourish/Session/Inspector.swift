@@ -1,13 +1,13 @@
 import MediaIO
 import Platform
 
-/// Analyses a video or an image as a session would. Reports the detections, and can draw them over a copy of the video
-/// or image.
+/// Analyses a video or an image as a session would. Reports the detections. It can also draw them over a copy of the
+/// video or image.
 public final class Inspector: Sendable {
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
 
-    /// An inspector that recognises as a session with this configuration would.
+    /// Creates an inspector that recognises gestures as a session with this configuration does.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }
@@ -24,17 +24,16 @@ public final class Inspector: Sendable {
         try await inspect([input], handler: handler)
     }
 
-    /// Inspects one input after the other, as if each were the only one, but loads the
-    /// models once: loading takes longer than the inference on a photo.
+    /// Inspects several inputs in turn, as if each were the only one. The models are loaded once, since loading takes
+    /// longer than the inference on a photo.
     ///
     /// - Parameters:
     ///   - inputs: Videos, and JPEG or PNG images.
     ///   - warning: Called with a video or an image that is damaged but can be read, and a line that describes the
     ///     damage.
-    ///   - failure: Called with an input that cannot be read, and the error; the other inputs are inspected
-    ///     nevertheless.
+    ///   - failure: Called with an input that cannot be read, and the error. The other inputs are still inspected.
     ///   - handler: Called for each analysed frame, in order, on a separate thread, like the other closures.
-    /// - Throws: ``FlourishError``; without `failure` at the first input that cannot be read.
+    /// - Throws: ``FlourishError``; without `failure`, at the first input that cannot be read.
     public func inspect(
         _ inputs: [String], warning: @escaping @Sendable (String, String) -> Void = { _, _ in },
         failure: (@Sendable (String, FlourishError) -> Void)? = nil,
@@ -60,22 +59,23 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Analyses a video or an image and writes it again with the detections drawn over it. These are the
-    /// hands' skeletons, the gesture of each, the progress of a hold, and the reason that nothing fired.
+    /// Analyses a video or an image, and writes it again with the detections drawn over it. These are the skeletons of
+    /// the hands, the gesture of each hand, the progress of a hold, and the reason why nothing fired.
     ///
-    /// Every frame is written, and everything else in a video is copied; between two analysed frames the last result is
-    /// shown. As with ``ReactionSession/filter(_:to:observer:)``, the output is written under a temporary name in the
-    /// same folder. ``stop()`` ends it as if the input ended there. Without ``Configuration/keepsPartialOutput`` the
-    /// partial output of a stopped recording is kept beside the requested name.
+    /// Every frame is written, and everything else in a video is copied. Between two analysed frames, the last result
+    /// is shown. As with ``ReactionSession/filter(_:to:observer:)``, the output is written under a temporary name in
+    /// the same folder. ``stop()`` ends the output as if the input ended at that point. Without
+    /// ``Configuration/keepsPartialOutput``, the partial output of a stopped recording is kept under a name next to the
+    /// requested one.
     ///
     /// - Parameters:
     ///   - input: A video, or a JPEG or PNG image.
     ///   - output: A video; for an image a name that ends in `.png`.
     ///   - warning: Called with a line about data that the output cannot keep, or about damage of the input.
     ///   - progress: Called after every frame.
-    ///   - handler: Called for each analysed frame, in order. All are called on one thread.
+    ///   - handler: Called for each analysed frame, in order. All closures are called on one thread.
     /// - Returns: The file that was written.
-    /// - Throws: ``FlourishError``; of the code ``FlourishError/Code/interrupted`` if it was stopped before the
+    /// - Throws: ``FlourishError``. Its code is ``FlourishError/Code/interrupted`` if the call was stopped before the
     ///   first picture.
     @discardableResult
     public func draw(

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The events of a session, as they happen, until its run has ended.
 ///
-/// A value receives events from the moment it is read from ``ReactionSession/events``, and is iterated once. A reader
-/// that falls more than ``capacity`` events behind loses the oldest events, so that it can never delay the video. Use
-/// ``SessionObserver/event`` if no event may be lost.
+/// A value receives events from the moment at which it is read from ``ReactionSession/events``, and can be iterated
+/// once. A reader that is more than ``capacity`` events behind loses the oldest events, so it cannot delay the video.
+/// Use ``SessionObserver/event`` if no event may be lost.
 public struct ReactionEvents: AsyncSequence, Sendable {
     public typealias Element = ReactionEvent
     public typealias Failure = Never
@@ -22,8 +22,8 @@ public struct ReactionEvents: AsyncSequence, Sendable {
 
 /// The progress of a session, until its run has ended.
 ///
-/// A value receives progress from the moment it is read from ``ReactionSession/progress``, and is iterated once. A slow
-/// reader receives the newest step and misses the steps before it.
+/// A value receives progress from the moment at which it is read from ``ReactionSession/progress``, and can be iterated
+/// once. A slow reader receives the newest step, and misses earlier steps.
 public struct ReactionProgress: AsyncSequence, Sendable {
     public typealias Element = SessionProgress
     public typealias Failure = Never
@@ -48,7 +48,7 @@ final class Hub<Element: Sendable>: Sendable {
         var closed = false
     }
 
-    /// The maximum number of elements that wait for a slow subscriber, which loses the oldest.
+    /// The maximum number of elements that wait for a slow subscriber. The subscriber loses the oldest elements.
     private let capacity: Int
     private let state = Mutex(State())
 
@@ -74,7 +74,7 @@ final class Hub<Element: Sendable>: Sendable {
         for listener in listeners { listener.yield(element) }
     }
 
-    /// Ends every iteration once its queue is empty.
+    /// Ends every iteration when its queue is empty.
     func close() {
         let listeners = state.withLock { state in
             state.closed = true

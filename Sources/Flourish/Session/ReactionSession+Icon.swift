@@ -2,9 +2,10 @@ import Effects
 import MediaIO
 import Raster
 
+/// Renders icons of reaction types as PNG, from the sprites of their effects.
 extension ReactionSession {
-    /// An icon of a type for a user interface, as a PNG file's bytes with a transparent background, made from the
-    /// effect's own sprites.
+    /// Returns an icon of a type for a user interface, as the bytes of a PNG file with a transparent background. It is
+    /// made from the effect's own sprites.
     ///
     /// - Parameters:
     ///   - reactionType: the type.

@@ -1,24 +1,27 @@
+/// Photographs that are captured while a session runs.
 import PhotoTaking
 
 /// Photographs of the moment, while a session runs.
 ///
-/// Photographs are taken if ``Configuration/photos`` enables them: of each reaction, and at any time that a program
-/// requests.
+/// Photographs are captured if ``Configuration/photos`` enables them: of each reaction, and whenever a program requests
+/// one.
 extension ReactionSession {
-    /// A value that indicates whether a photograph could be taken at once.
+    /// A value that indicates whether a photograph could be captured immediately.
     public var captureReadiness: PhotoCaptureReadiness { control.photos.readiness }
 
-    /// Takes a photograph of the input in full size, before effects are drawn and frames are dropped.
+    /// Captures a photograph of the input in full size, before effects are drawn and frames are dropped.
     ///
-    /// The session buffers the last 0.5 s of frames, so that the photograph shows the requested instant and not a later
-    /// one. Capturing does not delay the video. Requests may overlap.
+    /// The session buffers the frames of the last 0.5 s, so the photograph shows the requested instant rather than a
+    /// later one. Capturing does not delay the video. Requests may overlap.
     ///
     /// - Parameters:
     ///   - settings: The settings of the photograph.
-    ///   - time: The instant, in seconds on the video's clock; if `nil`, the instant that a live run's viewer sees now.
+    ///   - time: The instant, in seconds on the video's clock; if `nil`, the instant that the viewer of a live run sees
+    ///     now.
     /// - Returns: the photograph, with ``Photo/path`` if the run has a folder for photographs.
-    /// - Throws: ``FlourishError/Code/unavailable`` if none can be taken, such as while too many are under way,
-    ///   ``FlourishError/Code/usage`` if its quality is above ``PhotoOptions/maxPhotoQualityPrioritization``.
+    /// - Throws: ``FlourishError/Code/unavailable`` if no photograph can be captured, for example because too many are
+    ///   in progress; ``FlourishError/Code/usage`` if its quality exceeds
+    ///   ``PhotoOptions/maxPhotoQualityPrioritization``.
     public func capturePhoto(
         with settings: PhotoSettings = PhotoSettings(), at time: Double? = nil
     ) async throws(FlourishError) -> Photo {
@@ -28,19 +31,21 @@ extension ReactionSession {
     /// The delay of the video at the viewer, in seconds.
     private var delay: Double { configuration.isLive ? control.meter.statistics.latency ?? 0 : 0 }
 
-    /// The time of the frame that a viewer sees at the moment, in seconds on the video's clock; `nil` before the first
+    /// The time of the frame that a viewer currently sees, in seconds on the video's clock; `nil` before the first
     /// frame.
     package var seenTime: Double? { control.photos.newestTime.map { $0 - delay } }
 
-    /// The settings that memory is reserved for: by default one balanced JPEG, whose memory is reserved on request.
+    /// The settings for which memory is reserved. The default is one balanced JPEG, whose memory is reserved on
+    /// request.
     public var preparedPhotoSettings: [PhotoSettings] { control.photos.prepared }
 
     /// Reserves memory for photographs before they are requested, and frees the memory of other settings; an empty list
     /// frees all.
     ///
-    /// If called before the run, it returns once there is a frame.
+    /// If it is called before the run, it returns when there is a frame.
     ///
-    /// - Returns: whether the memory is reserved. False if another call preceded the reservation, or the run ended.
+    /// - Returns: whether the memory is reserved. The result is false if another call preceded the reservation, or the
+    ///   run ended.
     public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async -> Bool {
         await withCheckedContinuation { continuation in
             control.photos.prepare(settings) { continuation.resume(returning: $0) }
@@ -52,6 +57,6 @@ extension ReactionSession {
     public var isFusionScene: Bool { control.photos.isFusionScene }
 
     /// A Boolean value that indicates whether it is too dark for a good photograph, even a fused one. There is no
-    /// flash: the advice is light.
+    /// flash, so the remedy is more light.
     public var isDarkScene: Bool { control.photos.isDarkScene }
 }

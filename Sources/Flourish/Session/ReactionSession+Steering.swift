@@ -5,12 +5,12 @@ import Synchronization
 
 /// Properties and methods to change and observe a running session. Changes apply from the next frame on.
 extension ReactionSession {
-    /// The available gestures: the built-in ones, then the custom ones.
+    /// The available gestures: built-in gestures, then custom ones.
     public var availableGestures: [ReactionGesture] {
         ReactionGesture.allCases + configuration.ownGestures.gestures.map(\.gesture)
     }
 
-    /// Gestures that trigger nothing.
+    /// The gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture> {
         get { control.state.withLock { $0.disabledGestures } }
         set { control.state.withLock { $0.disabledGestures = newValue } }
@@ -23,36 +23,36 @@ extension ReactionSession {
         }
     }
 
-    /// The remaining seconds of the video in which gestures are ignored; `nil` if they are not.
+    /// The remaining seconds of the video for which gestures are ignored; `nil` if they are not ignored.
     public var gestureSnooze: Double? { control.state.withLock { $0.snooze?.left } }
 
-    /// Makes the session ignore gestures for a while.
-    /// ``performEffect(for:at:)`` works, and effects in progress run to their end.
+    /// Makes the session ignore gestures for a while. ``performEffect(for:at:)`` still works, and effects in progress
+    /// run to their end.
     ///
-    /// - Parameter seconds: The duration from the next frame on, in the video's time, up to a day; 0 ends it. A later
-    ///   call replaces an earlier one.
+    /// - Parameter seconds: The duration from the next frame on, in the video's time, up to one day; 0 ends the snooze.
+    ///   A later call replaces an earlier one.
     public func snoozeGestures(for seconds: Double) {
         let snooze = seconds > 0 ? GestureSnooze(duration: min(seconds, GestureSnooze.longest)) : nil
         control.state.withLock { $0.snooze = snooze }
     }
 
-    /// The current quality reduction of a live run; `nil` in any other, and before the first frame.
+    /// The current quality reduction of a live run; `nil` in other runs, and before the first frame.
     public var quality: SessionQuality? { control.state.withLock { $0.quality } }
 
-    /// The appearance of reactions; effects in progress change too.
+    /// The appearance of reactions. A change also affects effects in progress.
     public var style: ReactionStyle {
         get { control.state.withLock { $0.style } }
         set { control.state.withLock { $0.style = newValue } }
     }
 
-    /// The gesture that is being held and has not fired yet, if there is one.
+    /// The gesture that is being held and has not fired yet, if any.
     public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
 
     /// The current state of the run.
     public var statistics: SessionStatistics { control.meter.statistics }
 
-    /// Returns the output's next frame as a PNG file's bytes. If nothing is drawn, as in ``detect(_:observer:)``, it is
-    /// the input frame.
+    /// Returns the output's next frame as a PNG file's bytes. If nothing is drawn, as in ``detect(_:observer:)``, this
+    /// is the input's frame.
     ///
     /// Encoding does not delay the video. Before the run, the call waits for the first frame.
     ///
@@ -63,13 +63,13 @@ extension ReactionSession {
 
     /// Returns the output's next frame as the bytes of a small JPEG file, as a rough preview.
     ///
-    /// - Parameter height: The picture's height in pixels; a smaller picture keeps its own.
+    /// - Parameter height: The picture's height in pixels; a smaller picture is not enlarged.
     /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
     public func jpegPreview(height: Int) async throws(FlourishError) -> [UInt8] {
         try await timedPreview(height: height).bytes
     }
 
-    /// Returns a JPEG preview with the time at which it is shown, in seconds on the video's clock.
+    /// Returns a JPEG preview with its presentation time, in seconds on the video's clock.
     package func timedPreview(height: Int) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
         try await picture { frame throws(MediaError) in
             try frame.jpegBytes(height: min(height, Int(frame.geometry.uprightHeight.rounded())))
@@ -81,7 +81,7 @@ extension ReactionSession {
         _ encode: @escaping @Sendable (borrowing VideoFrame) throws(MediaError) -> [UInt8]
     ) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
         guard let picture = await control.pictures.next() else {
-            throw FlourishError(.unavailable, "there is no picture: the video has ended")
+            throw FlourishError(.unavailable, "there is no frame, since the video has ended")
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
         do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }

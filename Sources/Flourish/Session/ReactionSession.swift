@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Shows reactions over one video. Gestures of the people in the video and requests of the program trigger them.
+/// Shows reactions over one video. Gestures of the people in the video trigger them, as do requests of the program.
 ///
 /// ```swift
 /// let session = ReactionSession()
@@ -9,8 +9,8 @@ import Synchronization
 /// try await session.filter("call.mp4", to: "reacted.mp4")
 /// ```
 ///
-/// The names are those of AVFoundation's reactions. A session runs once; all of its members may be used from any thread
-/// at any time.
+/// The names are those of AVFoundation's reactions. A session runs once. All its members may be used from any thread at
+/// any time.
 public final class ReactionSession: Sendable {
     /// The configuration of the session.
     public let configuration: Configuration
@@ -22,7 +22,7 @@ public final class ReactionSession: Sendable {
     /// The result of the first call of ``availableReactionTypes``.
     private let knownTypes = Mutex<[ReactionType]?>(nil)
 
-    /// A session that has not run yet.
+    /// Creates a session that has not yet run.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         control = SessionControl(configuration: configuration)
@@ -40,9 +40,9 @@ public final class ReactionSession: Sendable {
         }
     }
 
-    /// Returns the types that can be performed, read anew.
+    /// Reads the effect descriptions again, and returns the types that can be performed.
     ///
-    /// - Throws: ``FlourishError`` if there are none, or if one of the user's descriptions cannot be used.
+    /// - Throws: ``FlourishError`` if there are none, or if a custom description cannot be used.
     public func loadReactionTypes() throws(FlourishError) -> [ReactionType] {
         try EffectCatalog(resources: resources).types
     }
@@ -53,26 +53,25 @@ public final class ReactionSession: Sendable {
         control.state.withLock { $0.isRunning && $0.reactionsEnabled }
     }
 
-    /// The frame rate of the output while effects are in progress, in frames a second: from 0 to
-    /// ``EncodingOptions/effectsFrameRate``, since a slower input keeps its rate. `nil` if the rate is always the
-    /// input's own, or depends on an input that is not known yet.
+    /// The frame rate of the output while effects are in progress, in frames a second. The range is from 0 to
+    /// ``EncodingOptions/effectsFrameRate``, because a slower input keeps its rate. `nil` if the rate is always that of
+    /// the input, or depends on an input that is not yet known.
     public var videoFrameRateRangeForReactionEffectsInProgress: ClosedRange<Double>? {
         configuration.encoding.effectsFrameRate?.rate(forInput: nil).map { 0...$0 }
     }
 
     // MARK: Switches
 
-    /// A Boolean value that indicates whether reactions are shown at all. Effects in progress run to their end.
+    /// A Boolean value that indicates whether reactions are shown. Effects in progress run to their end.
     public var reactionEffectsEnabled: Bool {
         get { control.state.withLock { $0.reactionsEnabled } }
         set { control.state.withLock { $0.reactionsEnabled = newValue } }
     }
 
-    /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works in both
-    /// cases.
+    /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works regardless
+    /// of this value.
     ///
-    /// A session that was configured without gestures has no models loaded; it
-    /// stays without.
+    /// A session that was configured without gestures has not loaded any models, and cannot enable gestures later.
     public var reactionEffectGesturesEnabled: Bool {
         get { control.state.withLock { $0.gesturesEnabled } }
         set { control.state.withLock { $0.gesturesEnabled = newValue && configuration.gesturesEnabled } }
@@ -115,7 +114,7 @@ public final class ReactionSession: Sendable {
     /// Ends one effect with the next frame.
     ///
     /// - Parameter id: the ``ReactionEffectState/id`` of one of ``reactionEffectsInProgress``.
-    /// - Throws: ``FlourishError/Code/usage`` if there is none with this number.
+    /// - Throws: ``FlourishError/Code/usage`` if there is no effect with this number.
     public func cancelEffect(id: Int) throws(FlourishError) {
         guard control.cancel(id: id) else { throw FlourishError(.usage, "no effect in progress has the number \(id)") }
     }
@@ -125,7 +124,7 @@ public final class ReactionSession: Sendable {
     /// The events of the session from now on.
     public var events: ReactionEvents { ReactionEvents(stream: hub.subscribe()) }
 
-    /// The progress of the run, from now on.
+    /// The progress of the run from now on.
     ///
     /// ```swift
     /// let progress = session.progress
@@ -135,9 +134,9 @@ public final class ReactionSession: Sendable {
 
     // MARK: Running
 
-    /// Reads a video, shows reactions over it and writes it again.
+    /// Reads a video, shows reactions over it, and writes it again.
     ///
-    /// The output is written under another name in the same folder and renamed when it is complete, so that a failure
+    /// The output is written under another name in the same folder, and renamed when it is complete. So a failure
     /// leaves no file.
     ///
     /// - Returns: the outcome of the run.
@@ -151,9 +150,10 @@ public final class ReactionSession: Sendable {
         return try await sessionRun.filter(pass(input, to: output, observer: observer))
     }
 
-    /// Reads a video and emits the events that ``filter(_:to:observer:)`` would emit; draws and writes nothing.
+    /// Reads a video, and emits the events that ``filter(_:to:observer:)`` would emit. Nothing is drawn or written.
     ///
-    /// A quick scan of a recording selects the places that are analysed; events are emitted as these are reached.
+    /// For a recording, a quick scan selects the intervals that are analysed. Events are emitted when these are
+    /// reached.
     ///
     /// - Returns: the outcome of the run.
     /// - Throws: ``FlourishError``.
@@ -166,12 +166,12 @@ public final class ReactionSession: Sendable {
         return try await sessionRun.detect(pass(input, observer: observer))
     }
 
-    /// Describes the route of a run in one line, and runs nothing. The index of a recording's packets may change it
+    /// Describes the route of a run in one line, without running it. The index of a recording's packets may change it
     /// later.
     ///
-    /// Throws the errors that a run throws before it reads the recording, except for a file at the output's place.
+    /// Throws the errors that a run throws before it reads the recording, except for the error that the output exists.
     ///
-    /// - Parameter plan: The plan whose reactions are shown; nil to find them.
+    /// - Parameter plan: The plan whose reactions are shown; nil to detect reactions.
     package func explain(
         _ input: String, to output: String, plan: ReactionPlan?
     ) async throws(FlourishError) -> String {
@@ -186,8 +186,8 @@ public final class ReactionSession: Sendable {
         return route.explanation
     }
 
-    /// Ends the run as if the input ended here: the frames read are finished, so that
-    /// the output plays. Cancelling the task that runs the session does the same.
+    /// Ends the run as if the input ended at this point. The frames that were read are finished, so the output can be
+    /// played. Cancelling the task that runs the session does the same.
     public func stop() { control.stop() }
 
     var resources: Resources { configuration.resources ?? .located() }
@@ -195,11 +195,11 @@ public final class ReactionSession: Sendable {
     /// Begins the session's only run.
     func begin() throws(FlourishError) {
         guard !hasRun.exchange(true, ordering: .relaxed) else {
-            throw FlourishError(.usage, "a session runs once; make a new one for each input")
+            throw FlourishError(.usage, "a session runs once; create a new one for each input")
         }
     }
 
-    /// Ends the run for all of its observers.
+    /// Ends the run for all its observers.
     func end() {
         control.state.withLock {
             $0.isRunning = false
@@ -215,15 +215,15 @@ public final class ReactionSession: Sendable {
     /// Executes runs between ``begin()`` and ``end()``.
     var sessionRun: SessionRun { SessionRun(control: control) }
 
-    /// Returns the first pass of a run as configured.
+    /// Returns the first pass of a run with the session's configuration.
     func pass(_ input: String, to output: String? = nil, observer: SessionObserver) -> RunPass {
         pass(
             PipelineRequest(
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// Returns the first pass of a run. The pass also sends its events to ``events``, and its progress is on one scale.
-    /// Removes stale temporary files beside the output.
+    /// Returns the first pass of a run. The pass also sends its events to ``events``. Its progress is on the scale of
+    /// the whole run. Removes stale temporary files of the output.
     func pass(_ request: PipelineRequest) -> RunPass {
         var request = request
         request.observer.event = { [hub, emit = request.observer.event] event in

@@ -1,7 +1,8 @@
 import Effects
 
+/// The table of all settings: name, property, range, option and description of each.
 extension SettingKey {
-    /// All settings, in the order of the documentation. A new setting is an entry here; the reading of files, the
+    /// All settings, in the order of the documentation. To add a setting, add an entry here. The parsing of files, the
     /// documentation and the option's help follow from it.
     public static let all: [SettingKey] = recognition + sensitivities + effects + bindings + input + encoding + output
 
@@ -165,7 +166,7 @@ extension SettingKey {
     /// Returns the key with a name.
     static func named(_ name: String) -> SettingKey? { byName[name] }
 
-    /// Returns the key whose name is most similar; `nil` if none is.
+    /// Returns the key whose name is most similar; `nil` if no name is similar.
     static func nearest(to name: String) -> SettingKey? {
         let word = name.split(separator: ".").last.map(String.init) ?? name
         let ranked = all.map { key in
@@ -212,7 +213,7 @@ extension SettingKey {
             })
     }
 
-    /// Returns a key for folders that are searched after the usual ones.
+    /// Returns a key for folders that are searched after the default folders.
     static func effectFolders(_ name: String, option: SettingOption?, _ summary: String) -> SettingKey {
         SettingKey(
             name: name, spelling: option, summary: summary, kind: .paths,
@@ -240,7 +241,7 @@ extension SettingKey {
             })
     }
 
-    /// Returns a key for a list of gestures: built-in ones in their order, then others by name.
+    /// Returns a key for a list of gestures. Built-in gestures precede custom gestures, which are sorted by name.
     static func gestures(
         _ name: String, _ path: any Path<Set<ReactionGesture>>, option: SettingOption?, _ summary: String
     ) -> SettingKey {
@@ -295,7 +296,7 @@ extension SettingKey {
             })
     }
 
-    /// Returns the key of a setting of one of the user's own gestures, by its full name; `nil` for other names.
+    /// Returns the key of a custom gesture's setting, by the full name; `nil` for other names.
     static func ofOwnGesture(_ name: String) -> SettingKey? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let gesture = ReactionGesture(rawValue: String(parts[1])) else { return nil }
@@ -315,7 +316,7 @@ extension SettingKey {
 
     /// The table of bindings.
     static let bindingsTable = "bindings"
-    /// The table of gestures' own sensitivities.
+    /// The table of sensitivities of single gestures.
     static let sensitivitiesTable = "sensitivity"
 
     static func sensitivity(_ name: String, _ gesture: ReactionGesture, _ summary: String) -> SettingKey {
@@ -352,7 +353,7 @@ extension SettingKey {
 }
 
 extension String {
-    /// Returns the edit distance (Levenshtein): the number of letters to insert, delete or replace for another word.
+    /// Returns the edit distance (Levenshtein): the number of letters to insert, delete or replace to get another word.
     package func editDistance(to other: String) -> Int {
         let other = Array(other.prefix(64))
         var row = Array(0...other.count)

@@ -14,7 +14,7 @@ public struct SettingKey: Sendable {
     /// The effect of the setting, in a sentence.
     let summary: String
     let kind: SettingKind
-    /// Returns the value of a configuration; `nil` if none is chosen.
+    /// Returns the value of a configuration; `nil` if it has no value.
     let read: @Sendable (Configuration) -> SettingValue?
     /// Sets an accepted value in a configuration.
     ///
@@ -32,7 +32,7 @@ public struct SettingKey: Sendable {
     /// The accepted values, in words: "a number from 0 to 10 s".
     public var expectation: String { kind.expectation }
 
-    /// A Boolean value that indicates whether the option takes a number, which may start with a minus sign.
+    /// A Boolean value that indicates whether the option has a number, which may start with a minus sign.
     package var takesNumber: Bool {
         switch kind {
         case .number, .integer, .numberOrAuto: true
@@ -45,7 +45,7 @@ public struct SettingKey: Sendable {
     /// The name within the table.
     var shortName: Substring { name[(name.lastIndex(of: ".").map(name.index(after:)) ?? name.startIndex)...] }
 
-    /// Returns the key with rules.
+    /// Returns the key with additional rules.
     func with(_ rules: SettingRule...) -> SettingKey {
         var key = self
         key.rules = rules
@@ -170,7 +170,7 @@ extension SettingKey {
             })
     }
 
-    /// Returns the key of a setting that only the command line uses. No configuration holds it.
+    /// Returns the key of a setting that only the command line uses. No configuration contains it.
     static func message(
         _ name: String, _ kind: SettingKind, _ value: SettingValue, option: SettingOption?, _ summary: String
     ) -> SettingKey {

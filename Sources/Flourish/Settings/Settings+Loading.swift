@@ -1,5 +1,6 @@
 import Platform
 
+/// Reads the settings files of the system and the user, and applies their values and locks.
 extension Settings {
     /// Loads the settings of this machine and this user. Missing files are skipped.
     ///
@@ -36,12 +37,12 @@ extension Settings {
             try apply(document, place: .systemFile)
             files.append(document.path)
         }
-        // Locks follow all values: the most important file decides a value.
+        // Locks are applied after all values, because the most important file decides a value.
         for document in documents.reversed() { try lock(by: document) }
     }
 
-    /// Returns all faults of a file, a line each, which names the file and the line. For a user's file these include
-    /// settings that a run would skip, since the system's file locks them.
+    /// Returns all faults of a file, as one line for each, which names the file and the line. For a user's file, these
+    /// include settings that a run would skip because the system's file locks them.
     ///
     /// ```swift
     /// for fault in try Settings.faults(inFile: "config.toml") { print(fault) }
@@ -83,7 +84,7 @@ extension Settings {
     /// The key of the list of locked settings.
     private static let lockedKey = "locked"
 
-    /// Applies the values of a file, and adds warnings of skipped ones.
+    /// Applies the values of a file, and adds warnings about skipped values.
     mutating func apply(
         _ document: SettingsDocument, place: SettingOrigin.Place
     ) throws(FlourishError) {
@@ -170,15 +171,15 @@ public struct SettingsPlaces: Sendable, Hashable {
     public var userFile: String?
     /// A Boolean value that indicates whether ``userFile`` must exist.
     public var requiresUserFile = false
-    /// The files for all users of this machine, the most important first.
+    /// The system's files, which apply to all users of this machine; the most important one is first.
     public var systemFiles: [String] = []
     /// A Boolean value that indicates whether only locked settings of the system's files apply.
     public var appliesLocksOnly = false
 
-    /// Creates an empty list: all settings have their defaults.
+    /// Creates an empty list, with which all settings have their defaults.
     public init() {}
 
-    /// Returns the usual paths, by the XDG Base Directory Specification.
+    /// Returns the default paths, according to the XDG Base Directory Specification.
     ///
     /// ```swift
     /// let studio = try Settings.load(from: .located(file: "studio.toml"))
@@ -186,10 +187,10 @@ public struct SettingsPlaces: Sendable, Hashable {
     /// ```
     ///
     /// - Parameters:
-    ///   - environment: `XDG_CONFIG_HOME`, or else `HOME/.config`, is the folder with `flourish/config.toml`.
-    ///     `XDG_CONFIG_DIRS`, or else `/etc/xdg`, lists the system's folders. `FLOURISH_SYSTEM_CONFIG` names one file
-    ///     to read instead of the system's files.
-    ///   - file: The file to read instead of the user's; it must exist.
+    ///   - environment: The variables. `XDG_CONFIG_HOME`, or otherwise `HOME/.config`, is the folder with
+    ///     `flourish/config.toml`. `XDG_CONFIG_DIRS`, or otherwise `/etc/xdg`, lists the system's folders.
+    ///     `FLOURISH_SYSTEM_CONFIG` names one file that is read instead of the system's files.
+    ///   - file: The file to read instead of the user's file; it must exist.
     ///   - ignoresFiles: A Boolean value that indicates whether the user's file and unlocked settings of the system's
     ///     files are ignored.
     public static func located(

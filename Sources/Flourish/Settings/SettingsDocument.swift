@@ -8,7 +8,7 @@ struct SettingsDocument: Sendable {
     struct Entry: Sendable {
         /// The full key: tables and name, joined by dots.
         var key: String
-        /// The value; `nil` for a kind that no setting has.
+        /// The value; `nil` for a kind of value that no setting has.
         var value: SettingValue?
         /// The value in messages, such as "the date 2026-01-01".
         var description: String
@@ -51,9 +51,8 @@ struct SettingsDocument: Sendable {
         }
     }
 
-    /// Returns the first line that looks like an invalid header of a table, such as `[{}]`, on which toml++ 3.4.0 ends
-    /// the process. Such a line within an array of several lines would be an array, which no setting has inside
-    /// another.
+    /// Returns the first line that could be an invalid header of a table, such as `[{}]`, on which toml++ 3.4.0 ends
+    /// the process. Within an array of several lines, such a line would be an array; no setting has nested arrays.
     private static func namelessTable(in text: String) -> Int? {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { line in
@@ -68,7 +67,7 @@ struct SettingsDocument: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Returns whether a name can start with a byte, or the parser itself refuses it.
+    /// Returns whether a name can start with a byte, or the parser itself refuses the byte.
     private static func mayBeginName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -124,9 +123,9 @@ struct SettingsDocument: Sendable {
     }
 }
 
-/// The line of each key in a TOML file, since TOMLKit reports lines of errors only.
+/// The line of each key in a TOML file. TOMLKit reports only the lines of errors.
 ///
-/// The file is valid, so that the beginning of each line is enough. A key within an inline table gets the line of the
+/// The file is valid, so the beginning of each line is sufficient. A key within an inline table gets the line of the
 /// outer key.
 struct KeyLines {
     private var lines: [[String]: Int] = [:]

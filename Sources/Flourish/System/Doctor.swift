@@ -7,13 +7,13 @@ import Platform
 public enum Doctor {
     /// The result of one check.
     public struct Finding: Sendable, Hashable, Encodable {
-        /// The name of the checked thing, such as `LiteRT library`.
+        /// The name of the item, such as `LiteRT library`.
         public var name: String
-        /// A Boolean value that indicates whether it is present and works.
+        /// A Boolean value that indicates whether the item is present and works.
         public var isGood: Bool
         /// A Boolean value that indicates whether Flourish works without it.
         public var isOptional: Bool
-        /// The finding, or the fault.
+        /// The details of the item, or the fault.
         public var detail: String
         /// The remedy; `nil` if there is no fault.
         public var remedy: String?
@@ -32,7 +32,7 @@ public enum Doctor {
     /// }
     /// ```
     ///
-    /// - Parameter resources: The places to check; the usual ones if `nil`.
+    /// - Parameter resources: The places to check; the default places if `nil`.
     /// - Returns: The findings, in a fixed order.
     public static func examine(resources: Resources? = nil) -> [Finding] {
         let resources = resources ?? .located()
@@ -46,7 +46,7 @@ public enum Doctor {
         ]
     }
 
-    /// The kind of installation, which decides the remedies.
+    /// The kind of installation, which determines the remedies.
     private static let installation = Installation.current()
 
     private static var ffmpeg: String {
@@ -170,7 +170,7 @@ private enum Installation {
     /// Returns the installation of the running program.
     static func current(executable: String? = Resources.executablePath()) -> Installation {
         guard let executable, let slash = executable.lastIndex(of: "/") else { return .checkout }
-        // Debian requires this file of packages, and nothing else creates it.
+        // Debian requires packages to have this file, and nothing else creates it.
         if executable == "/usr/bin/flourish", exists("/usr/share/doc/flourish/copyright") { return .package }
         let prefix = executable[..<slash] + "/.."
         // A bundle has its own FFmpeg.
@@ -188,7 +188,7 @@ private enum Installation {
         }
     }
 
-    /// The remedy for missing models and a missing LiteRT library, which are downloaded.
+    /// The remedy for models and a LiteRT library that are missing, and can be downloaded.
     var gettingModels: String {
         switch self {
         case .package: Self.reinstalling

@@ -6,7 +6,7 @@ import Platform
 
 /// The version of Flourish, and the versions of the libraries and data that it uses.
 ///
-/// Two machines with equal values plan and render alike. `flourish --version --json` prints it.
+/// Two machines with equal values plan and render identically. `flourish --version --json` prints it.
 ///
 /// ```swift
 /// let version = FlourishVersion()
@@ -28,15 +28,16 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
     public var ffmpegBuilt: String
     /// The versions of FFmpeg's libraries by their names, such as `libavcodec`.
     public var ffmpeg: [String: String]
-    /// The version of the LiteRT library; `nil` if it cannot be opened, or has another interface than Flourish needs.
+    /// The version of the LiteRT library; `nil` if it cannot be opened, or has a different interface than Flourish
+    /// needs.
     public var liteRT: String?
-    /// A hash of models, weights, effects and sprites, after its method, as in `fnv1a:` and 16 digits; `nil` if none
-    /// were found.
+    /// A hash of models, weights, effects and sprites. It follows its method, as in `fnv1a:` and 16 digits; `nil` if
+    /// there are no such files.
     public var assets: String?
 
     /// Determines the versions on this machine.
     ///
-    /// - Parameter resources: The places of models and assets; the usual ones if `nil`.
+    /// - Parameter resources: The places of models and assets; the default places if `nil`.
     public init(resources: Resources? = nil) {
         let resources = resources ?? .located()
         version = Self.number

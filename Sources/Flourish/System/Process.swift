@@ -1,9 +1,9 @@
 import MediaIO
 
-/// The memory of a process that mainly runs sessions.
+/// The memory settings of a process that mainly runs sessions.
 public enum ProcessMemory {
-    /// Lets threads share free memory, which lowers the peak. The setting holds for the whole process; call this before
-    /// the first session.
+    /// Lets threads share free memory, which lowers the peak. The setting applies to the whole process, and must be
+    /// made before the first session.
     ///
     /// ```swift
     /// ProcessMemory.shareBetweenThreads()
@@ -16,7 +16,7 @@ public enum ProcessMemory {
 
 /// FFmpeg's log.
 public enum MediaLogging {
-    /// Prints FFmpeg's messages on the standard error, or, by default, hides them.
+    /// Prints FFmpeg's messages to the standard error, or hides them, which is the default.
     ///
     /// ```swift
     /// MediaLogging.set(verbose: true)

@@ -126,7 +126,7 @@ private struct SettingsReport: Encodable {
         func encode(to encoder: any Encoder) throws {
             var fields = encoder.container(keyedBy: CodingKeys.self)
             try fields.encode(key, forKey: .key)
-            // A setting without a value is null, so that every row has the key.
+            // A setting without a value is null, so every row has the key.
             try fields.encode(value, forKey: .value)
             try fields.encode(source, forKey: .source)
             try fields.encodeIfPresent(file, forKey: .file)

@@ -61,7 +61,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
-    /// The file to write. With a description of one's own it is the first argument.
+    /// The file to write. If the effect is a custom description, the file is the first argument.
     private var file: String? { effect == nil ? output : type }
 
     func validate() throws {

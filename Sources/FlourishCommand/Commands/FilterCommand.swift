@@ -85,7 +85,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     func validate() throws {
         try candidates.refuse(beside: reactions)
-        // A client of a run with a control socket or a panel can read events and request photographs.
+        // If a run has a control socket or a panel, clients can read events and request photographs.
         if !remote.isGiven {
             if candidates.candidates, events == nil, plans.plan == nil {
                 throw ValidationError("--candidates requires --events")
@@ -181,7 +181,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         encoder.coding + [("--embed-metadata", writing.embedMetadata)]
     }
 
-    /// Refuses options of the encoder that have no effect on the output. An overlay is encoded by its name.
+    /// Refuses encoder options that have no effect on the output. The name of an overlay determines its encoding.
     private func checkCoding(of output: String) throws(FlourishError) {
         if !writing.overlay { try EncoderOptions.refuse(coding, for: output, format: writing.outputFormat) }
     }
@@ -232,14 +232,14 @@ private struct ReportFiles {
     private let json: String
     private let svg: String
 
-    /// - Parameter path: The path of the JSON file. The plot's ends with `.svg` instead of `.json`.
-    /// - Throws: `FlourishError` if the path equals the plot's path, if a file would overwrite another one of the run,
+    /// - Parameter path: The path of the JSON file. The path of the plot ends with `.svg` instead of `.json`.
+    /// - Throws: `FlourishError` if the path equals the plot's path, if a file would overwrite another file of the run,
     ///   or if the folder is missing.
     init(path: String, apartFrom others: [String?]) throws(FlourishError) {
         if path == "-" {
             throw FlourishError(.usage, "a report is written to two files; give --report a path ending in .json")
         }
-        // A symbolic link is kept; its target is replaced.
+        // A symbolic link is kept, and its target is replaced.
         json = URL(filePath: path).resolvingSymlinksInPath().path
         for name in [path, json] where name.lowercased().hasSuffix(".svg") {
             throw FlourishError(
@@ -258,7 +258,7 @@ private struct ReportFiles {
         }
     }
 
-    /// Writes both files; replaces existing ones.
+    /// Writes both files, and replaces existing ones.
     func write(_ report: EncodingReport) throws(FlourishError) {
         do {
             try report.json.write(toFile: json, atomically: true, encoding: .utf8)

@@ -95,7 +95,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         }
         try await inspector.inspect(inputs, warning: warning, failure: inputs.count > 1 ? failure : nil) { frame in
             tally.frames.add(1, ordering: .relaxed)
-            // Without a reader of the lines the work ends.
+            // The work ends when the reader of the lines has gone.
             if !Self.print(frame, asJSON: json) { inspector.stop() }
         }
         try StandardOutput.check()
@@ -148,7 +148,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         return StandardOutput.print(asJSON ? frame.jsonLine : name + line(for: frame))
     }
 
-    /// Returns a line such as `2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`. A gesture of two hands follows the
+    /// Returns a line such as `2.480 s  thumbsUp 0.97 (right)  held 0.3 of 1.0 s`. Gestures of two hands follow the
     /// hands.
     private static func line(for frame: FrameInspection) -> String {
         let hands = frame.hands.map { hand in

@@ -93,7 +93,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
         guard let browser = ChildProcess("/usr/bin/env", words, environment: variables) else {
             return Console.warn("no browser could be started; open the address yourself")
         }
-        // Some openers run as long as the browser does.
+        // Some openers run for as long as the browser does.
         StageThread {
             let code = browser.wait()
             if code == 126 || code == 127 {

@@ -5,7 +5,7 @@ import Platform
 /// Drops rights that a run does not need: writing files other than outputs, starting programs, and opening sockets. An
 /// attacker who takes over the process through a library that parses media has only the remaining rights.
 ///
-/// A kernel without Landlock and seccomp leaves the rights as they are; `flourish doctor` reports that.
+/// A kernel without Landlock and seccomp does not restrict anything; `flourish doctor` reports this.
 enum Sandbox {
     /// The enforced restrictions.
     struct Strength: Sendable, Hashable {
@@ -21,8 +21,8 @@ enum Sandbox {
         enter(command.needs)
     }
 
-    /// Enters the sandbox in the calling thread and all threads that it starts. Call this before other threads start.
-    /// System calls are restricted in all threads.
+    /// Enters the sandbox in the calling thread and all threads that it starts. It must be called before other threads
+    /// start. System calls are restricted in all threads.
     @discardableResult
     static func enter(_ needs: SandboxNeeds) -> Strength {
         if needs.startsPrograms { return Strength(files: false, calls: false) }
@@ -116,7 +116,7 @@ struct SandboxNeeds: Sendable {
     mutating func serve(_ remote: RemoteOptions) {
         if remote.control != nil {
             usesLocalSockets = true
-            // A client of the socket can have snapshots written to any path.
+            // A client of the socket can request snapshots at any path.
             writesAnywhere = true
         }
         if remote.panel != nil { usesNetwork = true }
@@ -141,13 +141,13 @@ struct SandboxNeeds: Sendable {
         }
     }
 
-    /// Allows writing a file. The file is written under a temporary name in the same folder. If the name is a symbolic
-    /// link, its target is replaced.
+    /// Allows the command to write a file. The file is written under a temporary name in the same folder. If the name
+    /// is a symbolic link, its target is replaced.
     private mutating func writeFile(_ name: String) {
         let path = RawName.bytes(name)
         if DescriptorOutput.descriptor(named: name) != nil {
             writable.insert(path)
-            // A file behind a descriptor may be replaced, too.
+            // A file behind a descriptor may also be replaced.
             if case .success(let status) = RawFile.status(path), status.kind == .file, let file = Self.real(path) {
                 allowFolder(Self.folder(of: file))
             }
@@ -177,7 +177,7 @@ struct SandboxNeeds: Sendable {
         return slash == 0 ? [RawFile.slash] : Array(path[..<slash])
     }
 
-    /// Returns the target of a symbolic link, through further links. The target need not exist.
+    /// Returns the target of a symbolic link, following further links. The target need not exist.
     private static func resolved(_ path: [UInt8]) -> [UInt8] {
         var path = path
         for _ in 0..<40 {

@@ -24,7 +24,7 @@ struct SessionRunner {
         by body: (ReactionSession, SessionObserver) async throws -> SessionOutcome
     ) async throws {
         ProcessMemory.shareBetweenThreads()
-        // If the reader has exited, the write fails. SIGPIPE must not end a process that may be writing a video.
+        // If the reader has exited, a write fails. SIGPIPE must not end a process that may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         // Opening a named pipe blocks until there is a reader.
         let interrupt = InterruptHandler { session.stop() }
@@ -75,13 +75,13 @@ struct SessionRunner {
             Console.error(
                 "\(report.frames) frames, \(report.seconds) s, \(Wording.count(report.reactionCount, "effect"))")
         }
-        // A program reads the events on the standard error.
+        // A program reads the events from the standard error.
         let isReadByProgram = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
         guard let quietReason, messages.level >= .warning, messages.progress != .json, !isReadByProgram else { return }
         Console.error(report.line(ifNothing: log.hasGestures ? .notShown : quietReason))
     }
 
-    /// Prints an event on the standard error, if the level includes it.
+    /// Prints an event to the standard error, if the level includes it.
     private static func print(_ event: ReactionEvent, at level: LogLevel, beside progress: ProgressLine) {
         if case .warning(let code, let message) = event.kind, level >= .warning, code != .interrupted {
             return progress.interrupted { Console.warn(message) }

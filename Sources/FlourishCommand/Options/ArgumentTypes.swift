@@ -61,12 +61,12 @@ struct TimeArgument: ExpressibleByArgument {
     }
 }
 
-/// `TYPE[@TIME][,X,Y]`, such as `confetti@12.5`, `rain@1:30` or `heart@3,0.5,0.4`.
+/// An argument `TYPE[@TIME][,X,Y]`, such as `confetti@12.5`, `rain@1:30` or `heart@3,0.5,0.4`.
 struct ReactionArgument {
     private let reaction: ScheduledReaction
     private let hasTime: Bool
 
-    /// Returns the reaction. Without a time it is scheduled at `start`, on the first frame that is read.
+    /// Returns the reaction. A reaction without a time is scheduled at `start`, on the first frame that is read.
     func scheduled(from start: Double) -> ScheduledReaction {
         var scheduled = reaction
         if !hasTime { scheduled.seconds = start }
@@ -78,7 +78,7 @@ struct ReactionArgument {
 
     /// Parses a reaction. The session checks later whether the type exists.
     ///
-    /// - Throws: `ValidationError` that names the wrong part.
+    /// - Throws: `ValidationError` that names the invalid part.
     @Sendable
     static func reaction(_ argument: String) throws -> ReactionArgument {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
@@ -108,7 +108,7 @@ struct ReactionArgument {
 }
 
 extension CommandLine {
-    /// The arguments after the program's name, as arbitrary bytes: `RawName` encodes bytes that are not UTF-8.
+    /// The arguments after the program's name, in arbitrary bytes; `RawName` encodes bytes that are not UTF-8.
     static let rawArguments: [String] = (1..<max(Int(argc), 1)).compactMap { index in
         guard let argument = unsafe unsafeArgv[index] else { return nil }
         let bytes = unsafe UnsafeBufferPointer(start: argument, count: strlen(argument))

@@ -22,7 +22,7 @@ struct EncoderOptions: SettingArguments {
         ]
     }
 
-    /// Refuses options that have no effect on an output that holds uncompressed pictures.
+    /// Refuses options that have no effect on an output of uncompressed pictures.
     ///
     /// - Parameters:
     ///   - coding: Options of the encoder, each with a Boolean value that indicates whether it is given.
@@ -35,7 +35,7 @@ struct EncoderOptions: SettingArguments {
             .usage, "\(output): \(container) holds uncompressed video; remove \(option)")
     }
 
-    /// The options of the encoder that affect uncompressed outputs, too.
+    /// The encoder options that affect uncompressed outputs as well.
     private static let effectiveUncompressed: Set = ["--pixel-format", "--smart-render"]
 }
 
@@ -86,12 +86,11 @@ struct RunEncoderOptions: SettingArguments {
     }
 
     /// The options that have no effect on uncompressed pictures and overlays, each with a Boolean value that indicates
-    /// whether it is given. Options that choose how much of an effect is drawn do affect them, and are
-    /// not listed.
+    /// whether it is given. Options that choose how much of an effect is drawn do affect them, and are not listed.
     var coding: [(String, Bool)] { given.filter { !["--effects-fps", "--effect-detail"].contains($0.0) } }
 }
 
-// The lists that shells offer for options that take other values, too.
+// The values that shells offer for options that also accept other values.
 extension CompletionKind {
     /// The presets of x264 and x265; presets of the other encoders are numbers.
     static var encoderPresets: CompletionKind {

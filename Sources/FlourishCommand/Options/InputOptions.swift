@@ -1,7 +1,7 @@
 import ArgumentParser
 import Flourish
 
-/// The options that describe the input if its content does not.
+/// The options that describe an input whose content does not describe itself.
 struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(

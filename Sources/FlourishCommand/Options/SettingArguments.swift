@@ -15,8 +15,8 @@ extension SettingArguments {
         }
     }
 
-    /// The options, each with a Boolean value that indicates whether it is given. A switch that is only turned off
-    /// counts as not given.
+    /// The options, each with a Boolean value that indicates whether it is given. A switch that only turns something
+    /// off counts as not given.
     var given: [(String, Bool)] {
         values.map { name, value in
             (SettingKey.all.first { $0.name == name }?.option ?? name, value != nil && value != .flag(false))
@@ -25,7 +25,7 @@ extension SettingArguments {
 }
 
 extension SettingValue {
-    /// A number, or else a word such as `auto`.
+    /// Returns a number, or otherwise a word such as `auto`.
     static func numberOrWord(_ text: String) -> SettingValue {
         Double(text).map { .number($0) } ?? .text(text)
     }
@@ -36,7 +36,7 @@ extension SettingValue {
 
 // MARK: - Declarations
 
-// The declaration of a setting gives its option's names, its help and the name of its value.
+// The declaration of a setting provides the names and the help of its option, and the name of its value.
 
 extension Option {
     /// An option that sets a setting.
@@ -97,7 +97,7 @@ extension SettingKey {
         return ArgumentHelp(text, valueName: spelling?.valueName)
     }
 
-    /// Returns a default as help prints it; `nil` for a kind of value whose default help omits.
+    /// Returns a default in the form for the help; `nil` if the help omits the default for this kind of value.
     private static func plain(_ value: SettingValue) -> String? {
         switch value {
         case .flag, .list: nil

@@ -75,7 +75,7 @@ struct BatchRunner {
 }
 
 extension BatchReport {
-    /// Returns a line for each recording, except recordings that an earlier run finished.
+    /// Returns a line for each recording, except for recordings that an earlier run finished.
     ///
     /// - Parameter open: The word for recordings that are not done; `nil` leaves them out.
     fileprivate func lines(open: String?) -> [String] {
@@ -93,8 +93,9 @@ extension BatchReport {
         }
     }
 
-    /// Returns `2 done, 1 skipped, 1 failed, 12 done before; 3 other files ignored; 0:34`, or, for a batch that was
-    /// stopped, `stopped: 2 done, 1 interrupted, 9 not started; 0:34; run it again to resume`.
+    /// Returns a summary such as `2 done, 1 skipped, 1 failed, 12 done before; 3 other files ignored; 0:34`. For a
+    /// batch that was stopped, it is, for example, `stopped: 2 done, 1 interrupted, 9 not started; 0:34; run it again
+    /// to resume`.
     ///
     /// - Parameter open: The word for recordings that are not done.
     fileprivate func summary(open: String) -> String {
@@ -124,7 +125,7 @@ extension BatchResult {
             + (state == .failed && isFromBefore ? " (in an earlier run; --retry-failed retries)" : "")
     }
 
-    /// The input, followed by the output if the batch makes or made it.
+    /// The input, followed by the output if the batch makes or made one.
     fileprivate var names: String {
         let isMade = state == .done || state == .open
         return "\(input)" + (isMade ? output.map { " → \($0)" } ?? "" : "")

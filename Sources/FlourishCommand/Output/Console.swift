@@ -3,16 +3,16 @@ import Flourish
 import Platform
 import Synchronization
 
-/// Messages on the standard error.
+/// Messages to the standard error.
 enum Console {
-    /// A copy of the standard error. While a model is loaded, the original leads to `/dev/null`, since LiteRT prints
-    /// there. Messages of other threads must not be lost meanwhile.
+    /// A copy of the standard error. While a model is loaded, the original descriptor leads to `/dev/null`, because
+    /// LiteRT prints messages there. Messages of other threads must not be lost in the meantime.
     static let descriptor = {
         let copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
         return copy < 0 ? STDERR_FILENO : copy
     }()
 
-    /// Copies the standard error. Call this before any model is loaded.
+    /// Copies the standard error. It must be called before any model is loaded.
     static func open() { _ = descriptor }
 
     /// A Boolean value that indicates whether the standard error is a terminal.
@@ -49,7 +49,7 @@ enum Console {
         error("\(name): warning: \(message.dropFirst(name.count + 2))")
     }
 
-    /// Runs the work of a command. An error is printed in one line, and becomes an exit code.
+    /// Runs the work of a command. An error is printed on one line and becomes an exit code.
     static func reportingErrors(_ body: () async throws -> Void) async throws {
         do {
             try await body()
@@ -65,15 +65,15 @@ enum StandardOutput {
     /// The error number of a failed write; 0 if there is none.
     private static let failure = Atomic<Int32>(0)
 
-    /// Opens closed standard descriptors so that every use fails. Otherwise a file could get the number, and messages
-    /// would be written to it.
+    /// Opens closed standard descriptors in such a way that every use fails. Otherwise a file could get such a number,
+    /// and messages would be written to it.
     static func fillGaps() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Writes a line at once, unbuffered, for readers that follow.
+    /// Writes a line at once, without a buffer, for readers that follow the output.
     ///
     /// - Returns: A Boolean value that indicates whether it could be written.
     @discardableResult
@@ -83,7 +83,7 @@ enum StandardOutput {
         return status == 0
     }
 
-    /// Checks that all output was written. A closed pipe is no error.
+    /// Checks that all output was written. A closed pipe is not an error.
     ///
     /// - Throws: An exit code, after the message.
     static func check() throws {
@@ -93,7 +93,8 @@ enum StandardOutput {
         throw ExitStatus.code(for: .inputOutput)
     }
 
-    /// Refuses a video on the standard output together with events or cues, or on a terminal. Refuses cues at `-`.
+    /// Refuses a video on the standard output if events or cues are written there as well, or if it is a terminal. Also
+    /// refuses cues at `-`.
     static func check(_ output: String, events: String?, cues: String? = nil) throws(FlourishError) {
         if cues == "-" { throw FlourishError(.usage, "cues are written to a file; give --sidecar its path") }
         guard isHere(output) else { return }
@@ -117,11 +118,11 @@ enum StandardOutput {
     }
 }
 
-/// The settings of messages of a run.
+/// The settings for the messages of a run.
 struct Messages {
     /// The style of the progress.
     let progress: ProgressStyle
-    /// The minimum severe level of printed messages.
+    /// The lowest severity of messages that are printed.
     let level: LogLevel
 
     init(_ settings: Settings) {
@@ -130,7 +131,8 @@ struct Messages {
         }
         let quiet = settings["output.quiet"], style = settings["output.progress"]
         let isQuiet = quiet?.value == .flag(true)
-        // JSON progress is not a message: `--quiet` does not suppress it, unless `--quiet` has a stronger origin.
+        // JSON progress is not a message. `--quiet` does not suppress it, unless `--quiet` comes from a stronger
+        // origin.
         let keepsProgress = style?.value == .text("json") && style?.origin.place == quiet?.origin.place
         progress = isQuiet && !keepsProgress ? .none : ProgressStyle(rawValue: text("output.progress")) ?? .auto
         level = isQuiet ? .error : LogLevel(rawValue: text("output.log-level")) ?? .warning
@@ -148,9 +150,9 @@ enum LogLevel: String, ExpressibleByArgument, CaseIterable, Comparable {
 
 /// The style of a run's progress.
 enum ProgressStyle: String, ExpressibleByArgument, CaseIterable {
-    /// An updated line, on a terminal.
+    /// A line that is updated, on a terminal.
     case auto
-    /// JSON Lines on the standard error.
+    /// JSON Lines to the standard error.
     case json
     case none
 }

@@ -4,24 +4,24 @@ import Flourish
 import Platform
 import Synchronization
 
-/// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first signal ends the work gracefully, the second ends the process
-/// at once. Signals within half a second count as one: `timeout`, for one, signals the process and then its whole
+/// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first signal ends the work gracefully; the second ends the process
+/// at once. Signals within half a second count as one. `timeout`, for example, signals the process and then its whole
 /// group.
 ///
-/// The process also ends at once if the work makes no progress after the first signal (see `ProgressHeartbeat`), as when a
-/// library call blocks. If the encoder needs about a second or more for a frame, the process ends within two seconds of
-/// the first signal: its delayed frames would take minutes.
+/// The process also ends at once if the work makes no progress after the first signal, as when a library call blocks
+/// (see `ProgressHeartbeat`). If the encoder needs about a second or more for a frame, the process ends within two
+/// seconds of the first signal, because its delayed frames would take minutes.
 ///
-/// The owner uses the handler on one thread. Signals arrive on a queue of their own.
+/// The owner uses the handler on one thread. Signals arrive on a separate queue.
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
     private let queue: DispatchQueue
     private let memory: Memory
     /// The time within which signals count as one.
-    private static let oneWish = Duration.milliseconds(500)
-    /// The longest wait without progress, in nanoseconds. Steps that take half as long are slow.
+    private static let repeatInterval = Duration.milliseconds(500)
+    /// The longest wait without progress, in nanoseconds. Steps that take half as long count as slow.
     private static let longestWait: UInt64 = 1_800_000_000
-    /// The longest wait if steps are slow, in nanoseconds. Pictures of that size take gigabytes, and the system needs
+    /// The longest wait if steps are slow, in nanoseconds. Such large pictures take gigabytes, and the system needs
     /// more than a third of a second to free them.
     private static let longestSlowWait: UInt64 = 1_400_000_000
     private static let firstSignal = Atomic<Int32>(0)
@@ -34,7 +34,7 @@ final class InterruptHandler {
 
     /// Installs the handlers.
     ///
-    /// - Parameter first: Called on the first signal. Without it the first signal exits, with a message.
+    /// - Parameter first: Called on the first signal. Without it, the first signal ends the process with a message.
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let memory = Memory()
@@ -47,8 +47,8 @@ final class InterruptHandler {
             if number == SIGHUP, Self.isIgnoring(former) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                guard let first else { Self.exit(by: number, saying: "stopped; nothing was written") }
-                guard memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
+                guard let first else { Self.exit(by: number, printing: "stopped; nothing was written") }
+                guard memory.firstTime.map({ .now - $0 < Self.repeatInterval }) ?? true else {
                     Self.exit(by: number)
                 }
                 guard memory.firstTime == nil else { return }
@@ -62,7 +62,7 @@ final class InterruptHandler {
             source.activate()
             return source
         }
-        // Signals are ignored until the sources are registered: on a busy machine one could be lost.
+        // Signals are ignored until the sources are registered. On a busy machine, one could otherwise be lost.
         _ = listening.wait(timeout: .now() + .seconds(5))
     }
 
@@ -70,10 +70,10 @@ final class InterruptHandler {
     private static func watch(_ number: Int32, since moment: UInt64, _ memory: Memory, on queue: DispatchQueue) {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
             guard !memory.isOver else { return }
-            let isSlow = ProgressHeartbeat.patience > Self.longestWait
+            let isSlow = ProgressHeartbeat.timeout > Self.longestWait
             let waited = isSlow ? MonotonicClock.now - moment : ProgressHeartbeat.silence(since: moment)
             if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) {
-                exit(by: number, orSaying: "stopped while waiting, for example for the reader of a named pipe")
+                exit(by: number, orPrinting: "stopped while waiting, for example for the reader of a named pipe")
             }
             watch(number, since: moment, memory, on: queue)
         }
@@ -86,12 +86,12 @@ final class InterruptHandler {
     /// Ends the process, and removes unfinished outputs.
     ///
     /// - Parameters:
-    ///   - line: The message; by default one is printed if an output is removed.
+    ///   - line: The message; by default, one is printed if an output is removed.
     ///   - other: The message if there is no output.
-    private static func exit(by signal: Int32, saying line: String? = nil, orSaying other: String? = nil) -> Never {
+    private static func exit(by signal: Int32, printing line: String? = nil, orPrinting other: String? = nil) -> Never {
         let hadOutput = UnfinishedOutputs.remove()
         if let line = line ?? (hadOutput ? "ended immediately; unfinished outputs were removed" : other) {
-            // Removes a line of progress.
+            // Removes a progress line.
             if Console.isTerminal { Console.write("\r\u{1B}[K") }
             Console.error(line)
         }
@@ -109,64 +109,5 @@ final class InterruptHandler {
         var firstTime: ContinuousClock.Instant?
         /// A Boolean value that indicates whether the work has ended.
         var isOver = false
-    }
-}
-
-/// The exit codes of the program. They are the codes of sysexits.h, as in ArgumentParser, and the shell's codes for
-/// signals.
-enum ExitStatus {
-    static func code(for code: FlourishError.Code) -> ExitCode {
-        switch code {
-        case .usage: ExitCode(64)
-        case .inputUnusable: ExitCode(65)
-        case .inputUnavailable: ExitCode(66)
-        case .unavailable: ExitCode(69)
-        case .internal: ExitCode(70)
-        case .outputUnavailable: ExitCode(73)
-        case .inputOutput: ExitCode(74)
-        case .outputClosed: outputClosed
-        case .interrupted: interrupted
-        }
-    }
-
-    /// 128 + SIGPIPE, as shells report it for a program whose reader has gone.
-    static let outputClosed = ExitCode(141)
-
-    /// 128 + SIGINT, SIGTERM or SIGHUP.
-    static var interrupted: ExitCode { InterruptHandler.exitCode }
-
-    /// The table in `--help` and the manual.
-    static let table = """
-          0    success
-          64   invalid command line or configuration file
-          65   the input is not a video, or is damaged; a plan is invalid; some of many recordings failed
-          66   the input does not exist or cannot be read
-          69   a codec, model or library is missing on this machine (see: flourish doctor)
-          70   an internal error, or out of memory
-          73   the output cannot be created, or exists
-          74   reading or writing failed (disk full)
-          130  interrupted by Ctrl-C; the output up to then is playable
-          141  the reader of the output closed the pipe; there is no message
-          143  as 130, by SIGTERM; 129: the terminal was closed
-        """
-}
-
-extension FlourishError {
-    /// The problem, and the remedy on the command line.
-    var line: String {
-        let advice: String? =
-            switch remedy {
-            case .overwriting: "use --overwrite to replace it"
-            case .encodingTheWhole: "remove --smart-render always to encode the whole video"
-            case .keepingGesturesElsewhere: "choose another file with --gestures"
-            case .namingAssets: "run flourish doctor for instructions, or set FLOURISH_ASSETS"
-            case .namingModels: "run flourish doctor for instructions, or use --no-gestures with filter and detect"
-            case .namingFrameRate: "give the timeline's frame rate with --frame-rate"
-            case .namingStartTimecode: "give a --start-timecode such as 01:00:00:00"
-            case .movingMarker: "move it, or give the timeline's start with --start-timecode"
-            case .countingAllFrames: "remove --drop-frame"
-            case nil: nil
-            }
-        return problem + (advice.map { "; " + $0 } ?? "")
     }
 }

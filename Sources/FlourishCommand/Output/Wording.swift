@@ -4,7 +4,7 @@ import Platform
 enum Wording {
     /// Returns a duration: `1:15` for 75 s; `1:01:15` from an hour on.
     static func clock(_ seconds: Double) -> String {
-        // Half a millisecond is added, since a difference of two time stamps may be just short of a second.
+        // Half a millisecond is added, because a difference of two time stamps may be slightly less than a second.
         let whole = Int((min(max(seconds, 0), 1e9) + 0.0005).rounded(.down))
         let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -50,7 +50,7 @@ enum Wording {
         return name.prefix(length - 1 - tail) + "…" + name.suffix(tail)
     }
 
-    /// Returns a number with one decimal place, unless that is 0.
+    /// Returns a number with one decimal place, unless that place is 0.
     private static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
@@ -58,7 +58,7 @@ enum Wording {
 }
 
 extension String {
-    /// The text in one line. Line breaks and control characters, which file names may have, are escaped as in JSON.
+    /// The text in one line. Line breaks and control characters, which file names may contain, are escaped as in JSON.
     var printable: String {
         guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

@@ -6,7 +6,7 @@ enum ArgumentCheck {
     /// The options of one letter, which may be combined after one dash.
     private static let letters: Set<Character> = ["h", "q", "y"]
 
-    /// Refuses arguments with a message that the parser would not give: removed options and commands, and names of files
+    /// Refuses arguments for which the parser has no suitable message: removed options and commands, and file names
     /// that start with a dash. Also refuses misspelt commands, which would be parsed as an input, and help for unknown
     /// commands.
     ///
@@ -55,7 +55,7 @@ enum ArgumentCheck {
 
     // MARK: Removed arguments
 
-    /// An option or a command of an earlier version, which names its replacement instead of failing as unknown.
+    /// An option or a command of an earlier version. It names its replacement instead of failing as unknown.
     private struct Removal {
         /// An option such as `--spans`, or a command such as `plan scan`.
         let name: String
@@ -65,7 +65,7 @@ enum ArgumentCheck {
         let remedy: String
     }
 
-    /// All removed options and commands. To remove another one, add it here.
+    /// All removed options and commands. Add further removed options and commands here.
     private static let removals = [
         Removal(
             name: "plan scan", version: "0.2.0",
@@ -98,11 +98,11 @@ enum ArgumentCheck {
 // MARK: - Errors of usage
 
 extension FlourishCommand {
-    /// Ends the program after an error of any kind. A usage error is printed as one line, like all others.
+    /// Ends the program after an error of any kind. A usage error is printed on one line, like all other errors.
     static func exit(reporting error: any Error) -> Never {
-        // A thread that is about to end may hold an unfinished file for a moment longer than the process lives.
+        // A thread that is about to end may hold an unfinished file slightly longer than the process lives.
         UnfinishedOutputs.remove()
-        // A command's own errors are already printed, and have their exit code.
+        // Errors of a command were already printed, and have their exit code.
         guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
             exit(withError: error)
         }
@@ -129,7 +129,7 @@ extension FlourishCommand {
         return "\(message); see \(help)"
     }
 
-    /// Joins lines by spaces, and list items by commas.
+    /// Joins lines with spaces, and list items with commas.
     private static func oneLine(_ text: String) -> String {
         var line = ""
         for part in text.split(whereSeparator: \.isNewline) {
@@ -141,7 +141,7 @@ extension FlourishCommand {
         return line
     }
 
-    /// Returns "flourish filter --help", from "See 'flourish filter --help' for more information."
+    /// Returns "flourish filter --help" from "See 'flourish filter --help' for more information."
     private static func help(for error: any Error) -> Substring {
         let words = fullMessage(for: error).split(separator: "'")
         return words.last { $0.hasPrefix("flourish ") && $0.hasSuffix("--help") } ?? "flourish --help"

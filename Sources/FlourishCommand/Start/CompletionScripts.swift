@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// The completion scripts of ArgumentParser, extended: a first argument that is no command is the input of `filter`.
+/// The completion scripts of ArgumentParser with an extension: a first argument that is no command is the input of
+/// `filter`.
 enum CompletionScripts {
     /// Returns the script that the arguments request; `nil` if they request none.
     static func script(for arguments: some Collection<String>) -> String? {
@@ -78,7 +79,7 @@ enum CompletionScripts {
         let (options, choice) = (
             "        __flourish_parse_subcommand 0 'version' 'h/help'\n", "        switch $unparsed_tokens[1]\n"
         )
-        // The first one belongs to the program, before its commands.
+        // The first match belongs to the program, and precedes its commands.
         guard let place = script.firstRange(of: options + choice) else { return script }
         let choosing = """
                     # The command is optional; the default is filter.

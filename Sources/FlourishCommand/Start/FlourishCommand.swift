@@ -4,7 +4,7 @@ import Flourish
 import FoundationEssentials
 import Platform
 
-/// The program's entry and its list of commands.
+/// The program's entry point and its list of commands.
 @main
 struct FlourishCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -74,11 +74,12 @@ struct FlourishCommand: AsyncParsableCommand {
         }
     }
 
-    /// Counts refused allocations from now on. If a library would abort the program, ends it in a controlled way
-    /// instead, with a message and an exit code, and without unfinished files.
+    /// Counts refused allocations from now on. If a library is about to abort the program, ends it in a controlled way
+    /// instead: with a message, an exit code, and no unfinished files.
     ///
-    /// Otherwise Swift's runtime would start a program that prints a backtrace, which the sandbox refuses only after
-    /// seconds of attempts. `SWIFT_BACKTRACE` or `FLOURISH_CORE` in the environment leaves the fault as it is.
+    /// Otherwise Swift's runtime would start a program that prints a backtrace. The sandbox refuses this only after
+    /// seconds of attempts. If `SWIFT_BACKTRACE` or `FLOURISH_CORE` is in the environment, the fault is not
+    /// intercepted.
     private static func installSafeguard() {
         RefusedMemory.count { csafeguard_refusals() }
         guard unsafe getenv("SWIFT_BACKTRACE") == nil, unsafe getenv("FLOURISH_CORE") == nil else { return }
@@ -92,7 +93,7 @@ struct FlourishCommand: AsyncParsableCommand {
 extension FlourishVersion {
     /// Returns the output of `--version`, as text or as JSON; `nil` if the arguments do not request it.
     ///
-    /// ArgumentParser would print the number alone.
+    /// ArgumentParser would print only the number.
     fileprivate static func report(for arguments: some Collection<String>) throws -> String? {
         switch Array(arguments) {
         case ["--version"]: FlourishVersion().text

@@ -28,7 +28,7 @@ package final class CommandHandler: Sendable {
         feed = EventFeed()
     }
 
-    /// A Boolean value that indicates whether a client ended the run by `quit`.
+    /// A Boolean value that indicates whether a client ended the run with `quit`.
     package var hasQuit: Bool { quit.load(ordering: .relaxed) }
 
     /// Publishes an event to all clients that observe the session.
@@ -75,7 +75,7 @@ package final class CommandHandler: Sendable {
         return .object(fields)
     }
 
-    /// Executes a command that takes no waiting.
+    /// Executes a command that does not wait.
     ///
     /// - Returns: The reply's data; `nil` if it has none.
     package func perform(_ command: ControlCommand) throws(ControlError) -> ControlValue? {

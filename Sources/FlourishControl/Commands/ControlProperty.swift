@@ -1,12 +1,12 @@
 import Flourish
 
-/// A property of a session that clients can read by its name, and perhaps change.
+/// A property of a session that clients can read by its name. Clients can change some properties.
 struct ControlProperty: Sendable {
     let name: String
     /// The setting that gives the initial value. A lock of the setting locks the property, too.
     var setting: String?
     let read: @Sendable (CommandHandler) -> ControlValue
-    /// Changes the property; `nil` for a read-only one.
+    /// Changes the property; `nil` for a read-only property.
     var write: (@Sendable (ReactionSession, ControlValue) throws(ControlError) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
@@ -47,7 +47,7 @@ extension ControlProperty {
 
     /// The property that holds the remaining seconds for which gestures are snoozed.
     static let gestureSnooze = "gestureSnooze"
-    /// The duration of a snooze that a client switches on without a number, in seconds.
+    /// The duration of a snooze that a client starts without a number, in seconds.
     private static let usualSnooze = 300.0
 
     private static let snooze = ControlProperty(
@@ -123,7 +123,7 @@ extension ControlProperty {
         ControlProperty(name: "progress", read: { $0.progress }),
     ]
 
-    /// Returns a Boolean value; the words `on` and `off` count, too.
+    /// Returns a Boolean value. The words `on` and `off` are also accepted.
     private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
         switch value {
         case .flag(let flag): return flag

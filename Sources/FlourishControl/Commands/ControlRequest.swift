@@ -7,12 +7,12 @@ import FoundationEssentials
 /// {"command": "perform", "reactionType": "balloons", "request_id": 7}
 /// ```
 package struct ControlRequest: Sendable, Hashable {
-    /// The number or text that the reply repeats, by which the client matches it; `nil` if the request has none.
+    /// The number or text that the reply repeats, so that the client can match it; `nil` if the request has none.
     package var id: ControlValue?
-    /// The command, or the error that parsing it gave.
+    /// The command, or the error that parsing returned.
     package var command: Result<ControlCommand, ControlError>
 
-    /// Parses a line. A line that is no request becomes one whose command is an error.
+    /// Parses a line. A line that is no request becomes a request whose command is an error.
     ///
     /// ```swift
     /// let request = ControlRequest(line: Array(#"{"command": "get", "name": "quality"}"#.utf8))
@@ -59,21 +59,21 @@ package struct ControlRequest: Sendable, Hashable {
 package enum ControlCommand: Sendable, Hashable {
     /// Shows an effect from the next frame on.
     case perform(ReactionType, origin: PicturePoint?)
-    /// Ends effects with the next frame: effects of a type, or all.
+    /// Ends effects with the next frame: all effects, or the effects of a type.
     case cancel(ReactionType?)
     /// Ends the effect with a number, with the next frame.
     case cancelEffect(id: Int)
     /// Changes a property.
     case set(String, ControlValue)
-    /// Reads one property, or all.
+    /// Reads one property, or all properties.
     case get(String?)
     /// Subscribes to all events, after the effects in progress.
     case observe
-    /// Takes the output's next frame as PNG: into a file, or into the reply.
+    /// Captures the output's next frame as PNG, into a file or into the reply.
     case snapshot(path: String?)
-    /// Captures a photograph into the run's folder: of an instant, or of the newest frame.
+    /// Captures a photograph of an instant or of the newest frame, into the run's folder.
     case photo(time: Double?, PhotoQualityPrioritization?)
-    /// Ends the run as if the input ended here.
+    /// Ends the run as if the input ended at this point.
     case quit
 
     /// The names of all commands.
@@ -137,7 +137,7 @@ extension ControlRequest: Decodable {
         }
     }
 
-    /// Parses which effects end: all, the effects of a type, or the effect with a number.
+    /// Parses the effects to end: all, the effects of a type, or the effect with a number.
     private static func cancel(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
         let type = try text(.reactionType, in: fields).map(ReactionType.init)
         guard fields.contains(.effect), (try? fields.decodeNil(forKey: .effect)) != true else { return .cancel(type) }

@@ -1,11 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// Bounds the work that all clients together can cause, so that floods of requests cost the video no processor time.
+/// Limits the work that all clients together can cause, so that floods of requests do not take processor time from the
+/// video.
 ///
 /// The limit is a token bucket. One unit is about 20 µs of work: a line, or a kilobyte.
 final class RateLimit: Sendable {
-    /// The units of an interval, which make 3200 a second.
+    /// The number of units in an interval, which gives 3200 a second.
     private static let units = 64
     private static let interval = TimeAmount.milliseconds(20)
 
@@ -24,7 +25,8 @@ final class RateLimit: Sendable {
 
     /// Spends some units.
     ///
-    /// - Returns: A future that succeeds when the units are available: at once unless clients exceed the limit.
+    /// - Returns: A future that succeeds when the units are available. This is immediately the case unless clients
+    ///   exceed the limit.
     func spend(_ units: Int) -> EventLoopFuture<Void> {
         let now = NIODeadline.now()
         return state.withLock { state in
@@ -42,7 +44,7 @@ final class RateLimit: Sendable {
         }
     }
 
-    /// Begins the next interval if the last one is over. Overspent units count against it.
+    /// Begins the next interval if the last one is over. Units that were overspent are subtracted.
     private func refill(_ state: inout State, now: NIODeadline) {
         guard now >= state.end else { return }
         state.left = min(state.left, 0) + Self.units

@@ -7,8 +7,8 @@ import Platform
 
 /// Serves a page over HTTP, on the network thread, to clients that have its token.
 final class PageServer: Sendable {
-    /// The maximum number of connections at once. Each window of a browser opens a few.
-    private static let mostConnections = 96
+    /// The maximum number of connections at once. Each browser window opens several connections.
+    private static let maximumConnections = 96
 
     /// The page's URL. It contains the token, which gives full access to the page.
     let url: String
@@ -19,7 +19,7 @@ final class PageServer: Sendable {
     /// - Parameters:
     ///   - name: The name of the page in messages, such as `panel`.
     ///   - option: The option that chooses another address, such as `--panel`.
-    ///   - makeResponder: Makes the responder of a connection.
+    ///   - makeResponder: Creates the responder of a connection.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
     init(
         address: PanelAddress, name: String, option: String,
@@ -28,7 +28,7 @@ final class PageServer: Sendable {
         let token = PanelAccess.makeToken()
         let rate = RateLimit()
         do {
-            listener = try await Listener.open(limit: Self.mostConnections, rate: rate) { bootstrap in
+            listener = try await Listener.open(limit: Self.maximumConnections, rate: rate) { bootstrap in
                 bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                     .bind(host: address.host, port: Int(address.port))
             } begin: { channel, isWithinLimit in
@@ -57,15 +57,15 @@ final class PageServer: Sendable {
 
     /// Closes all connections after their last event.
     ///
-    /// - Parameter farewell: The largest time that this takes.
+    /// - Parameter shutdownLimit: The maximum time that this takes.
     func stop(within shutdownLimit: TimeAmount) async { try? await listener.close(within: shutdownLimit).get() }
 }
 
 /// Answers the requests of a page: the panel or the review. ``PanelAccess`` admits them.
 protocol PageResponding: Sendable {
     var access: PanelAccess { get }
-    /// The largest body of a request, in bytes.
-    var mostRead: Int { get }
+    /// The maximum size of a request's body, in bytes.
+    var maximumReadSize: Int { get }
 
     /// Answers an admitted request.
     ///
@@ -74,9 +74,9 @@ protocol PageResponding: Sendable {
 }
 
 extension PageResponding {
-    var mostRead: Int { 64 * 1024 }
+    var maximumReadSize: Int { 64 * 1024 }
 
-    /// Responds to an admitted request, and refuses all others.
+    /// Responds to an admitted request, and refuses all other requests.
     func answer(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
         let target = head.uri.prefix { $0 != "?" }
         let request = PanelAccess.Request(
@@ -97,11 +97,11 @@ extension PageResponding {
 private struct PageConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    /// The longest time without traffic. Events arrive several times a second.
+    /// The maximum time without traffic. Events arrive several times a second.
     private static let idleLimit = TimeAmount.seconds(30)
-    /// The number of bytes of an oversized body that are discarded. A client that is still sending does not read the
-    /// response.
-    private static let mostPassedOver = 4 << 20
+    /// The number of bytes of an oversized body that are discarded. A client that is still sending does not yet read
+    /// the response.
+    private static let maximumPassedOver = 4 << 20
 
     let responder: any PageResponding
 
@@ -118,7 +118,7 @@ private struct PageConnection: Sendable {
         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
     }
 
-    /// Processes requests until the client closes the connection, or requests that it be closed.
+    /// Processes requests until the client closes the connection, or requests that the connection be closed.
     func serve(_ stream: Stream) async throws {
         try await stream.executeThenClose { inbound, _ in
             var parts = inbound.makeAsyncIterator()
@@ -126,13 +126,14 @@ private struct PageConnection: Sendable {
                 var body = ByteBuffer(), size = 0
                 while case .body(let piece)? = try await parts.next() {
                     size += piece.readableBytes
-                    guard size <= responder.mostRead + Self.mostPassedOver else { return }
-                    if size <= responder.mostRead { body.writeImmutableBuffer(piece) }
+                    guard size <= responder.maximumReadSize + Self.maximumPassedOver else { return }
+                    if size <= responder.maximumReadSize { body.writeImmutableBuffer(piece) }
                 }
-                let isTooLarge = size > responder.mostRead
+                let isTooLarge = size > responder.maximumReadSize
                 let response =
                     isTooLarge
-                    ? PanelResponse.text(.payloadTooLarge, "a request is limited to \(responder.mostRead) bytes\n")
+                    ? PanelResponse.text(
+                        .payloadTooLarge, "a request is limited to \(responder.maximumReadSize) bytes\n")
                     : await responder.answer(to: head, body: body)
                 // A client that requests only the header would interpret the body of a refusal as the next response.
                 let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge
@@ -153,126 +154,5 @@ private struct PageConnection: Sendable {
             try await write { try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer($0))).get() }
         }
         try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
-    }
-}
-
-/// A response of a page's server.
-struct PanelResponse: Sendable {
-    enum Body: Sendable {
-        /// No body, for a request of the head alone.
-        case none
-        case bytes(ByteBuffer)
-        /// A body that the closure sends in pieces, each after the previous one is written. It is chunked unless the
-        /// ``PanelResponse/fields`` have a length.
-        case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
-    }
-
-    var status: HTTPResponseStatus
-    var type: String
-    var body: Body
-    /// Further fields of the head.
-    var fields: [(name: String, value: String)] = []
-
-    init(_ status: HTTPResponseStatus = .ok, type: String, _ body: Body) {
-        self.status = status
-        self.type = type
-        self.body = body
-    }
-
-    /// Returns a response with a human-readable message.
-    static func text(_ status: HTTPResponseStatus, _ text: String) -> PanelResponse {
-        PanelResponse(status, type: "text/plain; charset=utf-8", .bytes(ByteBuffer(string: text)))
-    }
-
-    static func json(_ text: String) -> PanelResponse {
-        PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
-    }
-
-    /// Fields that forbid other pages to load, frame or read a response, and the page to load anything from other
-    /// origins.
-    private static let policy: [(String, String)] = [
-        ("Cache-Control", "no-store"),
-        (
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        ),
-        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
-    ]
-
-    /// - Parameter isLast: A Boolean value that indicates whether the connection is closed afterwards.
-    func head(isLast: Bool) -> HTTPResponseHead {
-        var headers = HTTPHeaders(Self.policy)
-        headers.add(name: "Content-Type", value: type)
-        for field in fields { headers.add(name: field.name, value: field.value) }
-        if case .bytes(let bytes) = body { headers.add(name: "Content-Length", value: "\(bytes.readableBytes)") }
-        if isLast { headers.add(name: "Connection", value: "close") }
-        return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
-    }
-}
-
-/// The files of a page, read once, and an icon for each reaction.
-struct PanelFiles: Sendable {
-    struct File: Sendable {
-        let type: String
-        let bytes: ByteBuffer
-    }
-
-    /// A page that the program serves.
-    enum Page {
-        case panel, review
-
-        /// The page's name in messages.
-        fileprivate var name: String {
-            switch self {
-            case .panel: "panel"
-            case .review: "review"
-            }
-        }
-
-        /// The paths of the page's files below `Assets`. Both pages share the panel's style sheet.
-        fileprivate var paths: [String] {
-            switch self {
-            case .panel:
-                ["index.html", "panel.css", "panel.js", "photographs.js", "picture.js"].map { "Panel/" + $0 }
-            case .review:
-                ["Panel/panel.css"]
-                    + [
-                        "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
-                        "timeline.js", "strip.js", "inspector.js", "seen.js", "keys.js", "style.js", "render.js",
-                    ].map { "Review/" + $0 }
-            }
-        }
-    }
-
-    /// The files by their path after the token.
-    let files: [String: File]
-
-    private static let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
-
-    /// Reads the files.
-    ///
-    /// - Throws: ``FlourishError/Code/unavailable`` if files are missing.
-    init(session: ReactionSession, page: Page = .panel) throws(FlourishError) {
-        let assets = (session.configuration.resources ?? .located()).assets
-        var files: [String: File] = [:]
-        for path in page.paths {
-            guard let assets, let bytes = FileManager.default.contents(atPath: assets + "/" + path) else {
-                throw FlourishError(
-                    .unavailable,
-                    "the \(page.name)'s page (Assets/\(path)) is not installed; run Scripts/install, or set FLOURISH_ASSETS"
-                )
-            }
-            let name = path.split(separator: "/").last.map(String.init) ?? path
-            let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain"
-            files[name] = File(type: type + "; charset=utf-8", bytes: ByteBuffer(bytes: bytes))
-        }
-        files[""] = files["index.html"]
-        for type in try session.loadReactionTypes() {
-            // The page shows a button without an icon for an effect without sprites.
-            guard let png = try session.pngIcon(for: type) else { continue }
-            files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: ByteBuffer(bytes: png))
-        }
-        self.files = files
     }
 }

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The current state of a review by topic, which pages follow. A slow page misses intermediate states, and a page that
-/// opens late receives the current states.
+/// The current state of a review by topic. Pages follow it. A slow page misses intermediate states. A page that opens
+/// late receives the current states.
 final class ReviewBoard: Sendable {
     /// A part of the state.
     enum Topic: String, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ final class ReviewBoard: Sendable {
 
     private struct State {
         var values: [Topic: ControlValue] = [:]
-        /// The number of changes, and the number at each topic's last change.
+        /// The number of changes, and its value at each topic's last change.
         var count = 0
         var changes: [Topic: Int] = [:]
         var isClosed = false
@@ -52,7 +52,7 @@ final class ReviewBoard: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// Sends the current state and then all changes, as server-sent events that are named by their topics.
+    /// Sends the current state and then all changes, as server-sent events with the names of their topics.
     ///
     /// https://html.spec.whatwg.org/multipage/server-sent-events.html
     func follow(_ send: (ByteBuffer) async throws -> Void) async throws {
@@ -88,7 +88,7 @@ final class ReviewBoard: Sendable {
     }
 }
 
-/// Publishes progress a few times a second at most.
+/// Publishes progress at most a few times a second.
 final class ProgressThrottle: Sendable {
     private static let interval = Duration.milliseconds(150)
 

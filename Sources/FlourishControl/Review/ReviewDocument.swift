@@ -1,18 +1,17 @@
 import Flourish
 import Platform
-import Synchronization
 
 /// The reviewed plan and its file. A change is published after it is saved. Changes of the file by other programs are
 /// loaded.
 actor ReviewDocument {
     /// The reason for refusing a change.
     enum Refusal: Error {
-        /// Another page or program changed the plan meanwhile.
+        /// Another page or program has changed the plan in the meantime.
         case outdated
-        /// There is no plan that could be changed.
+        /// There is no plan to change.
         case notReady
         /// The change is invalid.
-        case senseless(String)
+        case invalid(String)
         /// The change could not be saved; the plan is unchanged.
         case unsaved(String)
     }
@@ -29,14 +28,14 @@ actor ReviewDocument {
     /// The session that provides the types of reactions.
     private let session: ReactionSession
     private(set) var plan: ReactionPlan?
-    /// The revision, which rises by each change of the plan.
+    /// The revision. It increases with each change of the plan.
     private(set) var revision = 0
     /// The file as it was last read or written.
     private var stamp: FileStamp?
     /// A Boolean value that indicates whether another program removed the file.
     private var isGone = false
     private var fault: Fault?
-    /// The fingerprint of the recording, after a plan was made or verified for it.
+    /// The fingerprint of the recording, set when a plan was made or verified for it.
     private var fingerprint: String?
     private var isChecked: Bool { plan.map { $0.source.fingerprint == fingerprint } ?? true }
 
@@ -49,7 +48,7 @@ actor ReviewDocument {
 
     /// Reads the file.
     ///
-    /// - Returns: A Boolean value that indicates whether the file exists, usable or not.
+    /// - Returns: A Boolean value that indicates whether the file exists, whether or not it is usable.
     func load() -> Bool {
         guard let found = FileStamp(of: path) else { return false }
         read(found)
@@ -64,16 +63,16 @@ actor ReviewDocument {
         publish()
     }
 
-    /// The plan, if it is not yet verified to be for the recording.
+    /// The plan, if it is not yet verified that it belongs to the recording.
     var unchecked: ReactionPlan? { isChecked ? nil : plan }
 
-    /// Marks a plan as one for the recording.
+    /// Marks a plan as one that belongs to the recording.
     func accept(_ plan: ReactionPlan) {
         fingerprint = plan.source.fingerprint
         publish()
     }
 
-    /// Switches to a new file beside the unusable one.
+    /// Switches to a new file next to the unusable one.
     func moveBeside() {
         path = Self.free(beside: path)
         (plan, stamp, fault, isGone) = (nil, nil, nil, false)
@@ -95,9 +94,9 @@ actor ReviewDocument {
 
     // MARK: Changing
 
-    /// Applies a patch that a page based on a revision.
+    /// Applies a patch that a page made for a certain revision.
     ///
-    /// - Parameter seen: The revision.
+    /// - Parameter seen: That revision.
     /// - Returns: The new revision.
     func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
         reload()
@@ -108,7 +107,7 @@ actor ReviewDocument {
             changed = try plan.patched(by: patch).numbered
             try session.checkTypes(of: changed)
         } catch {
-            throw .senseless(Self.short(error.problem))
+            throw .invalid(Self.short(error.problem))
         }
         if changed != plan { try save(changed, replacing: stamp) }
         publish()
@@ -139,7 +138,7 @@ actor ReviewDocument {
             }
             fault = nil
         } catch {
-            // The shown plan is kept; the file is not overwritten.
+            // The shown plan is kept, and the file is not overwritten.
             fault = Fault(kind: "unreadable", message: Self.short(error.problem))
         }
         publish()
@@ -157,7 +156,7 @@ actor ReviewDocument {
         revision += 1
     }
 
-    /// Returns a message without its remedy, which is for the command line.
+    /// Returns a message without its remedy, which is meant for the command line.
     private static func short(_ message: String) -> String {
         message.firstRange(of: "; ").map { String(message[..<$0.lowerBound]) } ?? message
     }
@@ -171,90 +170,5 @@ actor ReviewDocument {
                 "fault": fault.map { .object(["kind": .text($0.kind), "message": .text($0.message)]) } ?? .null,
                 "besidePath": fault == nil ? .null : .text(Self.free(beside: path)),
             ]))
-    }
-}
-
-/// Makes the plan of a review from the recording, or verifies that the existing one is for it. Publishes its phase.
-final class PlanMaker: Sendable {
-    private let input: String
-    private let configuration: Configuration
-    private let board: ReviewBoard
-    private let session = Mutex<ReactionSession?>(nil)
-    private let hasChanged = Atomic(false)
-
-    init(_ input: String, _ configuration: Configuration, board: ReviewBoard) {
-        self.input = input
-        self.configuration = configuration
-        self.board = board
-        publish("opening")
-    }
-
-    /// Analyses the recording and gives the document its first plan.
-    func make(_ document: ReviewDocument) async {
-        let session = begin()
-        let throttle = ProgressThrottle(board, .status)
-        let start = ContinuousClock.now
-        publish("planning", ["fraction": .number(0)])
-        let observer = SessionObserver(progress: { [self] step in
-            let elapsed = (ContinuousClock.now - start) / .seconds(1)
-            let remaining = step.fraction.flatMap { $0 > 0.02 ? elapsed * (1 - $0) / $0 : nil }
-            throttle.publish(
-                status(
-                    "planning",
-                    [
-                        "fraction": step.fraction.map { .number($0) } ?? .null, "effects": .integer(step.effects),
-                        "remainingSeconds": remaining.map { .number($0) } ?? .null,
-                    ]))
-        })
-        do {
-            try await document.begin(with: try await session.planning(input, observer: observer).plan)
-            publish("ready")
-        } catch let error as FlourishError {
-            if error.code != .interrupted { publish("failed", ["message": .text(error.problem)]) }
-        } catch ReviewDocument.Refusal.unsaved(let message) {
-            publish("failed", ["message": .text(message)])
-        } catch {
-            publish("failed", ["message": .text("another program has created the plan; start the review again")])
-        }
-    }
-
-    /// Verifies that the document's plan is for the recording.
-    func check(_ document: ReviewDocument) async {
-        publish("checking")
-        if let plan = await document.unchecked {
-            do throws(FlourishError) {
-                try await begin().check(plan, isFor: input)
-                await document.accept(plan)
-            } catch {
-                await document.refuse("otherRecording", error.problem)
-            }
-        }
-        publish("ready")
-    }
-
-    /// Publishes that the recording has changed.
-    func publishChange() {
-        guard !hasChanged.exchange(true, ordering: .relaxed) else { return }
-        guard case .object(var fields) = board[.status] else { return }
-        fields["hasChanged"] = .flag(true)
-        board.publish(.status, .object(fields))
-    }
-
-    /// Cancels the work.
-    func stop() { session.withLock { $0?.stop() } }
-
-    private func begin() -> ReactionSession {
-        let fresh = ReactionSession(configuration: configuration)
-        session.withLock { $0 = fresh }
-        return fresh
-    }
-
-    private func publish(_ phase: String, _ fields: [String: ControlValue] = [:]) {
-        board.publish(.status, status(phase, fields))
-    }
-
-    private func status(_ phase: String, _ fields: [String: ControlValue]) -> ControlValue {
-        let changed = hasChanged.load(ordering: .relaxed)
-        return .object(fields.merging(["phase": .text(phase), "hasChanged": .flag(changed)]) { $1 })
     }
 }

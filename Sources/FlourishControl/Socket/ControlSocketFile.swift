@@ -1,8 +1,7 @@
 import Flourish
 import Platform
 
-/// The file of a listening socket. Only its owner can use it, and it replaces nothing but a stale socket of this
-/// program.
+/// The file of a listening socket. Only its owner can use it. It replaces only a stale socket of this program.
 ///
 /// The running program holds a lock on `PATH.lock`, next to the socket at `PATH`. A socket next to an unlocked lock
 /// file is stale. Any other file at `PATH` is not changed.
@@ -33,17 +32,17 @@ final class ControlSocketFile: Sendable {
 
     deinit {
         _ = unsafe unlink(path)
-        // Unlinked before it is unlocked: a process that waits for the lock sees that the file is gone.
+        // The file is unlinked before it is unlocked, so a process that waits for the lock sees that the file is gone.
         _ = unsafe unlink(Self.lockPath(path))
         close(lock)
     }
 
     private static func lockPath(_ path: String) -> String { path + ".lock" }
 
-    /// Takes the lock of a path; returns the descriptor, and whether the lock's file existed.
+    /// Acquires the lock of a path. Returns the descriptor, and whether the lock's file existed.
     private static func lock(_ path: String) throws(FlourishError) -> (descriptor: Int32, isOld: Bool) {
         let name = lockPath(path)
-        // Another process may remove the file between two calls: try again then.
+        // Another process may remove the file between two calls; then the attempt is repeated.
         for _ in 0..<8 {
             var isOld = false
             var descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -70,7 +69,7 @@ final class ControlSocketFile: Sendable {
         throw failure(path, "\(name) belongs to another user; choose another path")
     }
 
-    /// Removes a stale socket of this program; refuses anything else.
+    /// Removes a stale socket of this program, and refuses anything else.
     private static func clear(_ path: String, lockIsOld: Bool) throws(FlourishError) {
         var info = stat()
         guard unsafe lstat(path, &info) == 0 else { return }
@@ -85,7 +84,7 @@ final class ControlSocketFile: Sendable {
         _ = unsafe unlink(path)
     }
 
-    /// Binds the socket and listens. No client can connect before `listen`, so that the mode is set in time.
+    /// Binds the socket and listens. No client can connect before `listen`, so the mode is set in time.
     private static func listen(_ path: String) throws(FlourishError) -> LocalSocket {
         guard let socket = LocalSocket() else { throw failure(path, systemMessage(errno)) }
         // Linux gives the file the mode of the socket.

@@ -11,7 +11,7 @@ package final class FaceFinder {
     private let resources: Resources
     private var detector: FaceDetector?
     /// The detector's model.
-    private var loan: ModelLease?
+    private var lease: ModelLease?
     private var isLoaded = false
     /// The reason why no faces are detected.
     private var failure: String?
@@ -30,7 +30,7 @@ package final class FaceFinder {
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }
 
-    /// Returns the faces in a frame, or if there are none, the small faces, which takes three more inferences.
+    /// Returns the faces in a frame or, if there are none, the small faces, which takes three more inferences.
     package func facesOfAnySize(in frame: borrowing VideoFrame) -> [Face] {
         let near = faces(in: frame)
         guard near.isEmpty, frame.hasPicture, let detector else { return near }
@@ -46,7 +46,7 @@ package final class FaceFinder {
     /// - Parameter consequence: the consequence, such as "faces are not protected".
     package func warning(_ consequence: String) -> PipelineWarning? {
         failure.map {
-            PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be found: \($0)")
+            PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be detected: \($0)")
         }
     }
 
@@ -54,9 +54,9 @@ package final class FaceFinder {
         guard !isLoaded else { return detector }
         isLoaded = true
         do {
-            let loan = try ModelLease(installed: Self.modelFile, in: resources)
-            detector = try FaceDetector(model: loan.model)
-            self.loan = loan
+            let lease = try ModelLease(installed: Self.modelFile, in: resources)
+            detector = try FaceDetector(model: lease.model)
+            self.lease = lease
         } catch {
             failure = "\(error)"
         }

@@ -21,7 +21,7 @@ package final class PeopleFinder {
     private let resources: Resources
     private var state = State.idle
     private var warnings: [PipelineWarning] = []
-    private var furniture = WarnOnce()
+    private var segmentationWarning = WarnOnce()
     private let handover = Handover()
     private var isLoading = false
 
@@ -30,7 +30,7 @@ package final class PeopleFinder {
         struct Loaded: @unchecked Sendable {
             let kind: PersonSegmenter.Kind
             let mask: PersonMask
-            let loan: ModelLease
+            let lease: ModelLease
             /// A warning about reduced quality.
             let warning: PipelineWarning?
         }
@@ -53,17 +53,17 @@ package final class PeopleFinder {
         static let landscape = "selfie_segmentation_landscape.tflite"
         package static let square = "selfie_segmentation.tflite"
         package static let all = [landscape, square]
-        /// The model that separates people from furniture next to them. Masks can be made without it.
+        /// The model that separates people from furniture next to them. Masks can be computed without it.
         package static let pose = "pose_landmark_full.tflite"
     }
 
     /// The number of inferences of the model.
-    package var lookCount: Int {
+    package var inferenceCount: Int {
         if case .ready(_, let mask, _) = state { mask.inferenceCount } else { 0 }
     }
 
     /// The factor by which the interval between inferences is longer than usual, 1…2.
-    package var stretch = 1.0
+    package var intervalScale = 1.0
 
     /// Loads the model in advance on its own thread. An error is reported when the model is needed.
     ///
@@ -79,18 +79,18 @@ package final class PeopleFinder {
         if waits { work() } else { StageThread(work).detach() }
     }
 
-    /// Returns the mask of the people in a frame; `nil` if there are none or the model is unavailable.
+    /// Returns the mask of the people in a frame; `nil` if there are no people, or if the model is unavailable.
     package func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
-            personMask?.intervalScale = stretch
+            personMask?.intervalScale = intervalScale
             return try personMask?.mask(of: picture, geometry: geometry, at: time)
         } catch {
             state = .unavailable
             warnings.append(
                 PipelineWarning(
                     code: .peopleNotFound,
-                    message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
+                    message: "effects are drawn in front of people, since people cannot be segmented: \(error)"))
             return nil
         }
     }
@@ -113,9 +113,9 @@ package final class PeopleFinder {
                 } else {
                     try Self.load(kind, resources)
                 }
-            state = .ready(kind, loaded.mask, loaded.loan)
-            furniture.note(loaded.warning)
-            if let warning = furniture.take() { warnings.append(warning) }
+            state = .ready(kind, loaded.mask, loaded.lease)
+            segmentationWarning.note(loaded.warning)
+            if let warning = segmentationWarning.take() { warnings.append(warning) }
             return loaded.mask
         }
     }
@@ -124,19 +124,19 @@ package final class PeopleFinder {
         -> Handover.Loaded
     {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
-        let loan = try ModelLease(installed: file, in: resources)
-        let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
+        let lease = try ModelLease(installed: file, in: resources)
+        let segmenter = try PersonSegmenter(model: lease.model, kind: kind)
         var (inquiry, warning): (PoseInquiry?, PipelineWarning?)
         do throws(InferenceError) {
             inquiry = PoseInquiry(examiner: try examiner(resources), width: segmenter.width, height: segmenter.height)
         } catch {
-            // The mask is usable without it.
+            // The mask is usable without the body model.
             warning = PipelineWarning(
                 code: .peopleNotFound,
-                message: "furniture beside people may be taken for a part of them: \(error)")
+                message: "furniture next to people may be treated as part of them: \(error)")
         }
         return Handover.Loaded(
-            kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), loan: loan, warning: warning)
+            kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), lease: lease, warning: warning)
     }
 
     private static func examiner(_ resources: Resources) throws(InferenceError) -> PoseExaminer {

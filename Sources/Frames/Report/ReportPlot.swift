@@ -31,12 +31,12 @@ struct ReportPlot {
     private var start: Double { report.windows.first?.time ?? 0 }
     private var height: Double { Self.top + 3 * (Self.panelHeight + Self.gap) + 6 }
 
-    /// The shortest time over which a rate is averaged, in seconds: a key frame dominates a tenth of a second.
+    /// The minimum time over which a rate is averaged, in seconds. In a tenth of a second, a key frame would dominate.
     private static let shortestWindow = 0.5
 
     var document: String {
         let group = max(Int((Self.shortestWindow / report.windowLength).rounded(.up)), 1)
-        // The last window may not be full.
+        // The last window may be shorter.
         let lengths = report.windows.indices.map { index in
             index == report.windows.count - 1
                 ? min(
@@ -104,7 +104,7 @@ struct ReportPlot {
         ]
         guard let highest = all.max(), let lowest = all.min() else {
             return parts + [
-                "<text x=\"\(plain(Self.left + 8))\" y=\"\(plain(top + 24))\" \(Self.text)>the encoder does not tell</text>"
+                "<text x=\"\(plain(Self.left + 8))\" y=\"\(plain(top + 24))\" \(Self.text)>not reported by the encoder</text>"
             ]
         }
         let floor = panel.isFromZero ? 0 : (lowest / 5).rounded(.down) * 5
@@ -156,12 +156,12 @@ struct ReportPlot {
         return ticks
     }
 
-    /// Returns the smallest of 1, 2 and 5 times a power of ten that is not less than a number.
-    private static func step(for least: Double) -> Double {
+    /// Returns the smallest number among 1, 2 and 5 times powers of ten that is not less than a given number.
+    private static func step(for minimum: Double) -> Double {
         var power = 1.0
-        while power > least { power /= 10 }
-        while power * 10 <= least { power *= 10 }
-        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= least * 0.999 } ?? power * 10
+        while power > minimum { power /= 10 }
+        while power * 10 <= minimum { power *= 10 }
+        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= minimum * 0.999 } ?? power * 10
     }
 
     /// Returns a number with at most two decimal places, without trailing zeros.

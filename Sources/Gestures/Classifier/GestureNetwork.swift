@@ -42,10 +42,11 @@ package struct GestureNetwork: Sendable, Hashable {
     package var means: [Float]
     package var scales: [Float]
     package var layers: [Layer]
-    /// Divides the logits to calibrate them: of all outputs with a confidence of 0.8, eight in ten are correct.
+    /// The divisor of the logits that calibrates them: of all outputs with a confidence of 0.8, eight in ten are
+    /// correct.
     package var temperature: Double
-    /// The mean features of each class, and the spread of people's hands around them. Custom gestures are compared by
-    /// them.
+    /// The mean features of each class, and the spread of people's hands around them. They are the basis for comparing
+    /// custom gestures.
     package var classMeans: [[Float]]
     package var spreads: [Float]
 
@@ -95,8 +96,8 @@ package func softmax(_ logits: [Double]) -> [Double] {
     return powers.map { $0 / sum }
 }
 
-/// The distance between hands, in the spread of hands of people who make the same sign: 1 is the usual distance of two
-/// of them.
+/// The distance between hands, relative to the spread of hands of people who make the same sign. 1 is the usual
+/// distance of two such hands.
 extension GestureNetwork {
     /// Returns the features of a hand. The hand is mirrored if necessary, so that the palm's index finger side is on
     /// the left, and left and right hands have the same features.
@@ -105,7 +106,7 @@ extension GestureNetwork {
         return one.last! >= 0 ? one : features(of: hand, mirrored: true)
     }
 
-    /// Returns the root mean square of the features' differences, each in its spread.
+    /// Returns the root mean square of the features' differences, each relative to its spread.
     func distance(_ a: [Float], _ b: [Float]) -> Double {
         var sum: Float = 0
         for i in a.indices {
@@ -116,15 +117,15 @@ extension GestureNetwork {
         return Double(sum / Float(a.count)).squareRoot()
     }
 
-    /// The distance of a hand or of its mirror image, whichever is nearer.
+    /// Returns the distance of a hand or of its mirror image, whichever is nearer.
     func distance(of shape: HandShape, to features: [Float]) -> Double {
         min(
             distance(HandFeatures.values(of: shape), features),
             distance(HandFeatures.values(of: shape.mirrored), features))
     }
 
-    /// Returns the features of hands: the first as ``canonicalFeatures(of:)`` has it, each other mirrored if that
-    /// brings it nearer to the first.
+    /// Returns the features of hands. The first hand's features are those of ``canonicalFeatures(of:)``; each other
+    /// hand is mirrored if that brings it nearer to the first.
     func aligned(_ examples: [HandExample]) -> [[Float]] {
         var first: [Float]?
         return examples.map { example in
@@ -190,7 +191,7 @@ extension GestureNetwork {
             && zip(contents.layers, sizes).allSatisfy { layer, inputs in
                 layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
             }
-        guard fits else { throw .misfit(file.name) }
+        guard fits else { throw .mismatch(file.name) }
         self.init(
             means: contents.means, scales: contents.scales,
             layers: zip(contents.layers, sizes).map { layer, inputs in
@@ -207,7 +208,7 @@ package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConve
     package let description: String
 
     /// Returns an error for a file made for another version of the program.
-    static func misfit(_ file: String) -> GestureNetworkError {
+    static func mismatch(_ file: String) -> GestureNetworkError {
         GestureNetworkError(
             description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
     }
@@ -219,7 +220,7 @@ struct WeightsFile {
     let name: String
     let json: Data
 
-    /// - Parameter purpose: What the weights are for: "recognise gestures".
+    /// - Parameter purpose: The use of the weights, for errors: "recognise gestures".
     /// - Throws: ``GestureNetworkError`` if the file is missing.
     init(_ path: String, purpose: String) throws(GestureNetworkError) {
         name = path
@@ -236,8 +237,8 @@ struct WeightsFile {
         self.json = json
     }
 
-    /// - Parameter kind: What it should hold: "network of gestures".
-    /// - Throws: ``GestureNetworkError`` if it holds something else.
+    /// - Parameter kind: The expected content, for errors: "network of gestures".
+    /// - Throws: ``GestureNetworkError`` if the file contains something else.
     func contents<Contents: Decodable>(_ type: Contents.Type, kind: String) throws(GestureNetworkError) -> Contents {
         do {
             return try JSONDecoder().decode(type, from: json)
@@ -249,8 +250,8 @@ struct WeightsFile {
 
 /// Returns e to the power of `x`, with the same bits on every machine.
 ///
-/// The C library's function may differ in its last bit between machines, and training would amplify that. This one is
-/// within 1e-15 of the true value: the Taylor series on |r| ≤ ln 2 / 2, and a power of two.
+/// The C library's function may differ in its last bit between machines, and training would amplify the difference.
+/// This function is within 1e-15 of the true value. It uses the Taylor series on |r| ≤ ln 2 / 2, and a power of two.
 package func exponential(_ x: Double) -> Double {
     guard x > -700 else { return 0 }
     let bounded = min(x, 700)

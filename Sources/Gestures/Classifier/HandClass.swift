@@ -1,20 +1,20 @@
 /// The classes that the network distinguishes: the gestures, and hands that make none.
 ///
 /// With a single class "none of these", the network would have to draw one border around all other poses. Separate
-/// classes such as fists and open hands need only simple borders, and name the pose that a hand was taken for.
+/// classes such as fists and open hands need only simple borders, and name the pose that was mistaken for a gesture.
 package enum HandClass: String, Sendable, Hashable, CaseIterable {
     case thumbsUp, thumbsDown, victory, horns
     case fist, palm, one, twoTogether, three, threeWithThumb, four, ok, iLoveYou, callMe
     case thumbAndIndex, thumbSideways
     /// A victory sign or horns that do not point up.
     case turned
-    /// Half-bent, relaxed, holding something.
+    /// A hand that is half-bent, relaxed, or holds something.
     case other
 
     /// The gesture of the class; nil for all other classes.
     package var gesture: HandGesture? { HandGesture(rawValue: rawValue) }
 
-    /// The class in words, for the reason why there is no gesture.
+    /// The class in words, for the reason why a hand makes no gesture.
     var phrase: String {
         switch self {
         case .thumbsUp: "a thumb up"
@@ -41,7 +41,7 @@ package enum HandClass: String, Sendable, Hashable, CaseIterable {
 
 /// The classes of a hand's picture, regardless of its orientation.
 package enum HandPictureClass: String, Sendable, Hashable, CaseIterable {
-    /// All poses without a meaning: hands of a talking person, hands that hold a cup or rest in each other.
+    /// All poses without a meaning: hands of a person who talks, and hands that hold a cup or rest in each other.
     case none
     /// A fist with the thumb out: up, down or to a side.
     case thumb

@@ -3,8 +3,8 @@ package import HandPose
 /// The network's inputs: numbers that depend on the direction of gravity, but not on the hand's place and size or the
 /// picture's aspect ratio.
 ///
-/// The features use only additions, multiplications, divisions and square roots, which every machine rounds alike, so
-/// that training gives the same file everywhere.
+/// The features use only additions, multiplications, divisions and square roots. Every machine rounds these alike, so
+/// training gives the same file everywhere.
 package enum HandFeatures {
     /// The names of the features, in the order of ``values(of:)``.
     package static let names: [String] = {
@@ -66,10 +66,10 @@ package enum HandFeatures {
 
 /// A hand shown as an example: its 21 points, normalised for place and size.
 package struct HandExample: Sendable, Hashable {
-    /// In palm lengths from the palm's middle; y down, depth negative toward the camera.
+    /// The points in palm lengths from the palm's middle; y points down, and depth is negative toward the camera.
     package let points: [SIMD3<Double>]
 
-    /// - Returns: nil for other than 21 points, or points without extent.
+    /// - Returns: nil for any number of points but 21, and for points without extent.
     package init?(points: [SIMD3<Double>]) {
         guard points.count == HandJoint.allCases.count, points.allSatisfy({ norm($0).isFinite }),
             HandShape(points: points).palmLength > 1e-6
@@ -92,9 +92,9 @@ package struct HandExample: Sendable, Hashable {
 }
 
 extension HandExample {
-    /// The distance from the median hand, in spreads, beyond which an example is an outlier…
+    /// The distance from the median hand, in spreads, beyond which an example is an outlier.
     private static let farthest = 1.6
-    /// …unless it is within this many median distances.
+    /// The distance from the median hand, in median distances, up to which an example is never an outlier.
     private static let farthestOfMedian = 2.0
 
     /// Returns for each example whether it is similar to most of the others.

@@ -3,9 +3,9 @@ package import FoundationEssentials
 /// Classifies a hand by its picture, in contrast to ``GestureNetwork`` and ``HandRules``, which use its landmarks.
 ///
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
-/// hand's embedding: the landmark model's features of the picture before it computes landmarks. A network of one hidden
-/// layer on top of it was trained on photographs of signs and on the hands of people who talk. `Scripts/train` trains
-/// it; docs/design/recognition.md describes the data.
+/// hand's embedding: the features that the landmark model computes from the picture before the landmarks. A network
+/// with one hidden layer reads the embedding. It was trained on photographs of signs and on the hands of people who
+/// talk. `Scripts/train` trains it; docs/design/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
@@ -25,8 +25,8 @@ package struct PictureJudge: Sendable, Hashable {
         softmax(layers.outputs(for: embedding).map { Double($0) })
     }
 
-    /// Returns the probability that the pictures of two hands near each other show the halves of a heart: 0…1.
-    /// Fingertips that meet like a roof, and folded or praying hands, are similar to a heart by their landmarks.
+    /// Returns the probability that the pictures of two hands near each other show the halves of a heart: 0…1. By their
+    /// landmarks, folded or praying hands and fingertips that meet like a roof are similar to a heart.
     ///
     /// - Returns: nil if the classifier has no network for hearts, or if the hands have no embeddings.
     package func heartConfidence(of a: [Float], _ b: [Float]) -> Double? {
@@ -65,9 +65,9 @@ extension PictureJudge {
     package struct File: Codable {
         package struct Layer: Codable {
             var biases: [Float]
-            /// The value of one unit of an output's weights.
+            /// The unit of an output's weights.
             var scales: [Float]
-            /// For each output in turn a little-endian `Int16` for each input; in base64.
+            /// A little-endian `Int16` for each input, output after output, in base64.
             var weights: String
         }
 
@@ -100,7 +100,7 @@ extension PictureJudge {
         guard contents.format == 2, contents.classes == HandPictureClass.allCases.map(\.rawValue),
             let layers = Self.layers(contents.layers, outputs: contents.classes.count),
             let heartLayers = Self.layers(contents.heartLayers, outputs: 2), layers[0].inputs == heartLayers[0].inputs
-        else { throw .misfit(file.name) }
+        else { throw .mismatch(file.name) }
         self.init(layers: layers, heartLayers: heartLayers)
     }
 
@@ -113,7 +113,7 @@ extension PictureJudge {
         return layers
     }
 
-    /// Returns the contents of a file, and the judge as it will be read from it.
+    /// Returns the contents of a file, and the judge that will be read from it.
     package func file(about: String, learnedFrom: [String: Int]) -> File {
         File(
             about: about, format: 2, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue),

@@ -10,7 +10,7 @@ package enum HandGesture: String, Sendable, Hashable, CaseIterable {
     case thumbsDown
     /// Index and middle finger up and apart, palm or back of the hand to the camera.
     case victory
-    /// Index and little finger up, the two between them and the thumb folded.
+    /// Index and little finger up, the two fingers between them and the thumb folded.
     case horns
 }
 
@@ -40,8 +40,8 @@ struct HandRules {
         falling(shape.reach(finger), 0.25, 0.55)
     }
 
-    /// Scores a finger folded into a fist, as under a raised thumb. The rule is stricter than ``isFolded(_:)``, most of
-    /// all for the little finger, which makes the call-me sign when it is extended.
+    /// Returns the score of a finger folded into a fist, as under a raised thumb. The rule is stricter than
+    /// ``isFolded(_:)``, most of all for the little finger: extended, it makes the call-me sign.
     func isInFist(_ finger: HandShape.Finger) -> Double {
         let reach = shape.reach(finger)
         return finger == .little ? falling(reach, 0.15, 0.45) : falling(reach, 0.2, 0.5)
@@ -51,8 +51,8 @@ struct HandRules {
 
     // MARK: Thumb up and down
 
-    /// The score of a thumb at the top of a fist. Some fists have their thumb's tip on top, so it must be well above
-    /// the rest.
+    /// The score of a thumb at the top of a fist. Some fists have the tip of the thumb on top, so the tip must be well
+    /// above the rest.
     var thumbUp: Double { min(thumb(toward: 0), rising(shape.thumbAbove, 0.08, 0.38)) }
 
     /// The score of a thumb below a fist. The heel of the hand extends farther down than the knuckles extend up, so
@@ -65,17 +65,18 @@ struct HandRules {
             min(thumbPoints(toward: direction), knucklesPoint(toward: direction)))
     }
 
-    /// Scores the thumb's direction: a cone around the vertical, whose half is 44° wide.
+    /// Returns the score of the thumb's direction: a cone around the vertical with a half-angle of 44°.
     func thumbPoints(toward direction: Double) -> Double {
         falling(turn(from: shape.thumbDirection, to: direction), 34, 54)
     }
 
-    /// Scores the row of knuckles: side by side in a fist seen from the front, one above the other under a thumb.
+    /// Returns the score of the row of knuckles: side by side in a fist seen from the front, one above the other under
+    /// a thumb.
     func knucklesPoint(toward direction: Double) -> Double {
         falling(turn(from: shape.knuckleDirection, to: direction), 38, 64)
     }
 
-    /// The score of a thumb that is straight and away from the folded fingers, on which a fist's thumb rests.
+    /// The score of a thumb that is straight and away from the folded fingers. The thumb of a fist rests on them.
     var thumbStandsClear: Double {
         min(
             rising(shape.distance(.thumbTip, .middlePIP), 0.3, 0.7),
@@ -92,8 +93,8 @@ struct HandRules {
                 min(thumbIsIn, fingersPointUp)))
     }
 
-    /// The score of index and middle finger being apart: by their gap relative to the knuckles', by the gap itself, and
-    /// by the angle between them. Each of these alone fails in some views.
+    /// The score of the gap between index and middle finger: relative to the gap of the knuckles, by itself, and as an
+    /// angle. Each of these measures alone fails in some views.
     var fingersAreSpread: Double {
         let gap = shape.distance(.indexTip, .middleTip)
         let ratio = gap / max(shape.distance(.indexMCP, .middleMCP), 1e-9)
@@ -101,8 +102,8 @@ struct HandRules {
         return (rising(ratio, 1.15, 1.75) + rising(gap, 0.26, 0.46) + rising(spread, 5, 11)) / 3
     }
 
-    /// The score of a folded thumb, so that it does not count as a third finger. Its tip is near the folded fingers, or
-    /// is across the palm if depth or a small hand makes the distance seem large.
+    /// The score of a folded thumb. A thumb that is not folded counts as a third finger. The tip is near the folded
+    /// fingers; or it is across the palm, if depth or a small hand makes the distance seem large.
     var thumbIsIn: Double {
         let isNear =
             (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)
@@ -125,8 +126,8 @@ struct HandRules {
             min(thumbIsOnFingers, falling(turn(from: shape.palmDirection, to: 0), 60, 90)))
     }
 
-    /// The score of a raised little finger. It may bend more than other fingers: few people can keep it straight next
-    /// to a folded ring finger.
+    /// The score of a raised little finger. It may bend more than other fingers, since few people can keep it straight
+    /// next to a folded ring finger.
     var littleIsOut: Double {
         min(rising(shape.reach(.little), 0.25, 0.55), falling(shape.bend(.little), 45, 75))
     }
@@ -138,7 +139,7 @@ struct HandRules {
     }
 }
 
-/// Describes a hand without a gesture: the rule of the likeliest gesture that it breaks.
+/// Describes a hand without a gesture by the violated rule of the likeliest gesture.
 struct HandDescription {
     let shape: HandShape
     let rules: HandRules

@@ -2,11 +2,11 @@ import HandPose
 import Platform
 
 /// The geometry of one hand: its 21 points, independent of place and size. Directions are kept, because up and down
-/// matter.
+/// have a meaning.
 ///
-/// Lengths are in *palm lengths*, the longest of the distances from the wrist to the knuckles, so that a slanted or
-/// edge-on palm still gives a usable unit. Angles are in degrees; directions on the screen are measured clockwise from
-/// the top, −180…180.
+/// Lengths are in *palm lengths*, the longest of the distances from the wrist to the knuckles. A palm that is slanted
+/// or seen from the edge still gives a usable unit. Angles are in degrees; directions on the screen are measured
+/// clockwise from the top, −180…180.
 struct HandShape: Sendable {
     enum Finger: Int, CaseIterable, Sendable {
         case index, middle, ring, little
@@ -40,7 +40,7 @@ struct HandShape: Sendable {
         palmLength = max(longest, 1e-9)
     }
 
-    /// The hand of the other side in the same pose.
+    /// The same pose of the other hand.
     var mirrored: HandShape { HandShape(points: points.map { SIMD3(-$0.x, $0.y, $0.z) }) }
 
     subscript(joint: HandJoint) -> SIMD3<Double> { points[joint.rawValue] }
@@ -61,7 +61,7 @@ struct HandShape: Sendable {
     // MARK: Fingers
 
     /// Returns by how much a finger's tip is farther from the wrist than its knuckle: about 0.9 for a straight finger,
-    /// 0.5 for a half-bent one, below 0.1 for a folded one.
+    /// 0.5 for a half-bent finger, below 0.1 for a folded finger.
     func reach(_ finger: Finger) -> Double {
         distance(.wrist, finger.tip) - distance(.wrist, finger.knuckle)
     }
@@ -82,21 +82,21 @@ struct HandShape: Sendable {
     /// many people's thumbs bend back or lean inward.
     var thumbDirection: Double { direction(self[.thumbTip] - palmCentre) }
 
-    /// The direction from the little finger's knuckle to the index finger's: the orientation of the fist under a raised
-    /// thumb.
+    /// The direction from the little finger's knuckle to the index finger's, which is the orientation of the fist under
+    /// a raised thumb.
     var knuckleDirection: Double { direction(self[.indexMCP] - self[.littleMCP]) }
 
     /// The direction from the wrist to the middle finger's knuckle.
     var palmDirection: Double { direction(self[.middleMCP] - self[.wrist]) }
 
-    /// The distance of the thumb's tip beyond the index finger's knuckle, along the row of knuckles and in its widths:
-    /// about 0.8 for a thumb spread away, −0.5 for one across the palm.
+    /// The distance of the thumb's tip beyond the index finger's knuckle along the row of knuckles, in widths of the
+    /// row. It is about 0.8 for a thumb spread away, and −0.5 for a thumb across the palm.
     var thumbOutwards: Double {
         let row = self[.indexMCP] - self[.littleMCP]
         return ((self[.thumbTip] - self[.indexMCP]) * row).sum() / max((row * row).sum(), 1e-12)
     }
 
-    /// The distance between the thumb's ends over the sum of its bones: 1 when straight.
+    /// The distance between the thumb's ends divided by the sum of its bones; 1 for a straight thumb.
     var thumbStraightness: Double {
         let bones =
             distance(.thumbCMC, .thumbMCP) + distance(.thumbMCP, .thumbIP)

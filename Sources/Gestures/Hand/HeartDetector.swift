@@ -1,9 +1,9 @@
 package import HandPose
 
-/// Detects a heart made by two hands: index fingers meeting on top, thumbs meeting below, and a hollow between them.
+/// Detects a heart made by two hands: index fingers meet on top, thumbs meet below, and there is a hole between them.
 ///
-/// Landmarks are least accurate where the hands touch. So every rule uses both hands together, and none needs more than
-/// the index fingers and the thumbs. Lengths are in palm lengths, the mean of both hands.
+/// Landmarks are least accurate where the hands touch. So every rule uses both hands, and no rule needs more than the
+/// index fingers and the thumbs. Lengths are in palm lengths, the mean of both hands.
 package struct HeartDetector: Sendable {
     package init() {}
 
@@ -57,7 +57,7 @@ private struct HeartRules {
         return rising(height, 0.15, 0.55)
     }
 
-    /// The score of the hollow: the knuckles and middle joints of the index fingers are farther apart than their tips.
+    /// The score of the hole: the knuckles and middle joints of the index fingers are farther apart than their tips.
     /// Folded or praying hands touch along the whole finger.
     var isHollow: Double {
         let width = max(gap(.indexPIP), gap(.indexMCP))
@@ -70,7 +70,7 @@ private struct HeartRules {
         return min(falling(turn(from: axis, to: 0), 30, 50), falling(wrists, 0.8, 1.6))
     }
 
-    /// The score of bent index fingers; straight ones make a roof or a triangle. The more bent of the two counts,
+    /// The score of bent index fingers. Straight fingers make a roof or a triangle. The more bent finger counts,
     /// because the landmarks of the farther hand are often straightened.
     var fingersAreCurved: Double {
         rising(max(a.bend(.index), b.bend(.index)), 15, 45)

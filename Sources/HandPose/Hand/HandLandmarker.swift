@@ -8,7 +8,7 @@ package final class HandLandmarker: HandLandmarking {
 
     private static let inputSize = 224
     private static let pointCount = HandJoint.allCases.count
-    /// The model's unused output, the points in metres. Its last layer, like the last layers of the other outputs,
+    /// The model's unused output: the points in metres. Its last layer, like the last layers of the other outputs,
     /// reads the model's embedding. A model that is loaded with this output tapped exposes the embedding.
     package static let spareOutput = "Identity_3"
 
@@ -42,7 +42,7 @@ package final class HandLandmarker: HandLandmarking {
             (0..<Self.pointCount).map { index in
                 let place = toUpright.apply(
                     x: Double(values[3 * index]), y: Double(values[3 * index + 1]))
-                // The graph divides depth by 0.4 (`normalize_z`) in addition to scaling it from the tensor to the
+                // The graph divides depth by 0.4 (`normalize_z`), in addition to scaling it from the tensor to the
                 // region.
                 let depth = Double(values[3 * index + 2]) / Double(size) / 0.4 * region.side
                 return Landmark(
@@ -50,8 +50,8 @@ package final class HandLandmarker: HandLandmarking {
                     z: depth / geometry.uprightWidth)
             }
         }
-        // The model was trained on mirrored pictures, in which this output is the confidence of a left hand. The
-        // project's pictures are not mirrored, so it is the confidence of a right hand.
+        // The model was trained on mirrored pictures, for which this output is the confidence of a left hand. The
+        // project's pictures are not mirrored, so here it is the confidence of a right hand.
         let right = model.withOutput("Identity_2") { Double($0[0]) }
         let presence = model.withOutput("Identity_1") { Double($0[0]) }
         var hand = HandLandmarks(

@@ -3,12 +3,12 @@ package import Raster
 
 /// One of the 21 points of a hand.
 package struct Landmark: Sendable, Hashable {
-    /// Across the upright picture: 0 at its left edge, 1 at its right.
+    /// The horizontal place in the upright picture: 0 at its left edge, 1 at its right.
     package var x: Double
-    /// Down the upright picture: 0 at its top edge, 1 at its bottom.
+    /// The vertical place in the upright picture: 0 at its top edge, 1 at its bottom.
     package var y: Double
-    /// Depth relative to the wrist in units of the picture's *width*; negative is
-    /// nearer to the camera. The least certain of the three.
+    /// Depth relative to the wrist in units of the picture's *width*; negative is nearer to the camera. It is the least
+    /// certain of the three coordinates.
     package var z: Double
 
     package init(x: Double, y: Double, z: Double) {
@@ -44,15 +44,15 @@ package struct HandLandmarks: Sendable, Hashable {
     package var presence: Double
     /// The number of the hand's track, the same from one analysed frame to the next.
     package var trackID: Int
-    /// The ``trackID`` of the hand with which this hand frames a hole in the shape of a heart, with the tips of their
-    /// thumbs and index fingers meeting at its ends. Nil without such a hand.
+    /// The ``trackID`` of the hand with which this hand frames a hole in the shape of a heart. The tips of their thumbs
+    /// and index fingers meet at the ends of the hole. Nil without such a hand.
     package var heartPartner: Int?
-    /// The upright picture's width over its height, which turns distances in
-    /// ``points`` into distances on the screen.
+    /// The ratio of the upright picture's width to its height, which converts distances in ``points`` into distances on
+    /// the screen.
     package var pictureAspectRatio: Double
 
-    /// The landmark model's features of the hand's crop, from which all of its outputs are computed. Unlike the points
-    /// they represent objects that the hand holds and touches. Empty if the model does not expose them.
+    /// The landmark model's features of the hand's crop, from which all of its outputs are computed. Unlike the points,
+    /// they also represent objects that the hand holds or touches. Empty if the model does not expose them.
     package var embedding: [Float] = []
 
     package init(
@@ -93,14 +93,15 @@ package struct Palm: Sendable, Hashable {
 extension Palm {
     static let keypointCount = 7
 
-    /// MediaPipe's least score. Palms below it may be hands, but their boxes are too inaccurate to be averaged with
-    /// better ones.
+    /// MediaPipe's minimum score. Palms below it may be hands, but their boxes are too inaccurate to be averaged with
+    /// better boxes.
     static let confidentScore = 0.5
 
     /// Merges overlapping palms by weighted non-maximum suppression. Each group overlaps its best palm by more than
-    /// `threshold` (intersection over union) and becomes a mean weighted by score (BlazeFace,
-    /// https://arxiv.org/abs/1907.05047, section 3.4). If the best one is confident, only confident ones are averaged.
-    /// - Returns: The palms by falling score.
+    /// `threshold` (intersection over union). The group becomes a mean weighted by score (BlazeFace,
+    /// https://arxiv.org/abs/1907.05047, section 3.4). If the best palm is confident, only confident palms are
+    /// averaged.
+    /// - Returns: The palms in descending order of score.
     /// - Complexity: O(n²) in the worst case.
     static func merged(_ palms: [Palm], threshold: Double = 0.3) -> [Palm] {
         // Equal scores keep their order, so that the result does not depend on the sort.
@@ -141,7 +142,7 @@ extension Palm {
 /// A palm detector for a ``HandTracker``.
 package protocol PalmDetecting: AnyObject {
     /// Detects palms in a window of the picture.
-    /// - Returns: Palms in upright pixels, by falling score, without duplicates.
+    /// - Returns: Palms in upright pixels, in descending order of score, without duplicates.
     func palms(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
     ) throws(InferenceError) -> [Palm]
@@ -149,7 +150,7 @@ package protocol PalmDetecting: AnyObject {
 
 /// A detector of a hand's landmarks for a ``HandTracker``.
 package protocol HandLandmarking: AnyObject {
-    /// Detects landmarks in a region; `presence` is the confidence that there is a hand at all.
+    /// Detects landmarks in a region; `presence` is the confidence that the region shows a hand.
     func hand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> HandLandmarks

@@ -1,15 +1,15 @@
 import Platform
 import Raster
 
-/// A square in the upright picture, turned in the direction of a hand, in upright pixels.
+/// A square in the upright picture, rotated to the direction of a hand, in upright pixels.
 package struct HandRegion: Sendable, Hashable {
     package var centreX: Double
     package var centreY: Double
     package var side: Double
     /// The hand's rotation from pointing up, clockwise on screen, in radians, −π…π.
     package var rotation: Double
-    /// A Boolean value that indicates whether the model gets the region mirrored. Its landmarks refer to the unmirrored
-    /// picture nevertheless.
+    /// A Boolean value that indicates whether the model receives the region mirrored. Its landmarks still refer to the
+    /// unmirrored picture.
     package var isMirrored = false
 
     package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {
@@ -19,32 +19,32 @@ package struct HandRegion: Sendable, Hashable {
         self.rotation = rotation
     }
 
-    /// Returns the intersection over union of two squares, both taken as upright (as MediaPipe's association calculator
-    /// does).
+    /// Returns the intersection over union of two squares. Both count as upright, as in MediaPipe's association
+    /// calculator.
     package func intersectionOverUnion(_ other: HandRegion) -> Double {
         Box(self).intersectionOverUnion(Box(other))
     }
 
-    /// Returns whether both give the landmark model nearly the same picture.
+    /// Returns whether both regions give the landmark model nearly the same picture.
     func isNearlySame(as other: HandRegion) -> Bool {
         turn(to: other) < 0.3 && intersectionOverUnion(other) > 0.8
     }
 
-    /// Returns whether a hand that now fills `next` is still well inside this region. An approaching hand soon outgrows
-    /// it: with a limit of 1.45 a raised thumb that moved toward the camera was read as bent fingers.
+    /// Returns whether a hand whose region is now `next` is still well inside this region. An approaching hand soon
+    /// outgrows its region: with a limit of 1.45, a raised thumb that moved toward the camera was read as bent fingers.
     func stillFits(_ next: HandRegion) -> Bool {
         turn(to: next) < 0.4 && relativeDistance(to: next) < 0.12
             && next.side < 1.2 * side && side < 1.2 * next.side
     }
 
-    /// Returns the same square, turned about its centre by an angle in radians, clockwise.
+    /// Returns the same square, rotated about its centre by an angle in radians, clockwise.
     func turned(by angle: Double) -> HandRegion {
         var region = self
         region.rotation = (rotation + angle).remainder(dividingBy: 2 * .pi)
         return region
     }
 
-    /// Returns the angle between both, 0…π.
+    /// Returns the angle between both regions, 0…π.
     private func turn(to other: HandRegion) -> Double {
         let turn = abs(rotation - other.rotation)
         return min(turn, 2 * .pi - turn)
@@ -57,77 +57,11 @@ package struct HandRegion: Sendable, Hashable {
     }
 }
 
-/// A rectangle with sides along the axes.
-struct Box: Sendable, Hashable {
-    var left, top, right, bottom: Double
-
-    init(left: Double, top: Double, right: Double, bottom: Double) {
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
-    }
-
-    /// Creates the smallest box that contains all of the points.
-    init(around points: [Point]) {
-        self.init(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
-        for point in points {
-            left = min(left, point.x)
-            right = max(right, point.x)
-            top = min(top, point.y)
-            bottom = max(bottom, point.y)
-        }
-    }
-
-    init(_ region: HandRegion) {
-        let half = region.side / 2
-        self.init(
-            left: region.centreX - half, top: region.centreY - half,
-            right: region.centreX + half, bottom: region.centreY + half)
-    }
-
-    /// Creates the box of a changed region, in upright pixels.
-    init(_ region: ChangedRegion, geometry: DisplayGeometry) {
-        let toUpright = geometry.uprightToStored.inverse
-        let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
-        let first = toUpright.apply(x: region.left * width, y: region.top * height)
-        let last = toUpright.apply(x: region.right * width, y: region.bottom * height)
-        self.init(
-            left: min(first.x, last.x), top: min(first.y, last.y), right: max(first.x, last.x),
-            bottom: max(first.y, last.y))
-    }
-
-    var width: Double { right - left }
-    var height: Double { bottom - top }
-    var area: Double { width * height }
-
-    /// Returns the area that both have in common.
-    func overlap(_ other: Box) -> Double {
-        let w = min(right, other.right) - max(left, other.left)
-        let h = min(bottom, other.bottom) - max(top, other.top)
-        return w > 0 && h > 0 ? w * h : 0
-    }
-
-    func intersectionOverUnion(_ other: Box) -> Double {
-        let overlap = overlap(other)
-        return overlap > 0 ? overlap / (area + other.area - overlap) : 0
-    }
-}
-
-/// A place in the upright picture, in upright pixels.
-struct Point: Sendable, Hashable {
-    var x, y: Double
-
-    func distance(to other: Point) -> Double {
-        ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
-    }
-}
-
-// The numbers are taken from MediaPipe's graphs `palm_detection_detection_to_roi` and `hand_landmark_landmarks_to_roi`
+// The numbers come from MediaPipe's graphs `palm_detection_detection_to_roi` and `hand_landmark_landmarks_to_roi`
 // (https://github.com/google-ai-edge/mediapipe, mediapipe/modules/hand_landmark).
 extension HandRegion {
-    /// Creates the region of landmarks for a palm: the wrist (keypoint 0) to the middle finger's root (keypoint 2)
-    /// points up.
+    /// Creates the region of landmarks for a palm. The direction from the wrist (keypoint 0) to the middle finger's
+    /// root (keypoint 2) points up.
     init(_ palm: Palm) {
         let rotation = Self.rotation(from: palm.keypoints[0], to: palm.keypoints[2])
         self.init(
@@ -152,7 +86,7 @@ extension HandRegion {
         let straight = Box(around: palm)
         let centre = Point(
             x: (straight.left + straight.right) / 2, y: (straight.top + straight.bottom) / 2)
-        // The bounds in a frame turned with the hand, about the centre of the upright ones.
+        // The bounds in a frame that rotates with the hand, about the centre of the upright bounds.
         let c = cos(rotation), s = sin(rotation)
         let turned = Box(
             around: palm.map {
@@ -185,7 +119,7 @@ extension HandRegion {
             side: max(boundingWidth, boundingHeight) * scale, rotation: rotation)
     }
 
-    /// Returns the rotation of the arrow between two points from pointing up, clockwise.
+    /// Returns the rotation from pointing up, clockwise, of the arrow between two points.
     static func rotation(from: Point, to: Point) -> Double {
         atan2(to.x - from.x, from.y - to.y)
     }

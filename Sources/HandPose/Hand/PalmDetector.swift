@@ -6,7 +6,7 @@ package import Raster
 package final class PalmDetector: PalmDetecting {
     /// The model for one input size.
     private struct Sized {
-        let loan: ModelLease
+        let lease: ModelLease
         let anchors: PalmAnchors
     }
 
@@ -16,8 +16,8 @@ package final class PalmDetector: PalmDetecting {
     private var resampler = TensorResampler()
 
     /// - Parameters:
-    ///   - minimumScore: The minimum score. It is below MediaPipe's 0.5, because the landmark model rejects other
-    ///     objects. On 2,022 photos 0.35 found 3 % more hands (mostly the second hand of a person) for 7 % more
+    ///   - minimumScore: The minimum score. It is lower than MediaPipe's 0.5, because the landmark model rejects other
+    ///     objects. On 2,022 photos, 0.35 found 3 % more hands (mostly the second hand of a person) for 7 % more
     ///     landmark inferences.
     ///   - load: Loads a `palm_detection_*` model for an input size, once for each size needed.
     /// - Throws: `.modelDamaged` if it is another model, and the errors of `load`.
@@ -33,7 +33,7 @@ package final class PalmDetector: PalmDetecting {
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
     ) throws(InferenceError) -> [Palm] {
         let tensor = PalmTensor(window, geometry: geometry)
-        let sized = try model(for: tensor.size), model = sized.loan.model
+        let sized = try model(for: tensor.size), model = sized.lease.model
         model.withInput("input_1") { values in
             resampler.resample(
                 picture, toStored: tensor.toUpright.then(geometry.uprightToStored), border: .zero,
@@ -50,16 +50,16 @@ package final class PalmDetector: PalmDetecting {
 
     private func model(for size: InputSize) throws(InferenceError) -> Sized {
         if let known = models[size] { return known }
-        let loan = try load(size)
+        let lease = try load(size)
         let anchors = PalmAnchors(size)
         let count = anchors.centres.count
-        try loan.model.require(
+        try lease.model.require(
             inputs: [TensorDescription(name: "input_1", shape: [1, size.rows, size.columns, 3])],
             outputs: [
                 TensorDescription(name: "Identity", shape: [1, count, PalmAnchors.valuesPerBox]),
                 TensorDescription(name: "Identity_1", shape: [1, count, 1]),
             ])
-        let sized = Sized(loan: loan, anchors: anchors)
+        let sized = Sized(lease: lease, anchors: anchors)
         models[size] = sized
         return sized
     }
@@ -79,10 +79,10 @@ extension Palm {
     }
 }
 
-/// The centres that the palm model's boxes are relative to, and their decoding.
+/// The centres that the palm model's boxes are relative to, and the decoding of the boxes.
 ///
-/// The model has cells of 8 and 16 pixels, with two boxes a cell for each of its layers (strides 8, 16, 16, 16): for
-/// 192×192 pixels 24²·2 + 12²·6 = 2016 boxes (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
+/// The model has cells of 8 and 16 pixels, and two boxes in a cell for each of its layers (strides 8, 16, 16, 16). For
+/// 192×192 pixels these are 24²·2 + 12²·6 = 2016 boxes (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
 struct PalmAnchors: Sendable {
     /// The values of a box: centre, size, then seven points.
     static let valuesPerBox = 4 + 2 * Palm.keypointCount
@@ -104,12 +104,12 @@ struct PalmAnchors: Sendable {
         self.centres = centres
     }
 
-    /// Returns the boxes whose score reaches `minimumScore`, in pixels of the input.
+    /// Returns the boxes whose score is at least `minimumScore`, in pixels of the input.
     /// - Parameters:
     ///   - boxes: 18 values for each anchor.
     ///   - scores: One logit for each anchor.
     func decode(boxes: Span<Float>, scores: Span<Float>, minimumScore: Double) -> [Palm] {
-        // Compares logits, and computes the sigmoid only for the few that pass.
+        // Compares logits, and computes the sigmoid only for the few boxes that pass.
         let minimumLogit = Float(log(minimumScore / (1 - minimumScore)))
         var palms: [Palm] = []
         for index in centres.indices where scores[index] >= minimumLogit {
@@ -135,12 +135,12 @@ struct PalmAnchors: Sendable {
     }
 }
 
-/// The palm detector's input for a window, with as little as possible beyond the video's picture.
+/// The palm detector's input for a window. It extends as little as possible beyond the video's picture.
 ///
-/// A whole picture of 16:9 leaves two fifths of a square black, and the black part would cost as much as the rest.
+/// A whole picture of 16:9 leaves two fifths of a square black, and a black pixel costs as much as any other.
 struct PalmTensor: Equatable {
     let size: InputSize
-    /// The transform from its pixels to upright ones.
+    /// The transform from the tensor's pixels to upright pixels.
     let toUpright: AffineTransform
 
     /// The possible sides. Each combination is a separate model of 5 MB, which halves its sides five times.

@@ -1,16 +1,17 @@
 internal import Inference
 internal import Raster
 
+/// Searches for hands in enlarged windows around changed regions, after the whole picture showed none.
 extension HandTracker {
-    /// The number of windows that are searched after a detection without hands: each costs as much as the whole
+    /// The number of windows that are searched after a detection without hands. Each window costs as much as the whole
     /// picture.
     private static let windowLimit = 2
 
     /// Records the changed regions of the picture at `time`.
     ///
-    /// The next detections without hands search windows around them. The palm detector reduces the whole picture to a
-    /// width of 192 pixels, in which a hand of a tenth of the height is eleven pixels high. After large changes they
-    /// search a wider window: the detector misses hands that fill the picture, too.
+    /// Later detections without hands search windows around these regions. The palm detector reduces the whole picture
+    /// to a width of 192 pixels, so that a hand of a tenth of the height is only eleven pixels high. After large
+    /// changes, these detections search a wider window, since the detector also misses hands that fill the picture.
     package func recordChanges(_ regions: [ChangedRegion], at time: Double) { recentChanges.record(regions, at: time) }
 
     /// Searches changed regions that are not covered by a detected hand. A face detected as a hand must not hide the
@@ -27,7 +28,7 @@ extension HandTracker {
         let searches = recentChanges.searches(at: time, geometry: geometry, count: Self.windowLimit) { region in
             hands.contains { $0.explains(region, geometry) }
         } isWorthwhile: {
-            // Beside hands something always moves: arms, sleeves, the hands themselves.
+            // Next to hands, something always moves: arms, sleeves, or the hands themselves.
             hands.isEmpty || ($0.stays && !$0.isLarge)
         }
         for search in searches where hands.count < configuration.maximumHands {
@@ -40,11 +41,11 @@ extension HandTracker {
         }
         known = Array(hands[..<followed])
         found = Array(hands[followed...])
-        // Hands that are not tracked yet have just been detected.
+        // Hands that are not yet tracked have just been detected.
         settled = settled.filter { $0 < followed }
     }
 
-    /// Returns the hands that one search finds in addition to the known ones.
+    /// Returns the hands that one search finds in addition to the known hands.
     private func hands(
         _ search: RecentChanges.Search, _ known: inout [LocatedHand], _ settled: inout Set<Int>,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ rejected: inout [HandRegion]
@@ -66,14 +67,14 @@ extension HandTracker {
 extension LocatedHand {
     /// Below this presence a face or a sleeve may have been taken for a hand.
     private static let surePresence = 0.9
-    /// The share of a doubtful hand's region up to which a changed region before it is searched: more than a finger of
-    /// it.
+    /// The share of a doubtful hand's region up to which a changed region in front of it is searched: slightly more
+    /// than a finger.
     private static let smallShare = 0.4
 
-    /// A Boolean value that indicates whether it certainly is a hand.
+    /// A Boolean value that indicates whether this is certainly a hand.
     var isSure: Bool { hand.presence >= Self.surePresence }
 
-    /// Returns whether this hand may be the cause of the change: it is in the region, or around its middle.
+    /// Returns whether this hand may be the cause of the change: the hand is in the region, or around its middle.
     fileprivate func explains(_ change: ChangedRegion, _ geometry: DisplayGeometry) -> Bool {
         let box = Box(change, geometry: geometry)
         if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
@@ -90,19 +91,19 @@ extension LocatedHand {
     }
 }
 
-/// The regions changed recently, and the number of their searches.
+/// The regions that changed recently, and the number of their searches.
 struct RecentChanges {
     private struct Entry {
-        /// The region to search: the whole picture in place of a region that takes half of it.
+        /// The region to search. The whole picture replaces a region that covers half of it.
         var region: ChangedRegion
         /// The region that changed.
         var shown: ChangedRegion
         var time: Double
         var tries = 0
-        /// A Boolean value that indicates whether the landmark model has searched it without a palm.
+        /// A Boolean value that indicates whether the landmark model has searched the region without a palm.
         var hasSoughtPoints = false
 
-        /// Returns the palm detector's next window; `nil` after the last.
+        /// Returns the palm detector's next window; `nil` after the last one.
         func window(_ geometry: DisplayGeometry) -> PictureWindow? {
             if region.isLarge {
                 guard tries < PictureWindow.farScales.count else { return nil }
@@ -115,18 +116,18 @@ struct RecentChanges {
 
     private var entries: [Entry] = []
 
-    /// The seconds for which a change is kept. After a large change, a hand that appears a second later is a separate
+    /// The seconds for which a change is kept. After a large change, a hand that appears one second later is a separate
     /// change.
     private static let memory = 1.2, memoryOfMuch = 0.5
-    /// The sides of the windows of successive searches, in the region's longer sides. A changed region may be a hand
-    /// with its arm, or a part of a hand.
+    /// The sides of the windows of successive searches, as multiples of the region's longer side. A changed region may
+    /// be a hand with its arm, or a part of a hand.
     private static let margins = [1.8, 1.3, 2.6]
     private static let limit = 3
 
     private var near: WindowAllowance, wide = WindowAllowance(rate: 0.1), points = WindowAllowance(rate: 0.5)
     private var lastTime: Double?
 
-    /// - Parameter isLikely: Whether a gesture is likely: then searches are more frequent.
+    /// - Parameter isLikely: Whether a gesture is likely. Searches are then more frequent.
     init(isLikely: Bool = false) { near = WindowAllowance(rate: isLikely ? 0.5 : 0.25) }
 
     /// Records the changed regions of the picture at `time`, ordered by the amount of change.
@@ -134,7 +135,7 @@ struct RecentChanges {
         entries.removeAll {
             time < $0.time || time - $0.time > ($0.region.isLarge ? Self.memoryOfMuch : Self.memory)
         }
-        // A cut invalidates all earlier regions.
+        // A cut makes all earlier regions invalid.
         if regions.contains(.everything) { entries = [] }
         for shown in regions.prefix(Self.limit).reversed() {
             var entry = Entry(region: shown.orEverything, shown: shown, time: time)
@@ -149,17 +150,17 @@ struct RecentChanges {
 
     /// A search for hands in a changed region.
     struct Search {
-        /// The palm detector's window; `nil` if it has searched often enough.
+        /// The palm detector's window; `nil` if the region has been searched often enough.
         var window: PictureWindow?
         /// The region in upright pixels, if the landmark model may search it without a palm.
         var box: Box?
     }
 
-    /// Returns the next searches, least frequently searched regions first.
+    /// Returns the next searches. Regions that were searched least often come first.
     /// - Parameters:
-    ///   - isExplained: Whether a detected hand is the cause of the change. The region is dropped then: when the hand
-    ///     has gone there is nothing in its place.
-    ///   - isWorthwhile: Whether it may be searched now.
+    ///   - isExplained: Whether a detected hand is the cause of the change. The region is then dropped: when the hand
+    ///     has gone, there is nothing in its place.
+    ///   - isWorthwhile: Whether the region may be searched now.
     mutating func searches(
         at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (ChangedRegion) -> Bool,
         isWorthwhile: (ChangedRegion) -> Bool
@@ -172,7 +173,7 @@ struct RecentChanges {
         entries.removeAll { isExplained($0.shown) }
         let open = entries.indices.filter { isWorthwhile(entries[$0].shown) }
         var searches: [Search] = []
-        // With few changed regions, one detection searches twice: a gesture is not held for long.
+        // If few regions have changed, one detection searches twice, because a gesture is not held for long.
         for _ in 0..<count {
             for index in open.sorted(by: { (entries[$0].tries, $0) < (entries[$1].tries, $1) })
             where searches.count < count {
@@ -190,7 +191,7 @@ struct RecentChanges {
             search.window = window
             entries[index].tries += 1
         }
-        // Only if a close search has found no palm, or there is none.
+        // Only if a close search has found no palm, or if there is no close search.
         let isLast = isWide || entry.tries > 0 || search.window == nil
         let box = Box(entry.shown, geometry: geometry)
         if isLast, !entry.hasSoughtPoints, PictureWindow.isReadable(box, geometry: geometry), points.spend() {
@@ -200,7 +201,7 @@ struct RecentChanges {
         return search.window == nil && search.box == nil ? nil : search
     }
 
-    /// Records that one of the windows returned last showed a hand, and restores its allowance.
+    /// Records that one of the windows returned last showed a hand, and restores the allowance that it used.
     mutating func recordHand() {
         near.refill()
         points.refill()
@@ -208,7 +209,7 @@ struct RecentChanges {
     }
 }
 
-/// The number of windows that may be searched: pictures of talking people always contain changes.
+/// The number of windows that may be searched. It is limited because pictures of talking people always contain changes.
 private struct WindowAllowance {
     /// The number of windows available at once after a time without changes.
     private static let reserve = 4.0
@@ -229,7 +230,7 @@ private struct WindowAllowance {
 }
 
 extension ChangedRegion {
-    /// A Boolean value that indicates whether it takes half of the picture's width or height.
+    /// A Boolean value that indicates whether the region covers about half of the picture's width or height.
     var isLarge: Bool { max(right - left, bottom - top) > 0.45 }
 
     fileprivate var orEverything: ChangedRegion {
@@ -239,7 +240,7 @@ extension ChangedRegion {
         return everything
     }
 
-    /// Returns whether both are likely the same object, which has moved a little.
+    /// Returns whether both regions likely show the same object, which has moved a little.
     fileprivate func overlaps(_ other: ChangedRegion) -> Bool {
         let box = Box(left: left, top: top, right: right, bottom: bottom)
         return box.intersectionOverUnion(
@@ -247,9 +248,9 @@ extension ChangedRegion {
     }
 }
 
-/// Regions that resembled palms and showed no hand to the landmark model: faces, sleeves.
+/// Regions that resembled palms, but in which the landmark model found no hand: faces, sleeves.
 ///
-/// Each place is skipped for a while, and for longer each time that it again shows no hand.
+/// Each region is skipped for a while. The time grows with each further rejection.
 struct RejectedRegions {
     fileprivate struct Entry {
         var region: HandRegion
@@ -260,13 +261,13 @@ struct RejectedRegions {
 
     private var entries: [Entry] = []
 
-    /// Returns the regions to skip now.
+    /// Returns the regions to skip at a time.
     mutating func regions(at time: Double, _ rules: HandTracker.Configuration) -> [HandRegion] {
         entries.removeAll { time - $0.time > $0.rest(rules) + rules.longestRejection }
         return entries.filter { time - $0.time <= $0.rest(rules) }.map(\.region)
     }
 
-    /// Adds regions that have just been examined.
+    /// Adds regions that have just been rejected.
     mutating func add(_ regions: some Sequence<HandRegion>, at time: Double) {
         for region in regions {
             let known = entries.firstIndex { $0.region.isNearlySame(as: region) }
@@ -280,7 +281,7 @@ struct RejectedRegions {
 }
 
 extension RejectedRegions.Entry {
-    /// Returns the seconds for which it is skipped.
+    /// Returns the seconds for which the region is skipped.
     func rest(_ rules: HandTracker.Configuration) -> Double {
         min(rules.rejectionTime * Double(1 << min(repeats, 8)), rules.longestRejection)
     }

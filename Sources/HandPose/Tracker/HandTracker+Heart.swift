@@ -1,14 +1,15 @@
 internal import Inference
 internal import Raster
 
+/// Tracks the two hands of a heart by the hole that they enclose.
 extension HandTracker {
-    /// The seconds for which a heart may be undetected.
-    private static let patience = 0.4
+    /// The seconds for which a heart may remain undetected.
+    private static let maximumGap = 0.4
     /// The number of holes kept from a picture.
     private static let holeLimit = 2
 
     /// Checks whether the hands of a known heart still frame a hole. Landmarks are inaccurate where hands touch, and
-    /// presence is low for backlit hands, but the hole determines the hands' places.
+    /// the presence of backlit hands is low. But the hole determines the places of the hands.
     func followHeart(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double
     ) throws(InferenceError) {
@@ -25,11 +26,10 @@ extension HandTracker {
             put(frame.right, number: known.right, time)
             return
         }
-        if time - known.time > Self.patience { heart = nil }
+        if time - known.time > Self.maximumGap { heart = nil }
     }
 
-    /// Returns the reading of a heart's hand: from its tracked region, or else from the region that the hole
-    /// determines.
+    /// Returns the reading of a heart's hand, from its tracked region or else from the region that the hole determines.
     private func hand(
         _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hole: Hole, _ side: Double,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -75,7 +75,7 @@ extension HandTracker {
         put(frame.left, number: left, time)
         let right = number(of: frame.right)
         put(frame.right, number: right, time)
-        // Hands that overlap these were misread; of too many the newest are dropped.
+        // Hands that overlap these were misread. If there are too many hands, the newest are dropped.
         tracks.removeAll { track in
             track.id != left && track.id != right
                 && [frame.left, frame.right].contains { $0.region.relativeDistance(to: track.located.region) < 0.3 }

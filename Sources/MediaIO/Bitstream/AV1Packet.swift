@@ -1,11 +1,11 @@
 /// The properties of the pictures in an AV1 packet, read without decoding. A packet is a temporal unit: pictures that
-/// are kept as references, and one shown picture.
+/// are kept as references, and one picture that is shown.
 struct AV1Packet {
     /// The role of the shown picture; `nil` if the packet does not show exactly one picture, or shows it in several
     /// sizes.
     private(set) var role: CodedPicture.Role?
-    /// The content of the packet's sequence header, if it has one: every key frame does. The header of the stream may
-    /// differ and is ignored then (SVT-AV1 writes it before all of its settings are final).
+    /// The content of the packet's sequence header, if it has one. Every key frame has one. The header of the stream
+    /// may differ, and is then ignored (SVT-AV1 writes it before all its settings are final).
     private(set) var sequenceHeader: [UInt8]?
     /// A Boolean value that indicates whether the packet has metadata of its picture alone, such as captions or HDR10+.
     private(set) var hasMessages = false
@@ -27,7 +27,7 @@ struct AV1Packet {
             case .frame, .frameHeader:
                 guard !unit.content.isEmpty else { continue }
                 // 5.9.2: show_existing_frame, frame_type, show_frame. The header of a still picture has none of them.
-                // Such packets are accepted whatever the bits are; the decoder checks the result.
+                // Such packets are accepted whatever these bits are, because the decoder checks the result.
                 var reader = BitReader([bytes[unit.content.lowerBound]])
                 let showsKnown = reader.bit(), isKey = reader.bits(2) == 0, isShown = reader.bit()
                 if showsKnown || isShown { shown += 1 }
@@ -43,7 +43,7 @@ struct AV1Packet {
         if shown == 1, !hasLayers { role = isEntry ? .entry : .dependent }
     }
 
-    /// Joins packets into one temporal unit: with one delimiter at most, and the size of each unit in its header.
+    /// Joins packets into one temporal unit with at most one delimiter. Each unit's header then states its size.
     static func joined(_ packets: [[UInt8]]) -> [UInt8] {
         var result: [UInt8] = []
         for packet in packets {

@@ -20,7 +20,7 @@ struct ParameterSet: Sendable, Hashable {
         self.kind = kind
         // There may be zeros between start codes; no unit ends with a zero.
         self.unit = Array(unit[..<(unit.lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.endIndex)])
-        // Only the id and the fields before it are needed, so that long sets need not be unescaped entirely.
+        // Only the fields up to the id are needed, so long sets need not be unescaped entirely.
         let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)).prefix(128))
         var reader = BitReader(content)
         switch (kind, isHEVC) {
@@ -62,7 +62,7 @@ package struct ParameterSets: Sendable, Hashable {
 
     private var units: [Name: [UInt8]] = [:]
     /// A Boolean value that indicates whether a set was repeated with different content. The meaning of references to
-    /// it then depends on their place.
+    /// the set then depends on their place.
     private(set) var haveChanged = false
 
     mutating func add(_ set: ParameterSet) {
@@ -82,7 +82,7 @@ package struct ParameterSets: Sendable, Hashable {
 }
 
 /// The limits that an H.264 sequence parameter set states for decoders (ITU-T H.264, 7.3.2.1.1). Segments that are
-/// encoded again must stay within them.
+/// encoded again must not exceed them.
 package struct SequenceLimits: Sendable, Hashable {
     /// `profile_idc`.
     package var profile: Int
@@ -151,9 +151,9 @@ package struct SequenceLimits: Sendable, Hashable {
 
 /// Assigns other ids to the parameter sets of an HEVC stream.
 ///
-/// libx265 numbers all of its sets 0, as most other streams do, so that its output cannot be inserted next to the
-/// source's pictures. Each slice refers to its picture parameter set by an Exp-Golomb code: of 1 bit for 0, of 9 bits
-/// for 15…30. With an id in this range all later bits move by a whole byte, and need not be parsed. (ITU-T H.265,
+/// libx265, like most encoders, numbers all its sets 0. So its output cannot be inserted next to the source's pictures
+/// unchanged. Each slice refers to its picture parameter set by an Exp-Golomb code, which has 1 bit for 0, and 9 bits
+/// for 15…30. With an id in that range, all later bits move by exactly one byte, and need not be parsed. (ITU-T H.265,
 /// 7.3.2.1–7.3.2.3 and 7.3.6.1.)
 enum HEVCSetIDs {
     /// The new id of the video and sequence parameter sets.
@@ -198,16 +198,17 @@ private struct BitString {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Replaces the Exp-Golomb code of 0 by the code of a number in 15…30, which is a byte longer.
+    /// Replaces the Exp-Golomb code of 0 with the code of a number in 15…30, which is one byte longer.
     mutating func renumber(at place: Int, to id: Int) {
         precondition(HEVCSetIDs.pictures.contains(id))
         replace(at: place, count: 1, by: UInt32(id + 1), width: 9)
     }
 
-    /// Replaces bits by the same number of bits, or by eight more.
+    /// Replaces bits with the same number of bits, or with eight more.
     mutating func replace(at place: Int, count: Int, by value: UInt32, width: Int) {
         if width > count {
-            // The following bits move by a byte: the byte at this place is duplicated, and the copy overwritten below.
+            // The following bits move by one byte: the byte at this place is duplicated, and the copy is overwritten
+            // below.
             precondition(width == count + 8)
             bytes.insert(place / 8 < bytes.count ? bytes[place / 8] : 0, at: place / 8)
         }

@@ -10,7 +10,7 @@ struct SEIMessage: Sendable, Hashable {
         let bytes = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)))
         var messages: [SEIMessage] = []
         var place = 0
-        /// Reads a number: bytes of 255 are continued by the next byte.
+        /// Reads a number. Bytes of 255 are continued by the next byte.
         func number() -> Int? {
             var value = 0
             while place < bytes.count {
@@ -21,7 +21,7 @@ struct SEIMessage: Sendable, Hashable {
             }
             return nil
         }
-        // The last byte is the trailing bits.
+        // The last byte contains the trailing bits.
         while place + 2 < bytes.count, let type = number(), let size = number() {
             guard size <= bytes.count - place else { break }
             messages.append(SEIMessage(type: type, payload: Array(bytes[place..<place + size])))
@@ -75,13 +75,13 @@ extension SEIMessage {
     /// The payload type of user data with a UUID.
     static let unregistered = 5
 
-    /// The unregistered user data, from their UUID on; `nil` for messages of other types.
+    /// The unregistered user data, starting with their UUID; `nil` for messages of other types.
     var userData: ArraySlice<UInt8>? {
         guard type == Self.unregistered else { return nil }
         return payload.starts(with: Self.x265) ? payload.dropFirst(Self.x265.count) : payload[...]
     }
 
-    /// The UUID that libx265 writes before each payload that it is given, which then begins with its own UUID.
+    /// The UUID that libx265 writes before each payload. The payload itself begins with its own UUID.
     /// (`SEIuserDataUnregistered::m_uuid_iso_iec_11578` in x265's `sei.h`.)
     private static let x265: [UInt8] = [
         0x2C, 0xA2, 0xDE, 0x09, 0xB5, 0x17, 0x47, 0xDB,
@@ -90,14 +90,14 @@ extension SEIMessage {
 }
 
 extension SEIMessage {
-    /// The UUID of the message in which x264 describes itself. Players and tools apply that description to the whole
+    /// The UUID of the message with which x264 describes itself. Players and tools apply this description to the whole
     /// file.
     ///
     /// `x264_sei_version_write` in x264's `encoder/set.c`.
     static let x264Signature: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
-    /// The beginning of libx265's description of itself, which has only the UUID before every payload.
+    /// The beginning of libx265's description of itself, which has only the common UUID.
     private static let x265Signature = Array("x265 ".utf8)
 
     /// A Boolean value that indicates whether the message describes the encoder.

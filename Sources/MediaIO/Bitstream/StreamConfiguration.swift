@@ -36,7 +36,7 @@ struct StreamConfiguration: Sendable {
         return found
     }
 
-    /// A Boolean value that indicates whether sets can be added: all announced sets are present, and there is room for
+    /// A Boolean value that indicates whether sets can be added: all announced sets are present, and there is space for
     /// a few more.
     var acceptsSets: Bool {
         guard isRecord else { return true }

@@ -3,33 +3,33 @@ internal import Raster
 
 /// A change that an encoder made to pictures before encoding them, beyond a change of pixel format.
 package enum PictureAdjustment: Sendable, Hashable {
-    /// The codec accepts even sizes only: the last column or row was repeated.
+    /// The codec accepts even sizes only, so the last column or row was repeated.
     case padded(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
-    /// The picture size changed midway, but containers hold one size. Later pictures were scaled to fit into the first
-    /// size, with black bars if the shape differs.
+    /// The picture size changed midway, but a container has only one size. Later pictures were scaled to fit into the
+    /// first size, with black bars if the shape differs.
     case scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
-    /// The container cannot state the orientation: the pixels were turned.
+    /// The container cannot state the orientation, so the pixels were rotated.
     case turnedUpright
     /// The codec does not accept the picture's pixel format, and no other format was requested. FFmpeg's names.
     case converted(from: String, to: String)
-    /// Effects cannot be drawn on pictures of that format; the loss is in words. FFmpeg's names.
+    /// Effects cannot be drawn on pictures of that format. The loss is in words. FFmpeg's names.
     case redrawn(from: String, to: String, loss: String)
     /// The pictures consist of two fields, which are shown as one frame in the output.
     case interlaced
 }
 
 extension VideoEncoder {
-    /// The form that all pictures are converted to, determined by the first one.
+    /// The form to which all pictures are converted. The first picture determines it.
     struct Target {
-        /// A Boolean value that indicates whether pixels are turned upright.
+        /// A Boolean value that indicates whether pixels are rotated upright.
         var turns: Bool
-        /// The size after turning, and the coded size, which may be padded.
+        /// The size after rotation, and the coded size, which may be padded.
         var width: Int, height: Int, codedWidth: Int, codedHeight: Int
         var pixelFormat: AVPixelFormat
         var sampleAspectRatio: Rational
     }
 
-    /// Returns whether the pixels of a frame must be turned, since the container cannot state an orientation.
+    /// Returns whether the pixels of a frame must be rotated, because the container cannot state an orientation.
     func mustTurn(_ frame: borrowing VideoFrame) -> Bool {
         !container.holdsDisplayMatrix && frame.orientation != .upright
     }
@@ -91,7 +91,7 @@ extension VideoEncoder {
         let isSideways = orientation.quarterTurns % 2 == 1
         var source = frame
         if isSideways, source.pictureFormat.chroma == .yuv422 {
-            // Turned 4:2:2 has its chroma halved vertically, which no encoder accepts.
+            // Rotated 4:2:2 has its chroma halved vertically, which no encoder accepts.
             let format = PixelFormat.format(bitDepth: source.pictureFormat.bitDepth, chroma: .yuv444)
             source = try converted(source, width: source.width, height: source.height, to: format)
         }

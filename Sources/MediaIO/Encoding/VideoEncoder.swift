@@ -20,7 +20,7 @@ package final class VideoEncoder: @unchecked Sendable {
     let path: String
     var context: UnsafeMutablePointer<AVCodecContext>?
     let converter = FrameConverter()
-    /// The form of all pictures; set by the first frame.
+    /// The form of all pictures, which the first frame determines.
     var target: Target?
     /// The orientation that players must apply to the coded picture.
     var codedOrientation = Orientation.upright
@@ -29,15 +29,15 @@ package final class VideoEncoder: @unchecked Sendable {
     private var adjustments: [PictureAdjustment] = []
     private var newAdjustments: [PictureAdjustment] = []
     private var hasFinished = false
-    /// The durations of the frames in the encoder, by presentation time. Some encoders drop durations, and without one
-    /// the last frame of an MP4 file is not shown.
+    /// The durations of the frames in the encoder, by presentation time. Some encoders drop durations. Without a
+    /// duration, the last frame of an MP4 file is not shown.
     private var durations: [Int64: Int64] = [:]
     /// The time of the last frame that was sent, in ticks.
     private var lastSent: Int64?
 
     /// - Parameters:
     ///   - path: The output's name, for messages.
-    ///   - source: The stream of the frames, which determines time base and frame rate.
+    ///   - source: The stream of the frames, which determines the time base and the frame rate.
     package init(
         settings: VideoEncoderSettings, source: VideoStreamInfo, container: ContainerFormat, path: String,
         pool: FramePool = FramePool()
@@ -80,7 +80,7 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe try attach(regions.isEmpty ? neutralRegions(sendable) : regions, to: sendable.av)
         unsafe sendable.av.pointee.pts = time.value
         unsafe cffmpeg_frame_set_duration(sendable.av, duration)
-        // A decoded frame has the picture type of its source, which the encoder would take for a request.
+        // A decoded frame has the picture type of its source, which the encoder would treat as a request.
         unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         let began = MonotonicClock.now
         let status = unsafe avcodec_send_frame(context, sendable.av)
@@ -88,7 +88,8 @@ package final class VideoEncoder: @unchecked Sendable {
         if status < 0 { throw failed(status) }
     }
 
-    /// Extends the previous frame over a dropped frame, if the encoder has not output it yet.
+    /// Extends the previous frame's duration over a dropped frame, if the encoder has not output the previous frame
+    /// yet.
     package func skip(_ frame: consuming VideoFrame) {
         guard let lastSent, durations[lastSent] != nil else { return }
         durations[lastSent] = frame.time.rescaled(to: source.timeBase).value + duration(of: frame) - lastSent
@@ -128,7 +129,7 @@ package final class VideoEncoder: @unchecked Sendable {
         return owned
     }
 
-    /// Returns the changes to pictures since the last call, each kind of change once per stream.
+    /// Returns the changes to pictures since the last call. Each kind of change is returned once per stream.
     package func dequeueAdjustments() -> [PictureAdjustment] {
         defer { newAdjustments = [] }
         return newAdjustments
@@ -157,14 +158,14 @@ package final class VideoEncoder: @unchecked Sendable {
 extension VideoEncoder {
     /// A change of a running encoder's target.
     package enum Adjustment: Sendable, Hashable {
-        /// Bits a second; only if the rate was constant from the start.
+        /// Bits a second; possible only if the rate was constant from the start.
         case bitRate(Int)
-        /// Constant quality; only if the quality was constant from the start.
+        /// Constant quality; possible only if the quality was constant from the start.
         case crf(Double)
     }
 
-    /// Changes the encoder's target, from the next frame sent to it. An encoder with look-ahead applies the target to
-    /// waiting frames, too.
+    /// Changes the encoder's target. The change takes effect with the next frame that is sent. An encoder with
+    /// look-ahead applies the target to waiting frames, too.
     ///
     /// - Returns: The reason why the change is not possible; nil if it was made.
     ///
@@ -175,7 +176,7 @@ extension VideoEncoder {
         guard name == "libx264" else { return "\(name) does not support changes while it runs" }
         switch adjustment {
         case .bitRate:
-            // x264 ignores a new rate without a buffer, and cannot get a buffer later.
+            // x264 ignores a new rate without a buffer, and a buffer cannot be added later.
             guard settings.isConstantRate, settings.bitRate != nil else {
                 return "\(name) was not opened with a constant bit rate"
             }
@@ -185,7 +186,7 @@ extension VideoEncoder {
         return apply(adjustment) ? nil : "\(name) does not support \(adjustment)"
     }
 
-    /// Sets the target, whether the encoder applies it or not.
+    /// Sets the target, regardless of whether the encoder applies it.
     /// - Returns: Whether it can be set.
     func apply(_ adjustment: Adjustment) -> Bool {
         guard let context = unsafe context else { return false }
@@ -198,7 +199,7 @@ extension VideoEncoder {
         }
     }
 
-    /// Sets the rate and, for a constant one, the buffer of one second that maintains it.
+    /// Sets the rate and, for a constant rate, the buffer of one second that maintains it.
     @unsafe
     func setRate(_ rate: Int, in context: UnsafeMutablePointer<AVCodecContext>) {
         unsafe context.pointee.bit_rate = Int64(rate)
@@ -212,11 +213,11 @@ extension VideoEncoder {
     /// Returns whether the encoders of a codec support regions: libx264 and libx265, with adaptive quantisation.
     package static func supportsRegions(_ codec: VideoCodec) -> Bool { codec == .h264 || codec == .hevc }
 
-    /// Returns the regions of a frame that has none.
+    /// Returns the regions for a frame that has none.
     ///
-    /// libx265 allocates memory for regions with the first frame, if it has regions. It writes the regions of later
-    /// frames there unchecked, and crashes if the first frame had none (`Frame::create` and `Encoder::encode` in x265
-    /// 3.5).
+    /// libx265 allocates memory for regions with the first frame, if that frame has regions. It writes the regions of
+    /// later frames there unchecked, and crashes if the first frame had none (`Frame::create` and `Encoder::encode` in
+    /// x265 3.5).
     func neutralRegions(_ frame: borrowing VideoFrame) -> [QualityRegion] {
         guard settings.usesRegions, settings.codec == .hevc else { return [] }
         return [QualityRegion(columns: 0..<frame.width, rows: 0..<frame.height, quantiserOffset: 0)]

@@ -3,15 +3,15 @@ internal import CFFmpeg
 /// The settings of a video encoder. The encoder chooses the values that are nil.
 package struct VideoEncoderSettings: Sendable, Hashable {
     package var codec: VideoCodec
-    /// Constant quality: lower is better. By default 23 for H.264, 28 for HEVC, 32 for VP9 and 35
-    /// for AV1, unless a bit rate is given.
+    /// Constant quality: lower is better. By default it is 23 for H.264, 28 for HEVC, 32 for VP9 and 35 for AV1, unless
+    /// a bit rate is given.
     package var crf: Double?
     /// Bits a second.
     package var bitRate: Int?
-    /// A Boolean value that indicates whether each second keeps to `bitRate`, rather than the whole file. Only then can
-    /// ``VideoEncoder/adjust(_:)`` change the rate.
+    /// A Boolean value that indicates whether each second, rather than only the whole file, keeps to `bitRate`. Only
+    /// then can ``VideoEncoder/adjust(_:)`` change the rate.
     package var isConstantRate: Bool
-    /// The coarsest quantiser that a frame may have, 1…51, at whatever bit rate; H.264 only.
+    /// The coarsest quantiser that a frame may have, 1…51, whatever the bit rate is; H.264 only.
     package var maxQP: Int?
     /// A Boolean value that indicates whether each picture is output as soon as it is coded, without look-ahead.
     package var isLowLatency = false
@@ -20,15 +20,15 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     /// A Boolean value that indicates whether messages of ``VideoFrame/embed(_:uuid:)`` are written; H.264 and HEVC
     /// only.
     package var embedsMessages = false
-    /// The encoder's own preset name. By default `veryfast` for H.264 and HEVC;
-    /// for VP9 (`cpu-used`) and AV1 a number, by default 6 and 10.
+    /// The encoder's own preset name. The default is `veryfast` for H.264 and HEVC. For VP9 (`cpu-used`) and AV1 it is
+    /// a number, by default 6 and 10.
     package var preset: String?
-    /// FFmpeg's name of a pixel format, such as `yuv420p`. By default the source's, or the nearest that the encoder
-    /// accepts.
+    /// FFmpeg's name of a pixel format, such as `yuv420p`. The default is the source's format, or the nearest format
+    /// that the encoder accepts.
     package var pixelFormat: String?
     /// The maximum number of pixels of a picture's shorter side; larger pictures are scaled down.
     package var shorterSide: Int?
-    /// The number of the encoder's threads; 0 for its own choice.
+    /// The number of the encoder's threads; 0 lets the encoder choose.
     package var threads: Int
     /// Options of the encoder by FFmpeg's names, which override all other settings.
     package var extraOptions: [String: String]
@@ -69,65 +69,11 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     }
 }
 
-/// The coding of pictures with transparency, which depends on the container.
-package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
-    /// VP9 with a second picture for alpha, in WebM.
-    case vp9
-    /// ProRes 4444, in QuickTime files.
-    case proRes
-    /// FFV1, a lossless codec, in Matroska.
-    case ffv1
-    /// Uncompressed RGBA, for pipes.
-    case raw
-
-    /// - Returns: nil if the container holds no transparency that players support.
-    package init?(_ container: ContainerFormat) {
-        switch container {
-        case .webm: self = .vp9
-        case .mov: self = .proRes
-        case .matroska: self = .ffv1
-        case .nut, .rawvideo: self = .raw
-        default: return nil
-        }
-    }
-
-    /// FFmpeg's name of the encoder.
-    var encoder: String {
-        switch self {
-        case .vp9: "libvpx-vp9"
-        case .proRes: "prores_ks"
-        case .ffv1: "ffv1"
-        case .raw: "rawvideo"
-        }
-    }
-
-    /// The pixel format of the encoder's input.
-    var pixelFormat: AVPixelFormat {
-        switch self {
-        case .vp9: AV_PIX_FMT_YUVA420P
-        case .proRes: AV_PIX_FMT_YUVA444P10LE
-        case .ffv1: AV_PIX_FMT_YUVA444P
-        case .raw: AV_PIX_FMT_RGBA
-        }
-    }
-
-    /// The encoder's options by FFmpeg's names.
-    var options: [String: String] {
-        switch self {
-        // libvpx encodes alpha separately; hidden reference pictures would desynchronise it.
-        case .vp9: ["crf": "24", "b": "0", "deadline": "realtime", "cpu-used": "8", "row-mt": "1", "auto-alt-ref": "0"]
-        case .proRes: ["profile": "4444", "alpha_bits": "16", "vendor": "apl0"]
-        case .ffv1: ["level": "3", "slices": "4", "slicecrc": "1"]
-        case .raw: [:]
-        }
-    }
-}
-
 /// Checks of settings that do not need a picture.
 extension VideoEncoder {
     /// Returns the presets of a codec's encoders; an empty array if they take none.
     package static func presets(for codec: VideoCodec) -> [String] {
-        // An encoder that replaces another accepts the presets of both.
+        // An encoder that replaces another one accepts the presets of both.
         MediaLibraries.usableEncoders(for: codec).first.map(presets) ?? []
     }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Reuses the memory of pictures.
 ///
 /// Buffers return to the pool when their frame is released, on any thread; frames may outlive the pool. The pool keeps
-/// as many buffers as frames existed at the same time, so that bounded channels limit its size.
+/// as many buffers as frames existed at the same time, so bounded channels limit its size.
 ///
 /// `AVBufferPool`
 package final class FramePool: Sendable {
@@ -25,7 +25,7 @@ package final class FramePool: Sendable {
 
     private struct State {
         var counts = Counts()
-        /// The pool of the last requested size: sizes rarely change midway.
+        /// The buffers of the last requested size. Sizes rarely change midway.
         var buffers: BufferPool?
     }
 
@@ -50,7 +50,7 @@ package final class FramePool: Sendable {
         width: Int32, height: Int32, format: AVPixelFormat
     ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
         let alignment: Int32 = 64
-        // libswscale and codecs may write whole vectors past the end.
+        // libswscale and codecs may write whole vectors beyond the end.
         let size = av_image_get_buffer_size(format, (width + 63) & ~63, height, alignment)
         guard size > 0, let frame = unsafe av_frame_alloc() else {
             throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")

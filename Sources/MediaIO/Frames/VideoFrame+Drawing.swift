@@ -1,6 +1,7 @@
 internal import CFFmpeg
 package import Raster
 
+/// Gives access to a frame's samples for reading and drawing, and rotates frames.
 extension VideoFrame {
     /// Lends the picture for reading.
     package borrowing func withPicture<R, E: Error>(
@@ -12,7 +13,7 @@ extension VideoFrame {
 
     /// Lends the picture for drawing.
     ///
-    /// Shared pixels are first copied into a buffer of `pool`; every frame of a decoder that uses it as a reference is
+    /// Shared pixels are first copied into a buffer of `pool`. Every frame that a decoder uses as a reference is
     /// shared. A second call on the same frame copies nothing.
     ///
     /// - Parameter pool: The pool for memory, if any is needed.
@@ -50,14 +51,14 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// Returns a picture on which effects are drawn instead of this one. It has the same size, shape, time, orientation
-    /// and matrix, in standard dynamic range with 12 bits a sample and 4:4:4. Its samples are undefined.
+    /// Returns a picture on which effects are drawn in place of this picture. It has the same size, shape, time,
+    /// orientation and matrix, in standard dynamic range with 12 bits a sample and 4:4:4. Its samples are undefined.
     package borrowing func canvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 12, pool: pool)
     }
 
     /// Returns the same canvas with 10 bits a sample and a plane of alpha, for ``withTransparentPicture(pool:_:)``. Its
-    /// colours are straight: not multiplied with alpha.
+    /// colours are straight, that is, not multiplied with alpha.
     package borrowing func transparentCanvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 10, hasAlpha: true, pool: pool)
     }
@@ -128,7 +129,7 @@ extension VideoFrame {
         return empty
     }
 
-    /// Returns the picture with its samples turned upright.
+    /// Returns the picture with its samples rotated upright.
     ///
     /// - Precondition: A 4:2:2 picture needs no quarter turn.
     package borrowing func turnedUpright(pool: FramePool) throws(MediaError) -> VideoFrame {
@@ -136,7 +137,7 @@ extension VideoFrame {
         let blank = try empty(width: isSideways ? height : width, height: isSideways ? width : height, pool: pool)
         let ratio = sampleAspectRatio
         unsafe blank.av.pointee.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
-        // The new frame is upright: only its declared orientation changes.
+        // The new frame is upright, so only its declared orientation changes.
         var result = try blank.asUpright()
         let (format, orientation) = (pictureFormat, orientation)
         do {
@@ -149,7 +150,7 @@ extension VideoFrame {
         return result
     }
 
-    /// Returns the copy that turns a plane of a size.
+    /// Returns the copy that rotates a plane of a size.
     private static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
         // The place of the stored picture's first sample after mirroring, and the step along its rows.
         let start = orientation.mirrored ? width - 1 : 0
@@ -171,7 +172,7 @@ extension VideoFrame {
     }
 }
 
-/// A copy of a plane's samples to other places: turned, with an edge repeated, or into a part of a larger plane.
+/// A copy of a plane's samples to other places: rotated, with an edge repeated, or into a part of a larger plane.
 ///
 /// The sample at column x and row y of the target rectangle is `source[origin + min(x, lastColumn) * columnStep +
 /// min(y, lastRow) * rowStep]`.

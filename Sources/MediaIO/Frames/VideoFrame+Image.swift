@@ -1,8 +1,9 @@
 internal import CFFmpeg
 package import Raster
 
+/// Converts frames to RGBA images and back.
 extension VideoFrame {
-    /// Returns the picture as it is shown: upright, with square pixels, opaque.
+    /// Returns the picture as it is shown: upright, with square pixels, and opaque.
     ///
     /// - Parameter height: The image's height in pixels, which determines the width; nil for the picture's own height.
     /// - throws: ``MediaError`` of the code `internal`.
@@ -33,7 +34,7 @@ extension VideoFrame {
 }
 
 extension RGBAImage {
-    /// Returns the image mirrored and turned by an orientation.
+    /// Returns the image, mirrored and rotated by an orientation.
     func turned(by orientation: Orientation) -> RGBAImage {
         if orientation == .upright { return self }
         let isSideways = orientation.quarterTurns % 2 == 1
@@ -61,7 +62,7 @@ extension VideoFrame {
     /// Creates a frame that shows an image, without its alpha.
     ///
     /// - Parameters:
-    ///   - image: The image, which is stretched to the format's size.
+    ///   - image: The image, which is scaled to the format's size without keeping its proportions.
     ///   - format: The format, assumed to be of limited range.
     /// - throws: ``MediaError`` of the code `internal`.
     package init(

@@ -32,7 +32,7 @@ extension VideoFrame {
     ///
     /// - Parameters:
     ///   - region: As for ``region(_:)``, of the size of `part`.
-    ///   - pool: Where to take the memory from, if any is needed.
+    ///   - pool: The pool for memory, if any is needed.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     ///
     /// `av_frame_copy`

@@ -24,7 +24,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var regions: [QualityRegion] = []
     /// The decoded format, if the picture was converted to a native one.
     var decodedFormat: AVPixelFormat?
-    /// The loss of that conversion, in words such as "without transparency"; nil if there was none.
+    /// The loss in that conversion, in words such as "without transparency"; nil if there was none.
     package var loss: String? { decodedFormat.flatMap(PixelFormat.loss) }
 
     /// - Precondition: The frame is not owned elsewhere and has a native format.
@@ -71,7 +71,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
     }
 
-    /// Creates a frame without a picture that has only a time. It must not be read or drawn on.
+    /// Creates a frame that has a time, but no picture. It must not be read or drawn on.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(undecoded video: VideoStreamInfo, time: MediaTime, duration: MediaTime?) throws(MediaError) {
         guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
@@ -175,8 +175,8 @@ package struct QualityRegion: Sendable, Hashable {
 }
 
 extension VideoFrame {
-    /// Attaches a message that the encoder writes into the stream with this picture, replacing the picture's present
-    /// one; see ``VideoEncoderSettings/embedsMessages``.
+    /// Attaches a message that the encoder writes into the stream with this picture. It replaces the picture's present
+    /// message; see ``VideoEncoderSettings/embedsMessages``.
     ///
     /// - Parameters:
     ///   - uuid: The kind of the message, 16 bytes.
@@ -195,10 +195,10 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The mean quantiser of this picture in the source, 0…51; nil unless the decoder was configured to export it and
-    /// can do so. Nil also for codecs other than H.264, whose scales differ.
+    /// The mean quantiser of this picture in the source, 0…51; nil unless the decoder was configured to export it, and
+    /// can do so. It is also nil for codecs other than H.264, whose scales differ.
     ///
-    /// The scale is for 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
+    /// The scale is that of 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
     ///
     /// `AVVideoEncParams`
     package var quantiser: Double? {

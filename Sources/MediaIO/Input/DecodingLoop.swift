@@ -1,7 +1,7 @@
 /// Feeds packets to a decoder and returns its frames.
 ///
 /// ``next(_:)`` pulls packets when a frame is requested, and ``push(_:_:)`` accepts packets as they arrive. All
-/// decoding uses one of them, except in a demuxer, which decodes up to the first picture when it opens.
+/// decoding uses one of the two. The exception is a demuxer, which decodes up to the first picture when it opens.
 ///
 /// ```swift
 /// var loop = DecodingLoop(try VideoDecoder(demuxer))
@@ -15,10 +15,10 @@ package struct DecodingLoop {
 
     /// Returns the next frame in the order in which frames are shown.
     ///
-    /// - Parameter packet: Returns the next packet of the video, or `nil` if no packet follows. It is not called after
-    ///   `nil` until ``restart()`` or ``leap()``.
+    /// - Parameter packet: Returns the next packet of the video, or `nil` if no packet follows. After it has returned
+    ///   `nil`, it is not called until ``restart()`` or ``leap()``.
     /// - Returns: `nil` if all frames were returned.
-    /// - Throws: What `packet` throws, and ``MediaError`` of the code `internal` if there is no memory.
+    /// - Throws: The errors of `packet`, and ``MediaError`` of the code `internal` if there is no memory.
     package mutating func next(_ packet: () throws -> Packet?) throws -> VideoFrame? {
         while true {
             if let frame = try decoder.receive() { return frame }
@@ -32,7 +32,7 @@ package struct DecodingLoop {
         }
     }
 
-    /// Decodes a packet, and hands on all frames that it completes.
+    /// Decodes a packet, and passes on all frames that it completes.
     ///
     /// - Throws: The errors of ``next(_:)`` and of `body`.
     package func push(_ packet: borrowing Packet, _ body: (consuming VideoFrame) throws -> Void) throws {

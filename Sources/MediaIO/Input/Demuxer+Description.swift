@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
+/// Describes the streams and chapters of an opened input, from libavformat's structures.
 extension Demuxer {
     @unsafe
     static func describeStreams(_ context: UnsafeMutablePointer<AVFormatContext>) -> [StreamInfo] {
@@ -56,7 +57,7 @@ extension Demuxer {
         return info
     }
 
-    /// Returns the file's duration. libavformat's duration of Matroska files counts from time 0, wherever the first
+    /// Returns the file's duration. For Matroska files, libavformat's duration counts from time 0, wherever the first
     /// picture is.
     @unsafe
     private static func length(
@@ -113,7 +114,7 @@ extension Demuxer {
     /// A Boolean value that indicates whether the input is one picture, such as a JPEG or PNG file, not a video.
     package var isStillImage: Bool {
         if formatName == "image2" || formatName.hasSuffix("_pipe") { return true }
-        // Files of these formats hold one picture or many.
+        // Files of these formats contain one picture or many.
         return (formatName == "gif" || metadata["major_brand"] == "avif") && video.frameCount == 1
     }
 }

@@ -44,9 +44,9 @@ package final class Demuxer: @unchecked Sendable {
     var timestampRepair: TimestampRepair?
     /// Detects forward leaps of the clock in files. Internal for seeking, which resets it.
     var leaps: ForwardLeaps?
-    /// The time at which the content continues, until the first packet determines the shift of all times.
+    /// The time at which the content continues; it is set until the first packet has determined the shift of all times.
     private var continuation: MediaTime?
-    /// The offset of the times of each stream, in its ticks, after a stream was cut: see ``FragmentClock``.
+    /// The offset of the times of each stream, in its ticks, after a stream was cut. See ``FragmentClock``.
     private var offsets: [Int64] = []
     /// Detects joined segments of transport streams, whose restarting counters FFmpeg reports as damage.
     private var joints: TransportJoints?
@@ -62,7 +62,7 @@ package final class Demuxer: @unchecked Sendable {
     var knownLeaps: Bool?
     /// The clocks of sound whose parameters were unknown when the input was opened, by stream index.
     private var soundClocks: [Int: SoundClock]
-    /// Joins hidden frames that have packets of their own. Internal for seeking, after which the shown frame is
+    /// Joins hidden frames that have packets of their own. Internal for seeking: after a seek, the shown frame is
     /// missing.
     var joiner: HiddenFrameJoiner?
     /// The shift of all times.
@@ -121,8 +121,7 @@ package final class Demuxer: @unchecked Sendable {
         let mayStartAnew =
             unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || formatName == "flv" || address.isJoined
-        // The decoding times of transport streams never decrease by themselves; decoding times in other formats are
-        // partly guesses.
+        // In transport streams, decoding times never decrease. In other formats they are partly guesses.
         let leap = MediaTime(value: formatName == "mpegts" ? 1 : 2, timeBase: Rational(1, 2))
         timestampRepair = mayStartAnew ? TimestampRepair(leap: leap) : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
@@ -134,8 +133,8 @@ package final class Demuxer: @unchecked Sendable {
             if let start { shift = .zero - start } else { continuation = .zero }
             video.startTime = video.startTime.map { $0 - (start ?? $0) }
         } else if let start, start < .zero, unsafe opened.pointee.streams[index]!.pointee.pts_wrap_bits == 33 {
-            // If MPEG's clock wraps within the first minute, FFmpeg gives earlier packets negative times. In other
-            // formats negative times are cut off.
+            // If MPEG's clock wraps around within the first minute, FFmpeg gives earlier packets negative times. In
+            // other formats, content at negative times is cut off.
             startTime = .zero
             shift = .zero - start
             video.startTime = video.startTime.map { $0 - start }
@@ -150,7 +149,7 @@ package final class Demuxer: @unchecked Sendable {
         trim = settings.trim
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
-        // A pause of a camera is real; in a file, a gap means that the recorder lost its signal.
+        // A camera's pause is real. In a file, a gap means that the recorder lost its signal.
         if address.isRegularFile, ["mpegts", "mpeg", "hls"].contains(formatName) {
             leaps = ForwardLeaps(streams, video: video.index)
         }
@@ -176,7 +175,7 @@ package final class Demuxer: @unchecked Sendable {
     private func cut(_ trim: TrimRange) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: trim.start)
         let isRegular = MediaAddress(path).isRegularFile
-        // A pipe may only state the duration of its first part.
+        // A pipe may state only the duration of its first part.
         if isRegular, let duration, trim.start > 0, trim.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
@@ -223,7 +222,7 @@ package final class Demuxer: @unchecked Sendable {
     private func readMoved() throws(MediaError) -> Packet? {
         guard let packet = try readSteady() else { return nil }
         hasRead = true
-        // AVI has no other time for some codecs.
+        // For some codecs, AVI has only decoding times.
         if let time = packet.presentationTime ?? packet.decodingTime {
             lastEnd = max(lastEnd, time.seconds + (packet.duration?.seconds ?? 0))
         }
@@ -274,7 +273,7 @@ package final class Demuxer: @unchecked Sendable {
         } while status == cffmpeg_error_eagain && !watch.mustEnd
         if status < 0 {
             try watch.check(path)
-            // Out of memory is not the end of the recording.
+            // A lack of memory is not the end of the recording.
             if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             let isSound = unsafe context.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false
             endedEarly =
@@ -325,8 +324,8 @@ package final class Demuxer: @unchecked Sendable {
         if let place { unsafe io.pointee.pos = place + ahead }
     }
 
-    /// Returns whether a stream of separate JPEG pictures ends after one of them: the demuxer expects a header after
-    /// each boundary and reports its absence as invalid data.
+    /// Returns whether a stream of separate JPEG pictures ends after a picture. The demuxer expects a header after each
+    /// boundary, and reports a missing header as invalid data.
     ///
     /// `mpjpeg_read_packet`
     private func endsAfterBoundary(_ status: Int32) -> Bool {
@@ -369,7 +368,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Returns seconds with one decimal place.
     static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
-    /// A Boolean value that indicates whether the end of the data is the end of the recording, rather than of a
+    /// A Boolean value that indicates whether the end of the data is the end of the recording, rather than the end of a
     /// connection.
     package var endsProperly: Bool {
         switch MediaAddress(path) {
@@ -378,8 +377,8 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether an MP4 or QuickTime file is complete, but has its index at the end: the
-    /// input cannot seek back to the pictures, and none was read.
+    /// A Boolean value that indicates whether an MP4 or QuickTime file is complete, but has its index at the end. The
+    /// input cannot seek back to the pictures, and no picture was read.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,
@@ -401,8 +400,8 @@ package final class Demuxer: @unchecked Sendable {
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
-    /// Continues the times of an earlier connection: the first packet gets this decoding time, and the others keep
-    /// their distance from it.
+    /// Continues the times of an earlier connection. The first packet gets this decoding time, and the other packets
+    /// keep their distance from it.
     package func resume(at time: MediaTime?) { continuation = time }
 
     private func move(_ packet: borrowing Packet) {

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 
-/// The settings with which an input is opened, for properties that it does not declare itself or that are overridden.
+/// The settings with which an input is opened. They state properties that the input does not declare, or override
+/// declared ones.
 package struct InputSettings: Sendable {
     /// FFmpeg's name of the container, or a name in ``ContainerFormat``; detected if nil.
     package var format: String?
@@ -10,15 +11,15 @@ package struct InputSettings: Sendable {
     package var pixelFormat: String?
     /// The frames a second of raw video and cameras, such as `30` or `30000/1001`.
     package var frameRate: String?
-    /// A Boolean value that indicates whether frames are output as early as possible: less is probed before the first
-    /// one.
+    /// A Boolean value that indicates whether frames are output as early as possible. Less is then probed before the
+    /// first frame.
     package var isLowDelay = false
-    /// The maximum number of pixels of a picture; larger ones are rejected before memory is allocated. The default
+    /// The maximum number of pixels of a picture. Larger pictures are rejected before memory is allocated. The default
     /// allows 8K and photos of phones.
     package var maxPixels = 1 << 26
     /// The limit for coded pictures, which consist of whole blocks that extend beyond the shown picture.
     var maxCodedPixels: Int { 2 * maxPixels }
-    /// The number of seconds without data after which reading fails; never if nil.
+    /// The number of seconds without data after which reading fails; nil for no limit.
     package var timeout: Double?
 
     /// The trim range of a recording; all of it if nil.
@@ -48,7 +49,7 @@ extension InputSettings {
         if let videoSize, unsafe av_parse_video_size(&width, &height, videoSize) < 0 {
             return "the video size must be one such as 1280x720, not \(videoSize)"
         }
-        // Cameras accept the name of a codec, too, such as mjpeg.
+        // Cameras also accept the name of a codec, such as mjpeg.
         if let pixelFormat, unsafe av_get_pix_fmt(pixelFormat) == AV_PIX_FMT_NONE,
             unsafe avcodec_find_decoder_by_name(pixelFormat) == nil
         {

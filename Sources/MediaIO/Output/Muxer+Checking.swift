@@ -1,13 +1,14 @@
 internal import CFFmpeg
 import Platform
 
+/// Reads the index of a written MP4 or QuickTime file, and compares it with the written packets.
 extension Muxer {
     /// The properties of a stream that the index of a file must state.
     struct IndexedStream: Hashable {
         /// The track's id.
         var id: Int32
-        /// The properties of a stream that was encoded here; nil for copied streams, whose header may be wrong, or
-        /// valid for several codecs.
+        /// The properties of a stream that was encoded here. They are nil for copied streams, whose header may be
+        /// wrong, or valid for several codecs.
         var encoded: Encoded?
     }
 
@@ -22,8 +23,8 @@ extension Muxer {
 
     /// Checks that the index of an MP4 or QuickTime file describes everything that was written.
     ///
-    /// If FFmpeg 5.1 has no memory for a part of the index, it silently omits that part (`mov_write_moov_tag` and its
-    /// callees in `libavformat/movenc.c`), or moves the pictures by a wrong amount. The unplayable output would then
+    /// If FFmpeg 5.1 has no memory for a part of the index, it silently omits that part, or moves the pictures by a
+    /// wrong amount (`mov_write_moov_tag` and its callees in `libavformat/movenc.c`). The unplayable output would then
     /// replace a playable file.
     ///
     /// - throws: ``MediaError`` of the code `internal`.
@@ -90,8 +91,8 @@ extension Muxer {
         return range
     }
 
-    /// Returns the range of the samples: the content of the box `mdat`, with which the file ends; nil if its boxes are
-    /// not contiguous up to there.
+    /// Returns the range of the samples, which is the content of the last box `mdat`; nil if the boxes before it are
+    /// not contiguous.
     private static func contentRange(of file: String) -> Range<Int64>? {
         guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
         defer { close(descriptor) }

@@ -2,6 +2,7 @@ internal import CFFmpeg
 import Platform
 internal import Raster
 
+/// Configures the video stream of an output, and writes the container's header.
 extension Muxer {
     /// Fills in the video stream for an encoder.
     func add(_ header: VideoHeader) throws(MediaError) {
@@ -104,7 +105,7 @@ extension Muxer {
             guard sink.isStream else { return brand + [("movflags", flags + "+faststart")] }
             // Outputs without seeking are written in fragments.
             let opensEmpty = !opensWithPictures && undescribedSound.isEmpty
-            // The table of all fragments at the end, to which streams cannot seek, would grow until then.
+            // The table of all fragments is at the end, to which streams cannot seek. It would grow until then.
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
             return brand + [("movflags", flags + fragments)]
         case .mpegts:
@@ -114,7 +115,8 @@ extension Muxer {
             // streams by the same amount.
             return [("mpegts_copyts", "1"), ("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
         case .matroska, .webm:
-            // By default libavformat moves all streams until no time is negative, although blocks may be before zero.
+            // By default, libavformat moves all streams until no time is negative, although blocks before zero are
+            // allowed.
             return [("avoid_negative_ts", "disabled")]
         case .flv:
             // The duration is unknown, and the header cannot be updated later.

@@ -13,8 +13,8 @@ extension Muxer {
         unsafe packet.pointee.duration = av_rescale_q(packet.pointee.duration, from, timeBase)
     }
 
-    /// Adds a codec's delay to the times. Matroska's times count from before the delay, which libavformat 59 writes
-    /// into the header without moving the packets: each copy would put Opus 6.5 ms early.
+    /// Adds a codec's delay to the times. Matroska's times count from before the delay. libavformat 59 writes the delay
+    /// into the header without moving the packets, so each copy would shift Opus 6.5 ms earlier.
     @unsafe
     func compensateCodecDelay(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) {
         guard container == .matroska || container == .webm, avformat_version() >> 16 < 60 else { return }
@@ -26,7 +26,7 @@ extension Muxer {
         if unsafe packet.pointee.dts != cffmpeg_no_pts { unsafe packet.pointee.dts &+= delay }
     }
 
-    /// Makes decoding times strictly increasing, as containers require; rounding or a damaged source may repeat one.
+    /// Makes decoding times strictly increasing, as containers require. Rounding or a damaged source may repeat a time.
     @unsafe
     func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
         guard unsafe packet.pointee.dts != cffmpeg_no_pts else {
@@ -42,8 +42,8 @@ extension Muxer {
         last = unsafe packet.pointee.dts
     }
 
-    /// Moves a decoding time that is after the presentation time to the presentation time, or the reverse if that
-    /// breaks the order: libavformat rejects such packets.
+    /// Moves a decoding time that is after the presentation time to the presentation time, because libavformat rejects
+    /// such packets. If that breaks the order, the presentation time is moved instead.
     @unsafe
     private func repairDecodingTime(_ packet: UnsafeMutablePointer<AVPacket>, after last: Int64?) {
         let (decoding, presentation) = unsafe (packet.pointee.dts, packet.pointee.pts)
@@ -60,25 +60,26 @@ extension Muxer {
 extension Muxer {
     /// Drops a packet that libavformat rejects as damaged; throws other errors.
     ///
-    /// The rejected packet need not be the last one, since packets are interleaved. Whether all of the encoder's
-    /// packets were accepted is known at the end, or earlier if none ever is.
+    /// The rejected packet is not necessarily the last one, since packets are interleaved. At the end it is known
+    /// whether all of the encoder's packets were accepted. It is known earlier if none ever is.
     func exclude(
         _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
     ) throws(MediaError) {
         guard isCopying, places.count > 1, Self.refusals.contains(status), isSinkSound,
-            state.encodedCount < Self.patience || writtenCount > 0
+            state.encodedCount < Self.unwrittenLimit || writtenCount > 0
         else { throw failed(status, state, isSinkSound: isSinkSound) }
         state.refusal = state.refusal ?? status
         state.damage.append(
             DecodingDamage(kind: .notCopied, time: time, detail: "\(name) data that could not be copied was dropped"))
     }
 
-    /// The codes for damaged packets, which may look like unsupported features, or like invalid times or settings.
+    /// The codes for damaged packets. Such packets may be reported as unsupported features, invalid times or invalid
+    /// settings.
     private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
-    /// The number of the encoder's packets after which some must have been written.
-    private static let patience = 1000
+    /// The number of the encoder's packets after which at least one must have been written.
+    private static let unwrittenLimit = 1000
 
-    /// Returns the error for a failed write, which the packets may have caused.
+    /// Returns the error for a failed write, which may be caused by the packets.
     func failed(_ status: Int32, _ state: State, isSinkSound: Bool) -> MediaError {
         guard Self.refusals.contains(status) else { return failed(status) }
         if let tooFar = state.leap.fault(in: container, path) { return tooFar }
@@ -104,8 +105,8 @@ struct TimestampGap: Sendable {
     /// The start of the step, in seconds.
     private var start = 0.0
 
-    /// Records two times whose distance a container stores, in ticks: a packet's decoding time, and the next one's, its
-    /// end, or its presentation time.
+    /// Records two times whose distance a container stores, in ticks. They are a packet's decoding time, and the next
+    /// packet's time, its own end, or its presentation time.
     mutating func record(from first: Int64, to second: Int64, _ timeBase: Rational) {
         let (step, overflows) = second.subtractingReportingOverflow(first)
         guard overflows || step > ticks else { return }
@@ -157,8 +158,8 @@ struct FrameDisplacement: Sendable {
         first = first ?? difference
     }
 
-    /// Returns the difference in seconds; nil if no frame is shown more than a quarter of a frame from its time, as by
-    /// rounding.
+    /// Returns the difference in seconds; nil if no frame is shown more than a quarter of a frame from its time, which
+    /// rounding can explain.
     func seconds(ofFrames duration: Double) -> Double? { greatest > duration / 4 ? greatest : nil }
 }
 

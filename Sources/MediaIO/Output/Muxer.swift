@@ -39,17 +39,17 @@ package final class Muxer: @unchecked Sendable {
     var videoPlace: Int
     /// The sound whose first packet must arrive before the header is written.
     let late: [LateSound]
-    /// The output without late sound, in case no packet of it arrives; the unused one of two contexts.
+    /// The output without late sound, in case no packet of it arrives. It is the unused one of two contexts.
     var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
     var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
-    /// A Boolean value that indicates whether times are rounded down to the container's ticks, so that no picture is
-    /// later than the picture that it overlays.
+    /// A Boolean value that indicates whether times are rounded down to the container's ticks. No picture is then later
+    /// than the picture that it overlays.
     let roundsTimesDown: Bool
-    /// A Boolean value that indicates whether all streams but the video are copied from another file, so that damage
-    /// there is not an error of this file.
+    /// A Boolean value that indicates whether all streams except the video are copied from another file. Damage in them
+    /// is then no error of this file.
     let isCopying: Bool
     private let memory: RefusedMemory
     /// A Boolean value that indicates whether the header of a streamed MP4 waits for the first group of pictures.
@@ -60,16 +60,17 @@ package final class Muxer: @unchecked Sendable {
     struct State {
         /// A Boolean value that indicates whether the video stream is filled in.
         var isDescribed = false
-        /// A Boolean value that indicates whether the header is written, which may wait for the sound's parameters.
+        /// A Boolean value that indicates whether the header is written. The header may wait for the sound's
+        /// parameters.
         var hasBegun = false
         /// A Boolean value that indicates whether some of the video is copied; the caller then compares the result with
         /// the source.
         var copiesVideo = false
         /// A Boolean value that indicates whether the trailer is written.
         var isComplete = false
-        /// The final name of the file, once it has it.
+        /// The final name of the file, after it has been renamed.
         var publishedPath: String?
-        /// The copied packets that wait for the header, and how many of them were searched for sound.
+        /// The copied packets that wait for the header, and the number of them that were searched for sound.
         var waiting: [QueuedPacket] = []
         var searchedCount = 0
         /// The number of waiting bytes.
@@ -97,13 +98,13 @@ package final class Muxer: @unchecked Sendable {
     ///   - overwrite: Whether to replace a file that has the final name at the end.
     ///   - format: The container; by default the path's or the protocol's.
     ///   - timeout: The longest time that a write to the network may take, in seconds; unlimited if nil.
-    ///   - isLive: Whether packets are sent at once, even if another stream has none for its turn.
+    ///   - isLive: Whether packets are sent at once, even if another stream has no packet for its turn.
     ///   - source: The demuxer whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: The encoder of a sound track, if there is no source.
-    ///   - roundsTimesDown: Whether times are rounded down to the container's ticks, not to the nearest.
+    ///   - roundsTimesDown: Whether times are rounded down to the container's ticks rather than to the nearest.
     ///   - opensWithPictures: Whether the header of a streamed MP4 waits for the first group of pictures and states
-    ///     their times. Without them, browsers read a second of the video before they play it.
-    ///   - memory: Detects memory that was refused since a moment; by default since now.
+    ///     their times. Without these times, browsers read one second of the video before they play it.
+    ///   - memory: Detects memory that was refused since a certain moment; by default since now.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; later calls ignore it.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`,
     ///   `interrupted`, `internal`.
@@ -115,7 +116,7 @@ package final class Muxer: @unchecked Sendable {
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
-        // A disk or a pipe's reader may be slow without a loss of data.
+        // A disk or a pipe's reader may be slow without losing data.
         let watch = IOWatch(
             interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true, showsLife: !sink.isStream)
         let form: ContainerFormat
@@ -170,7 +171,7 @@ package final class Muxer: @unchecked Sendable {
     static func configure(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ container: ContainerFormat, _ sink: MuxerSink, isLive: Bool
     ) {
-        // Otherwise each file gets a random identifier, and two runs do not give equal bytes.
+        // Otherwise each file would get a random identifier, and two runs would not give equal bytes.
         if container == .matroska || container == .webm { unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT }
         if sink.isStream {
             unsafe context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
@@ -222,7 +223,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes the header, and the packets that waited for it, once all parameters are known.
+    /// When all parameters are known, writes the header and the packets that waited for it.
     ///
     /// - Parameter isLast: Whether no more packets follow.
     private func open(_ state: inout State, isLast: Bool = false) throws(MediaError) {
@@ -255,7 +256,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// Writes the packets that wait for packets of other streams, when no more follow.
+    /// Writes the packets that wait for packets of other streams, because no more packets follow.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     package func flush() throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
@@ -384,7 +385,7 @@ package final class Muxer: @unchecked Sendable {
         guard isCopying else { return }
         while true {
             watch.begin()
-            // Each failure removes the failed packet.
+            // Each failure removes the packet that failed.
             let status = unsafe av_interleaved_write_frame(context, nil)
             if status >= 0 { break }
             try exclude(status, "other", nil, &state)

@@ -7,7 +7,7 @@ enum MuxerSink: Sendable, Hashable {
     case file(temporary: String)
     /// The standard output. For this and the following cases, written bytes cannot be discarded.
     case standardOutput
-    /// A named pipe, a terminal, `/dev/null`: it is not replaced.
+    /// A named pipe, a terminal, or `/dev/null`. It is not replaced.
     case special(path: String)
     case network(url: String)
     /// A device that its muxer opens by itself.
@@ -54,7 +54,7 @@ enum MuxerSink: Sendable, Hashable {
     func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
         guard case .file(let temporary) = self else { return path }
         let file = MediaAddress(path).filePath ?? path
-        // `/dev/stdout` refers to another file afterwards: the replaced one.
+        // After the replacement, `/dev/stdout` refers to the replaced file.
         let name = DescriptorOutput.descriptor(named: file) == nil ? path : TemporaryFile.target(of: file)
         return try MediaError.rephrasing { () throws(FileError) in
             if isPart { return try TemporaryFile.publishPart(temporary, of: file, overwrite: overwrite) }
@@ -174,7 +174,7 @@ extension Muxer {
         if sink.isPipe, status == cffmpeg_averror(EPIPE) {
             return MediaError(.readerLeft, file: path, "\(path): the reader closed the output")
         }
-        // An MP4 file is opened again at the end, to move the index to the front.
+        // At the end, an MP4 file is opened again to move the index to the front.
         if status == cffmpeg_averror(ENOENT), case .file(let temporary) = sink, FileKind.of(temporary) == nil {
             return MediaError(FileError(removed: temporary, of: path))
         }

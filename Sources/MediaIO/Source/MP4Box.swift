@@ -63,7 +63,7 @@ struct MP4FileBox: Sendable, Hashable {
     /// The range of the box in the file, in bytes, and the range of its content.
     var range: Range<Int64>
     var content: Range<Int64>
-    /// A Boolean value that indicates whether its header states no size, so that it ends with its parent.
+    /// A Boolean value that indicates whether its header states no size. The box then ends with its parent.
     var isOpenEnded = false
 
     /// The maximum number of consecutive boxes that are read.
@@ -71,7 +71,7 @@ struct MP4FileBox: Sendable, Hashable {
 
     /// Returns the outermost boxes of a file, up to the first invalid one.
     ///
-    /// - Parameter last: The name of the box to end with; thousands of fragments may follow it.
+    /// - Parameter last: The name of the box to end with. Thousands of fragments may follow it.
     static func all(of descriptor: Int32, through last: String? = nil) -> [MP4FileBox] {
         let size = FileStamp(descriptor: descriptor).map { Int64($0.size) } ?? 0
         return all(in: 0..<size, of: descriptor, through: last)

@@ -1,11 +1,12 @@
 internal import CFFmpeg
 import Platform
 
-/// Reads the standard input, a named pipe or a terminal for FFmpeg, whose own calls would block without a way to
-/// interrupt them. A regular file on the standard input can seek. Connections that FFmpeg opened are read here if they
+/// Reads the standard input, a named pipe or a terminal for FFmpeg. FFmpeg's own calls would block and could not be
+/// interrupted. A regular file on the standard input can seek. Connections that FFmpeg has opened are read here if they
 /// may be cut (``FragmentCut``).
 ///
-/// A descriptor that is shared with other programs keeps its flags: `O_NONBLOCK` would affect these programs, too.
+/// A descriptor that is shared with other programs keeps its flags, because `O_NONBLOCK` would affect these programs,
+/// too.
 ///
 /// `AVIOContext`
 @safe
@@ -37,7 +38,7 @@ final class StreamSource: @unchecked Sendable {
     /// FFmpeg's own buffer size for pipes, in bytes.
     private static let bufferSize: Int32 = 65536
     /// The interval at which a waiting read checks for interruption, in milliseconds.
-    private static let patience: Int32 = 50
+    private static let pollInterval: Int32 = 50
 
     /// Returns the source for an address; nil if FFmpeg opens it itself.
     ///
@@ -49,7 +50,7 @@ final class StreamSource: @unchecked Sendable {
         case .standardStream:
             return try StreamSource(.descriptor(STDIN_FILENO, isOwned: false), path, watch)
         case .file(let file) where isStream(file):
-            // Opening does not wait for a writer: the first read does.
+            // Opening does not wait for a writer, but the first read does.
             let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
             return try StreamSource(.descriptor(descriptor, isOwned: true), path, watch)
@@ -124,8 +125,8 @@ final class StreamSource: @unchecked Sendable {
             given = given.dropFirst(piece.count)
             return Int32(piece.count)
         }
-        guard case .pass(let most)? = cut?.step else { return unsafe receive(into: buffer, count: count) }
-        let got = unsafe receive(into: buffer, count: min(count, most))
+        guard case .pass(let maximum)? = cut?.step else { return unsafe receive(into: buffer, count: count) }
+        let got = unsafe receive(into: buffer, count: min(count, maximum))
         if got > 0 { cut?.pass(Int(got)) }
         return got
     }
@@ -137,9 +138,9 @@ final class StreamSource: @unchecked Sendable {
         while case .show(let count)? = cut?.step {
             while seen.count < count {
                 var piece = [UInt8](repeating: 0, count: min(count - seen.count, Int(Self.bufferSize)))
-                let most = piece.count
+                let maximum = piece.count
                 let got = unsafe piece.withUnsafeMutableBufferPointer { buffer in
-                    unsafe receive(into: buffer.baseAddress!, count: most)
+                    unsafe receive(into: buffer.baseAddress!, count: maximum)
                 }
                 if got == cffmpeg_error_eof {
                     cut = nil
@@ -180,7 +181,7 @@ final class StreamSource: @unchecked Sendable {
         while true {
             if watch.isAskedToEnd { return cffmpeg_error_exit }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = unsafe poll(&entry, 1, Self.patience)
+            let ready = unsafe poll(&entry, 1, Self.pollInterval)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
             // Programs that share the descriptor keep their file position.
             let got =
@@ -261,104 +262,9 @@ struct RecentBytes {
         if bytes.count > Self.size * 2 { bytes.removeFirst(bytes.count - Self.size) }
     }
 
-    /// - Returns: Fewer bytes if the rest is not kept; none if the first is not.
+    /// - Returns: Fewer bytes if the rest is not kept; no bytes if the first byte is not kept.
     func read(at place: Int64, count: Int) -> [UInt8] {
         guard place >= start, place < end else { return [] }
         return Array(bytes[Int(place - start)...].prefix(count))
-    }
-}
-
-/// A connection that FFmpeg opened for reading.
-///
-/// `AVIOContext`
-@safe
-final class InputConnection {
-    private let io: UnsafeMutablePointer<AVIOContext>
-
-    /// - Parameter io: The context that FFmpeg opened. It is closed when this object is released.
-    init(owned io: UnsafeMutablePointer<AVIOContext>) { unsafe self.io = unsafe io }
-
-    deinit {
-        var closing: UnsafeMutablePointer<AVIOContext>? = unsafe io
-        unsafe avio_closep(&closing)
-    }
-
-    /// Reads available bytes, and waits for some if there are none.
-    ///
-    /// - Returns: The number of bytes, or FFmpeg's code for the end or an error.
-    func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
-        let got = unsafe avio_read_partial(io, buffer, Int32(clamping: count))
-        return got == 0 ? cffmpeg_error_eof : got
-    }
-
-    /// Returns whether a connection carries MP4 without seeking, which may be endless. The first bytes are inspected
-    /// for that, and can still be read.
-    ///
-    /// This function must be called before anything is read; FFmpeg then waits for the first bytes.
-    static func bringsEndlessMP4(_ io: UnsafeMutablePointer<AVIOContext>) -> Bool {
-        guard unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0 else { return false }
-        var start = [UInt8](repeating: 0, count: 8)
-        let got = unsafe avio_read_partial(io, &start, 8)
-        // The bytes that were just read are still in the buffer.
-        guard got > 0, unsafe avio_seek(io, 0, SEEK_SET) == 0 else { return false }
-        return got == 8 && ["ftyp", "moov"].contains(MP4Box.name(start, 4))
-    }
-}
-
-/// Inserts a ``StreamSource`` between FFmpeg and a connection that may be cut. This is done when FFmpeg opens the
-/// connection, since the format is not known earlier.
-///
-/// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged: their own contexts hold their
-/// data.
-///
-/// `AVFormatContext.io_open`
-@safe
-final class ConnectionHook {
-    private let path: String
-    private let watch: IOWatch
-    /// The source to read instead of the connection; nil if there was no need.
-    private(set) var source: StreamSource?
-
-    private typealias Open =
-        @convention(c) (
-            UnsafeMutablePointer<AVFormatContext>?, UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>?,
-            UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-        ) -> Int32
-    private let usual: Open?
-
-    /// Installs the hook, which must live until the context was opened.
-    init(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String, _ watch: IOWatch) {
-        self.path = path
-        self.watch = watch
-        unsafe usual = unsafe context.pointee.io_open
-        unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-        unsafe context.pointee.io_open = { context, io, url, flags, options in
-            guard let context = unsafe context, let opaque = unsafe context.pointee.opaque else {
-                return cffmpeg_averror(EINVAL)
-            }
-            let hook = unsafe Unmanaged<ConnectionHook>.fromOpaque(opaque).takeUnretainedValue()
-            unsafe context.pointee.opaque = nil
-            unsafe context.pointee.io_open = hook.usual
-            guard let usual = unsafe hook.usual, let io = unsafe io else { return cffmpeg_averror(EINVAL) }
-            let status = unsafe usual(context, io, url, flags, options)
-            guard status >= 0, let opened = unsafe io.pointee else { return status }
-            return unsafe hook.probe(opened, context, io)
-        }
-    }
-
-    /// - Returns: FFmpeg's code.
-    private func probe(
-        _ opened: UnsafeMutablePointer<AVIOContext>, _ context: UnsafeMutablePointer<AVFormatContext>,
-        _ io: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>
-    ) -> Int32 {
-        guard unsafe InputConnection.bringsEndlessMP4(opened) else { return 0 }
-        let connection = unsafe InputConnection(owned: opened)
-        unsafe io.pointee = nil
-        guard let source = try? StreamSource(connection, path, watch) else { return cffmpeg_error_enomem }
-        self.source = source
-        unsafe io.pointee = unsafe source.io
-        // FFmpeg does not close a custom context.
-        unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        return 0
     }
 }

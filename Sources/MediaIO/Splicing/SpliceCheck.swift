@@ -3,8 +3,8 @@ internal import CFFmpeg
 /// Compares a spliced file with its source before the file gets its final name.
 ///
 /// The check compares the times of all packets, and the frames around each seam. These frames are the last copied frame
-/// before a segment, the segment's first frames as decoded with its encoder's own header, and the frame at which
-/// copying resumes.
+/// before a segment, the first frames of the segment, and the frame at which copying resumes. The segment's frames are
+/// compared with their decoding by the encoder's own header.
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and the checksum of its decoded picture.
     package struct BoundaryFrame: Sendable, Hashable {
@@ -21,7 +21,7 @@ package struct SpliceCheck: Sendable {
     /// An encoded segment with the frames to check.
     package struct Seam: Sendable {
         /// The presentation times, in ticks of the source, of the packet at which decoding begins, of the segment's
-        /// first frame, and of the picture after it, if there is one.
+        /// first frame, and of the picture after the segment, if any.
         package var primer: Int64
         package var first: Int64
         package var after: Int64?
@@ -35,8 +35,8 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// The number of packets at the beginning of a segment that are decoded, including its parameter sets and frames of
-    /// each type. The others are skipped, since decoding restarts with the frame after the segment.
+    /// The number of packets at the beginning of a segment that are decoded. They include its parameter sets, and
+    /// frames of each type. The others are skipped, since decoding restarts with the frame after the segment.
     package static let openingPackets = 12
 
     private let times: [Int64]
@@ -102,7 +102,7 @@ package struct SpliceCheck: Sendable {
         private let tolerance: Double
 
         init(_ demuxer: Demuxer, start: MediaTime?, base: TimeBase) {
-            // Some containers begin at another time than the source.
+            // Some containers begin at a different time than the source.
             let begin = demuxer.video.startTime ?? .zero
             offset = begin - (start ?? begin)
             self.base = base

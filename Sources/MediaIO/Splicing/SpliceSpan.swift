@@ -1,7 +1,7 @@
 /// A segment of a video that is encoded again, between two copied segments.
 package struct SpliceSpan: Sendable, Hashable {
     package enum End: Sendable, Hashable {
-        /// The following pictures need no earlier ones.
+        /// The following pictures need no earlier pictures.
         case entry
         /// A CRA picture follows; its skipped leading pictures are encoded with the segment.
         case openEntry
@@ -27,7 +27,7 @@ package struct SpliceSpan: Sendable, Hashable {
     /// Returns whether a packet is replaced.
     package func replaces(_ packet: Int) -> Bool { packets.contains(packet) || leading.contains(packet) }
 
-    /// The decoded packets: replaced ones, their references, and the picture after them.
+    /// The decoded packets: replaced packets, their references, and the picture after them.
     package var decoded: Range<Int> {
         primer..<max(packets.upperBound + (end == .endOfStream ? 0 : 1), leading.upperBound)
     }
@@ -36,13 +36,13 @@ package struct SpliceSpan: Sendable, Hashable {
 extension SpliceSpan {
     /// Returns the segments that cover intervals with touched frames.
     ///
-    /// Each segment begins between two mini groups of pictures: all pictures that are decoded earlier are also shown
-    /// earlier. It ends before the next picture after which no picture refers to earlier ones. Intervals that share
-    /// frames, or whose gap is too short for another encoder, become one segment. Pictures at the ends of the trim
-    /// range whose references are cut away are in segments, too.
+    /// Each segment begins between two mini groups of pictures, where all pictures that are decoded earlier are also
+    /// shown earlier. It ends before the next picture after which no picture refers to earlier pictures. Intervals
+    /// become one segment if they share frames, or if the gap between them is too short for another encoder. Segments
+    /// also contain pictures at the ends of the trim range whose references are cut away.
     ///
     /// - Parameters:
-    ///   - stretches: Closed ranges of presentation times, in ticks, sorted, not overlapping.
+    ///   - stretches: Closed ranges of presentation times, in ticks, sorted and disjoint.
     ///   - pictures: All pictures of the video, in decoding order; the first is an entry.
     ///   - gap: Segments with fewer packets than this between them become one; at least 1.
     package static func covering(
@@ -65,205 +65,11 @@ extension SpliceSpan {
     }
 }
 
-/// The places at which a video can be cut.
-struct SpliceCuts {
-    private let pictures: [CodedPicture]
-    /// For each packet, whether all earlier packets are shown before it and before all later ones.
-    private let isClean: [Bool]
-    /// The CRA pictures whose skipped leading pictures do not follow directly.
-    private let strays: Set<Int>
-    /// The number of packets up to the last packet inside the trim range.
-    private let count: Int
-
-    init(_ pictures: [CodedPicture]) {
-        self.pictures = pictures
-        count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
-        strays = Self.strays(in: pictures)
-        // Pictures that are cut away are never shown; after a cut their times may coincide with others.
-        var earliest = [Int64](repeating: .max, count: pictures.count + 1)
-        for index in pictures.indices.reversed() {
-            let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
-            earliest[index] = min(earliest[index + 1], time)
-        }
-        var latest = Int64.min
-        isClean = pictures.indices.map { index in
-            defer { if !pictures[index].isCutAway { latest = max(latest, pictures[index].presentationTime) } }
-            return latest < earliest[index]
-        }
-    }
-
-    /// Returns the shortest span with all frames of a closed range of presentation times; nil if it has none.
-    func span(covering times: ClosedRange<Int64>) -> SpliceSpan? {
-        let touched = pictures.indices.filter {
-            !pictures[$0].isCutAway && times.contains(pictures[$0].presentationTime)
-        }
-        guard let first = touched.first, let last = touched.last else { return nil }
-        return span(from: first, through: last)
-    }
-
-    /// Returns the shortest span that replaces two packets and all between them.
-    private func span(from first: Int, through last: Int) -> SpliceSpan {
-        let start = (0...first).last { isClean[$0] } ?? 0
-        var end = last + 1
-        while end < count, !isEntry(end) { end += 1 }
-        let isOpen = end < count && pictures[end].role == .openEntry
-        return SpliceSpan(
-            packets: start..<end, leading: isOpen ? leading(of: end) : end..<end, primer: primer(of: start),
-            end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
-    }
-
-    /// Returns whether copying may resume at a packet.
-    private func isEntry(_ index: Int) -> Bool {
-        if pictures[index].isCutAway { return false }
-        return switch pictures[index].role {
-        case .entry: isClean[index]
-        case .openEntry: isClean[index] && !strays.contains(index)
-        case .skippedLeading, .dependent: false
-        }
-    }
-
-    /// The segments of untouched pictures that cannot be copied, since possible references are cut away.
-    ///
-    /// A picture may refer to all earlier pictures from the last entry on.
-    var spansBehindCuts: [SpliceSpan] {
-        var spans: [SpliceSpan] = []
-        var isBroken = false
-        for index in pictures.indices where index >= spans.last?.packets.upperBound ?? 0 {
-            if pictures[index].isCutAway {
-                isBroken = true
-            } else if isEntry(index), leading(of: index).isEmpty || !isBroken {
-                isBroken = false
-            } else if isBroken {
-                spans.append(span(from: index, through: index))
-                isBroken = false
-            }
-        }
-        return spans
-    }
-
-    private static func strays(in pictures: [CodedPicture]) -> Set<Int> {
-        var strays: Set<Int> = []
-        var entry: Int?
-        for index in pictures.indices {
-            switch pictures[index].role {
-            case .entry: entry = nil
-            case .openEntry: entry = index
-            case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent:
-                if let entry { strays.insert(entry) }
-            case .skippedLeading, .dependent: break
-            }
-        }
-        return strays
-    }
-
-    /// Returns the skipped leading pictures of an entry.
-    private func leading(of entry: Int) -> Range<Int> {
-        guard entry < pictures.count, pictures[entry].role == .openEntry else { return entry..<entry }
-        var end = entry + 1
-        while end < pictures.count, pictures[end].role == .skippedLeading { end += 1 }
-        return entry + 1..<end
-    }
-
-    private func primer(of start: Int) -> Int {
-        (0...start).last { index in
-            switch pictures[index].role {
-            case .entry: true
-            case .openEntry: index < start || leading(of: index).isEmpty
-            case .skippedLeading, .dependent: false
-            }
-        } ?? 0
-    }
-}
-
-/// The decoding times of a spliced video: the source's, also for encoded segments.
-package struct SpliceTiming: Sendable {
-    /// The time of each packet of the source, in ticks; strictly increasing for kept packets.
-    private let times: [Int64]
-    /// For each packet, whether it is part of the result, copied or replaced.
-    private let isKept: [Bool]
-    /// The maximum number of pictures that are decoded before a picture that is shown before them
-    /// (`max_num_reorder_frames`).
-    package let reorderDepth: Int
-
-    package init(_ pictures: [CodedPicture]) {
-        isKept = pictures.map { !$0.isCutAway }
-        let kept = pictures.filter { !$0.isCutAway }
-        let keptTimes = Self.times(of: kept)
-        // A packet that is cut away is never written: it gets the time of the previous packet.
-        var count = 0
-        times = isKept.map { isKept in
-            if isKept { count += 1 }
-            return count > 0 ? keptTimes[count - 1] : .min
-        }
-        reorderDepth = kept.indices.reduce(0) { depth, index in
-            let earlier = kept[max(0, index - 32)..<index]
-            return max(depth, earlier.count { $0.presentationTime > kept[index].presentationTime })
-        }
-    }
-
-    /// Returns the decoding time of a copied packet.
-    package func decodingTime(of packet: Int) -> Int64 { times[packet] }
-
-    /// Returns the times of the file, if it states all of them, and no picture is decoded after it is shown. Otherwise
-    /// returns times for a decoder with the smallest possible delay.
-    private static func times(of pictures: [CodedPicture]) -> [Int64] {
-        let stated = pictures.compactMap(\.decodingTime)
-        let isUsable =
-            stated.count == pictures.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
-            && zip(stated, pictures).allSatisfy { $0 <= $1.presentationTime }
-        if isUsable { return stated }
-        let sorted = pictures.map(\.presentationTime).sorted()
-        let delay = zip(sorted, pictures).map { $0 - $1.presentationTime }.max() ?? 0
-        return sorted.map { $0 - delay }
-    }
-
-    /// Returns the decoding times of the packets that replace a segment.
-    ///
-    /// The times are between those of the surrounding packets and strictly increasing, and no picture is shown before
-    /// it is decoded.
-    ///
-    /// - Parameter coded: The presentation times of the packets in coding order, at most one for each replaced packet.
-    /// - Returns: nil if there are no such times.
-    package func decodingTimes(of coded: [Int64], replacing span: SpliceSpan) -> [Int64]? {
-        let start = span.packets.lowerBound
-        let floor = isKept[..<start].lastIndex(of: true).map { times[$0] } ?? .min
-        var result = slots(coded.count, in: span)
-        var earliest = Int64.max
-        for index in coded.indices.reversed() {
-            let next = index + 1 < result.count ? result[index + 1] : Int64.max
-            earliest = min(earliest, coded[index])
-            result[index] = min(result[index], earliest, next - 1)
-        }
-        guard let first = result.first, first > floor else { return nil }
-        return result
-    }
-
-    /// The number of a segment's last packets that are moved closer together if leading pictures need room.
-    private static let leastSqueezed = 8
-
-    /// Returns the required number of times, from the times of the replaced packets. If leading pictures of the
-    /// following entry need room, only the last packets share their times with them, so that players do not detect
-    /// another frame rate.
-    private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
-        let own = span.packets.filter { isKept[$0] }.map { times[$0] }
-        let more = count - own.count
-        if more <= 0 {
-            // If frames were dropped, the remaining frames approximately keep their times.
-            return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
-        }
-        let end = times[span.packets.upperBound]
-        let kept = max(own.count - max(more, Self.leastSqueezed), 0)
-        let begin = kept < own.count ? own[kept] : end - 1
-        let squeezed = Int64(count - kept)
-        return own[..<kept] + (0..<squeezed).map { begin + (end - begin) * $0 / squeezed }
-    }
-}
-
 /// Marks the HEVC picture at which copying resumes after a segment that replaced its skipped leading pictures.
 ///
-/// A CRA picture in the middle of a stream belongs to the previous sequence, with its parameter sets and picture order.
-/// A BLA picture ("broken link access", H.265, 3.11), which is intended for joined streams, begins a new sequence. The
-/// CRA picture becomes a BLA picture by changing only the type in the header of its units, and decodes to the same
+/// A CRA picture in the middle of a stream belongs to the previous sequence, including its parameter sets and picture
+/// order. A BLA picture ("broken link access", H.265, 3.11) begins a new sequence. It is intended for joined streams.
+/// Changing only the type in the header of its units makes the CRA picture a BLA picture, which decodes to the same
 /// picture.
 package enum BrokenLink {
     private static let cra: UInt8 = 21

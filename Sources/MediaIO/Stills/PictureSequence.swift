@@ -3,13 +3,14 @@ import Synchronization
 
 /// Writes pictures as numbered PNG files, and a list with their times.
 ///
-/// For `effects-%05d.png` the files are `effects-00001.png` and so on; `effects-00000.png` is the empty picture, which
+/// For `effects-%05d.png`, the files are `effects-00001.png` and so on. `effects-00000.png` is the empty picture, which
 /// is written once. The list, `effects.ffconcat`, is for FFmpeg's `concat` demuxer.
 package final class PictureSequence: Sendable {
     /// The pattern as the caller passed it.
     package let path: String
     private let overwrite: Bool
-    /// A Boolean value that indicates whether an earlier run wrote there, whose remaining files must be removed.
+    /// A Boolean value that indicates whether an earlier run has written files there. Its remaining files must be
+    /// removed.
     private let followsAnother: Bool
     /// The text before and after the number, and the smallest number of its digits.
     private let head: String, tail: String, digits: Int
@@ -34,7 +35,7 @@ package final class PictureSequence: Sendable {
         followsAnother = overwrite && Self.paths(of: path).contains { FileKind.of($0) == S_IFREG }
     }
 
-    /// Removes the written files, unless the list was finished: without it their times are unknown.
+    /// Removes the written files unless the list was finished. Without the list, their times are unknown.
     deinit {
         state.withLock { state in
             if !state.isFinished { for name in state.written { TemporaryFile.remove(name) } }
@@ -44,8 +45,8 @@ package final class PictureSequence: Sendable {
     /// Returns whether a name is a pattern.
     package static func isPattern(_ path: String) -> Bool { parts(of: path) != nil }
 
-    /// Returns the files that each run writes at least: the list, the picture without effects, and the first with
-    /// effects. Empty if the name is not a pattern.
+    /// Returns the files that each run writes at the least: the list, the picture without effects, and the first
+    /// picture with effects. Empty if the name is not a pattern.
     package static func paths(of path: String) -> [String] {
         guard let list = listPath(of: path), let parts = parts(of: path) else { return [] }
         return [list] + (0...1).map { name($0, parts) }
@@ -115,7 +116,7 @@ package final class PictureSequence: Sendable {
         return place
     }
 
-    /// Removes later pictures, which programs that read the pattern would show after the last.
+    /// Removes later pictures. Programs that read the pattern would show them after the last picture.
     private func removePictures(after count: Int) {
         var number = count + 1
         while FileKind.of(name(number)) == S_IFREG {

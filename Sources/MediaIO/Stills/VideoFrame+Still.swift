@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Platform
 package import Raster
 
+/// Encodes frames as JPEG, PNG, WebP or AVIF files with metadata.
 extension VideoFrame {
     /// Returns the picture, upright and with square pixels, as the bytes of an image file with colour tags and
     /// metadata.
@@ -62,7 +63,7 @@ extension VideoFrame {
         if orientation == .upright {
             turned = try shared()
         } else if orientation.quarterTurns % 2 == 1, pictureFormat.chroma == .yuv422 {
-            // Turned 4:2:2 is a format that nothing supports.
+            // No program supports rotated 4:2:2.
             let format = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: .yuv444)
             let whole = try converted(to: format, pool)
             turned = try unsafe VideoFrame(
@@ -71,7 +72,7 @@ extension VideoFrame {
         } else {
             turned = try turnedUpright(pool: pool)
         }
-        // The geometry must be that before turning, which scales the other side.
+        // The geometry must be the one before the rotation, which scales the other side.
         let geometry = self.geometry
         let width = max(1, Int(geometry.uprightWidth.rounded())), height = max(1, Int(geometry.uprightHeight.rounded()))
         if width == turned.width, height == turned.height { return turned }
@@ -110,7 +111,7 @@ extension VideoFrame {
             picture, as: AV_CODEC_ID_AV1, format: target,
             options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
             encoder: "libaom-av1")
-        // Untagged pictures are shown as BT.709; viewers support its curve under this number only.
+        // Untagged pictures are shown as BT.709. Viewers support its curve only under this number.
         let transfer =
             switch pictureFormat.transfer {
             case .sdr: 1
@@ -130,7 +131,7 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// Returns the picture as it is shown, as a JPEG file's bytes.
+    /// Returns the picture as it is shown, as the bytes of a JPEG file.
     ///
     /// - Parameter height: The image's height in pixels, which determines the width.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
@@ -174,7 +175,7 @@ extension RGBAImage {
         }
     }
 
-    /// Draws an SVG file's bytes at a size, stretched to it, on a transparent background.
+    /// Draws an SVG file's bytes on a transparent background, scaled to a size without keeping the proportions.
     ///
     /// FFmpeg's librsvg decoder
     ///

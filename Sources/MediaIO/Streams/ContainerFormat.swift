@@ -13,13 +13,13 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// Uncompressed pictures for a video device.
     case v4l2
 
-    /// A property of a container. What a container does not declare it does not have.
+    /// A property of a container. A container has only the properties that it declares.
     enum Feature: Sendable, Hashable {
         /// H.264, the default codec, can be stored.
         case h264
         /// AAC, the puppet's audio codec, can be stored.
         case aac
-        /// Frames can be stored in another order than their presentation order.
+        /// Frames can be stored in a different order than their presentation order.
         case reorderedTimes
         /// Time stamps of other containers stay exact.
         case exactTimes
@@ -40,15 +40,15 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// The properties of a container: everything except its muxer's options, and the streams that can be copied into
     /// it.
     struct Traits: Sendable {
-        /// The name for users.
+        /// The name shown to users.
         var displayName: String
-        /// The usual short name, in addition to FFmpeg's.
+        /// The usual short name, in addition to FFmpeg's name.
         var shortName: String?
-        /// The extensions of its files, offered in messages.
+        /// The usual extensions of its files, which messages offer.
         var extensions: [String]
         /// Further extensions of its files.
         var otherExtensions: [String] = []
-        /// FFmpeg's name of the demuxer, if it is another one than the muxer's.
+        /// FFmpeg's name of the demuxer, if it differs from the muxer's name.
         var demuxerName: String?
         var features: Set<Feature>
     }
@@ -103,7 +103,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// The features of containers of uncompressed frames, whose codec follows from the container.
     private static let uncompressedFeatures: Set<Feature> = [.h264, .aac, .reorderedTimes, .exactTimes, .uncompressed]
 
-    /// Creates a container by FFmpeg's name or a usual short one; nil if it is none of them.
+    /// Creates a container from FFmpeg's name or a usual short name; nil if no container has this name.
     package init?(name: String) {
         guard let found = Self.allCases.first(where: { $0.rawValue == name || $0.traits.shortName == name }) else {
             return nil
@@ -117,7 +117,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// The names of the containers that pipes and connections carry.
     package static let streamedNames = allCases.filter { $0 != .v4l2 && !$0.needsSeeking }.map(\.rawValue)
 
-    /// - Returns: Nil if the extension belongs to none of them.
+    /// - Returns: Nil if the extension belongs to no container.
     package init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
@@ -126,7 +126,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         self = found
     }
 
-    /// Returns the container of an output; nil if its name must state it, and does not.
+    /// Returns the container of an output; nil if its name must state the container, but does not.
     ///
     /// - Parameter format: The requested container. A video device always has its own.
     package static func chosen(for output: String, format: ContainerFormat? = nil) -> ContainerFormat? {
@@ -164,7 +164,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
 
     private func has(_ feature: Feature) -> Bool { traits.features.contains(feature) }
 
-    /// The name for users.
+    /// The name shown to users.
     package var displayName: String { traits.displayName }
 
     /// FFmpeg's name of the muxer.
@@ -182,7 +182,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// A Boolean value that indicates whether AAC, the puppet's sound, can be stored.
     package var supportsAAC: Bool { has(.aac) }
 
-    /// A Boolean value that indicates whether pictures can be stored in another order than they are shown in.
+    /// A Boolean value that indicates whether pictures can be stored in a different order than they are shown in.
     var keepsReorderedTimes: Bool { has(.reorderedTimes) }
 
     /// A Boolean value that indicates whether times of other containers stay exact.

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 package import Platform
 
-/// A hash of a recording's video, which identifies the recording under another name: of each packet's time stamp, size
-/// and bytes.
+/// A hash of a recording's video, which identifies the recording under other names. It covers the time stamp, the size
+/// and the bytes of each packet.
 ///
 /// `AVMurMur3`
 @safe

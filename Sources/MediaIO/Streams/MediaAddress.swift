@@ -54,7 +54,7 @@ package enum MediaAddress: Sendable, Hashable {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// A Boolean value that indicates whether the input is live, so that a reader joins it at any time of its clock.
+    /// A Boolean value that indicates whether the input is live, so that a reader may join it at any time of its clock.
     var isJoined: Bool {
         switch self {
         case .network(let scheme, _): scheme != .http && scheme != .https
@@ -96,11 +96,11 @@ package enum MediaAddress: Sendable, Hashable {
 package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
     case http, https, rtmp, rtmps, rtsp, rtsps, rtp, srt, tcp, udp
 
-    /// The protocols that FFmpeg may open for an address of this kind: the protocol itself and its lower-level
+    /// The protocols that FFmpeg may open for an address of this kind: the protocol itself, and its lower-level
     /// protocols.
     ///
     /// The list depends only on the address that the user entered. It applies to every URL in a playlist, a header or a
-    /// redirection, so that none of them can access local files or another protocol.
+    /// redirection, so that no such URL can access local files or another protocol.
     ///
     /// `protocol_whitelist`
     var whitelist: String {

@@ -17,7 +17,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         unsafe av_packet_free(&packet)
     }
 
-    /// The stream's index in its file. Packets of an encoder have the index of the stream of its frames.
+    /// The stream's index in its file. Packets of an encoder have the stream index of the encoder's frames.
     package var streamIndex: Int { unsafe Int(av.pointee.stream_index) }
 
     package var timeBase: TimeBase { unsafe Rational(av.pointee.time_base) }
@@ -52,8 +52,8 @@ package struct Packet: ~Copyable, @unchecked Sendable {
     /// A copy of the coded bytes.
     package var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: av.pointee.data, count: size)) }
 
-    /// The quantiser that the encoder reports for this frame, if any (`AV_PKT_DATA_QUALITY_STATS`): for libx264 and
-    /// libx265 the mean QP.
+    /// The quantiser that the encoder reports for this frame, if any (`AV_PKT_DATA_QUALITY_STATS`). For libx264 and
+    /// libx265 it is the mean QP.
     package var quantiser: Double? {
         var size = 0
         guard let data = unsafe av_packet_get_side_data(av, AV_PKT_DATA_QUALITY_STATS, &size), size >= 4
@@ -64,7 +64,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
-    /// Moves the known times; times of a damaged file may overflow.
+    /// Moves the known times. Times of a damaged file may overflow.
     borrowing func move(by ticks: Int64) {
         if decodingTime != nil { unsafe av.pointee.dts &+= ticks }
         if presentationTime != nil { unsafe av.pointee.pts &+= ticks }

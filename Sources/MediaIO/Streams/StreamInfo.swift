@@ -32,7 +32,7 @@ package struct VideoStreamInfo: Sendable, Hashable {
     package var timeBase: TimeBase
     /// Frames a second over the whole stream; 0/1 if unknown.
     package var averageFrameRate: Rational
-    /// The stored width in pixels, from the file's header: frames may differ.
+    /// The stored width in pixels according to the file's header; frames may differ.
     package var width: Int
     package var height: Int
     /// The width of a pixel divided by its height; 1/1 if the file does not state it.
@@ -73,8 +73,8 @@ package struct Chapter: Sendable, Hashable {
 }
 
 extension StreamInfo {
-    /// The purposes of streams without a codec, by the four-character code of their sample entries, in the makers' own
-    /// words if there are any.
+    /// The purposes of streams without a codec, by the four-character code of their sample entries. Where possible,
+    /// they are in the makers' own words.
     private static let purposes: [String: String] = [
         "mebx": "Core Media metadata", "gpmd": "GoPro telemetry", "fdsc": "GoPro file description",
         "SOS ": "GoPro recovery data", "tmcd": "time code", "camm": "camera motion metadata",
@@ -93,7 +93,7 @@ extension StreamInfo {
         textTags.contains(tag) ? "chapters" : purposes[tag]
     }
 
-    /// Returns a code as text; nil if it is not printable ASCII, as in containers that number their codecs.
+    /// Returns a code as text; nil if it is not printable ASCII, for example in containers that number their codecs.
     static func text(ofTag tag: UInt32) -> String? {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> ($0 * 8)) }
         guard bytes.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return nil }

@@ -38,7 +38,7 @@ struct StreamSideData: Sendable {
     let kind: Kind
     let bytes: [UInt8]
 
-    /// Returns the mastering display metadata of a frame. Raw streams and some files have it in the frames only, in the
+    /// Returns the mastering display metadata of a frame. Raw streams and some files have it only in the frames, in the
     /// same form.
     @unsafe
     static func grading(of frame: UnsafePointer<AVFrame>) -> [StreamSideData] {
@@ -83,7 +83,7 @@ extension Orientation {
         precondition(m.count == 9)
         let a = Double(m[0]), b = Double(m[1]), c = Double(m[3]), d = Double(m[4])
         let mirrored = a * d - b * c < 0
-        // Horizontal mirroring does not change the second row, so it alone determines the turn.
+        // Horizontal mirroring does not change the second row, so this row alone determines the rotation.
         let turns: Int
         if abs(c) > abs(d) {
             turns = c < 0 ? 1 : 3

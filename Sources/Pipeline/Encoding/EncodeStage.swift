@@ -4,7 +4,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// Encodes frames; the first one opens the encoder.
+/// Encodes frames. The first frame opens the encoder.
 ///
 /// Source: frames in the order in which they are shown. Sink: the stream's header, then packets in the order in which
 /// they are decoded.
@@ -17,7 +17,7 @@ struct EncodeStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let numbering: FrameNumbering
     /// Receives the encoder's statistics of frames without effects.
-    private let outlook: DelayedEncoderStatistics?
+    private let statistics: DelayedEncoderStatistics?
     private let load: StageLoad?
     private let latency: LatencyMeter?
     private var recovery = RecoveryMeter()
@@ -25,14 +25,14 @@ struct EncodeStage: Stage, ~Copyable {
     init(
         _ source: Channel<PipelineFrame>, into sink: Channel<OutputItem>, encoder: VideoEncoder,
         steering: EncoderSteering?, outlet: EventEmitter, numbering: FrameNumbering,
-        outlook: DelayedEncoderStatistics? = nil,
+        statistics: DelayedEncoderStatistics? = nil,
         load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
         self.source = source
         self.sink = sink
         self.numbering = numbering
-        self.outlook = outlook
+        self.statistics = statistics
         self.load = load
         self.latency = latency
         self.encoder = encoder
@@ -42,13 +42,13 @@ struct EncodeStage: Stage, ~Copyable {
 
     /// - Throws: `MediaError`.
     consuming func run() throws {
-        let (sink, outlook) = (sink, outlook)
+        let (sink, statistics) = (sink, statistics)
         defer { sink.finish() }
         var hasBegun = false
         while var item = source.receive() {
             let start = MonotonicClock.now
             let frame = item.plan.id
-            defer { outlook?.note(steering?.quietFrames) }
+            defer { statistics?.note(steering?.quietFrames) }
             // Before the first frame there is no encoder to control.
             if hasBegun, !steer(&item) {
                 numbering.leaveOut(frame)
@@ -72,8 +72,8 @@ struct EncodeStage: Stage, ~Copyable {
         _ = try passOn()
     }
 
-    /// Adjusts the encoder for a frame and adds the events about the adjustment.
-    /// - Returns: Whether it stays. A frame with events always does.
+    /// Adjusts the encoder for a frame, and adds the events about the adjustment.
+    /// - Returns: Whether the frame is kept. A frame with events is always kept.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
         let time = item.time
         let showsEffects = item.plan.demands.contains { $0.startTime <= time }
@@ -118,12 +118,12 @@ extension SkippedStream {
         let coding = stream.kind == .data || stream.codec == "none" ? "" : ", \(stream.codec)"
         return PipelineWarning(
             code: .streamSkipped,
-            message: "stream \(stream.index) (\(stream.kind.rawValue)\(coding)) is left out: \(reason)")
+            message: "stream \(stream.index) (\(stream.kind.rawValue)\(coding)) was omitted: \(reason)")
     }
 }
 
 extension Muxer {
-    /// The warning about properties of the input that a completed output lacks; nil if it lacks none.
+    /// The warning about properties of the input that a completed output lacks; nil if there are none.
     package var lossWarning: PipelineWarning? {
         losses().map { PipelineWarning(code: .metadataLost, message: $0) }
     }
@@ -137,30 +137,31 @@ extension PictureAdjustment {
             PipelineWarning(
                 code: .sizeChanged,
                 message:
-                    "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column"
+                    "the codec supports only even sizes: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column"
             )
         case .scaled(let fromWidth, let fromHeight, let toWidth, let toHeight):
             PipelineWarning(
                 code: .sizeChanged,
                 message:
-                    "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on"
+                    "the picture size changed to \(fromWidth)×\(fromHeight); frames are scaled to \(toWidth)×\(toHeight) from here on"
             )
         case .converted(let from, let to):
             PipelineWarning(
-                code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
+                code: .formatConverted, message: "the codec does not support \(from): frames are converted to \(to)")
         case .redrawn(let from, let to, let loss):
             PipelineWarning(
-                code: .formatConverted, message: "effects are not drawn on \(from): the pictures become \(to), \(loss)")
+                code: .formatConverted,
+                message: "effects cannot be drawn on \(from): frames are converted to \(to), \(loss)")
         case .interlaced:
             PipelineWarning(
                 code: .formatConverted,
                 message:
-                    "the pictures are interlaced and become progressive ones; for smooth motion deinterlace them first (ffmpeg -vf bwdif)"
+                    "the video is interlaced and becomes progressive; for smooth motion, deinterlace it first (ffmpeg -vf bwdif)"
             )
         case .turnedUpright:
             PipelineWarning(
                 code: .formatConverted,
-                message: "the container cannot say how to turn the picture: it was turned upright")
+                message: "the container does not support rotation metadata: frames were rotated upright")
         }
     }
 }

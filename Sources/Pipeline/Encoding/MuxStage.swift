@@ -3,7 +3,7 @@ package import MediaIO
 import Platform
 import Reactions
 
-/// Writes packets of all streams and reports the cost of the video's.
+/// Writes packets of all streams, and reports the cost of the video's packets.
 ///
 /// Source: copied packets from the reader, and the header and the packets of the encoder; the muxer interleaves them.
 struct MuxStage: Stage, ~Copyable {
@@ -13,11 +13,11 @@ struct MuxStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let meter: SessionMeter
     private let latency: LatencyMeter?
-    /// The time at which warnings are emitted. Warnings about damage of a recording are emitted at the end, since the
+    /// The time at which warnings are emitted. Warnings about damage of a recording are emitted at the end, because the
     /// arrival time of packets depends on thread scheduling.
     private let warningTime: EmissionTime
     private let progress: (_ frames: Int, _ time: Double) -> Void
-    /// Video packets written so far.
+    /// The number of video packets written so far.
     private var frameCount = 0
     private var damage = CopyDamage()
     /// The warnings that wait for the end.
@@ -63,14 +63,14 @@ struct MuxStage: Stage, ~Copyable {
             frameCount += 1
             outlet.add(feedback)
             meter.noteWritten(bits: feedback.bits, at: feedback.decodingTime)
-            tellLatency(at: feedback.presentationTime)
+            emitLatency(at: feedback.presentationTime)
             progress(frameCount, feedback.presentationTime)
         }
-        note(damage.add(muxer.dequeueDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings))
+        note(damage.add(muxer.dequeueDamage(), stream: stream, joins: warnings.count >= Self.maximumWarnings))
     }
 
-    /// The number of warnings after which further ones are reported as one interval.
-    private static let mostWarnings = 100
+    /// The number of warnings after which further warnings are reported as one interval.
+    private static let maximumWarnings = 100
 
     private mutating func note(_ new: [PipelineWarning]) {
         switch warningTime {
@@ -79,7 +79,7 @@ struct MuxStage: Stage, ~Copyable {
         }
     }
 
-    private func tellLatency(at time: Double) {
+    private func emitLatency(at time: Double) {
         guard let latency else { return }
         latency.written(at: time)
         guard let statistics = latency.report(at: time) else { return }
@@ -97,11 +97,11 @@ struct MuxStage: Stage, ~Copyable {
 extension ContainerFormat {
     /// Returns the warning for a container that cannot hold the times of frames.
     fileprivate func displacementWarning(_ seconds: Double) -> PipelineWarning {
-        let most = (seconds * 1000).rounded() / 1000
+        let maximum = (seconds * 1000).rounded() / 1000
         return PipelineWarning(
             code: .formatConverted,
             message:
-                "\(displayName) knows no times of pictures, and these come unevenly: some are shown up to \(most) s early or late; write .mp4 or .mkv to keep them"
+                "\(displayName) does not store time stamps: frames are shown up to \(maximum) s early or late; write .mp4 or .mkv to keep the time stamps"
         )
     }
 }
@@ -112,11 +112,11 @@ package struct CopyDamage {
 
     package init() {}
 
-    /// Adds the damage that was met while a packet was written.
+    /// Adds the damage that was found while a packet was written.
     ///
     /// - Parameters:
-    ///   - stream: The packet's stream, in which a written packet ends an interval.
-    ///   - joins: Whether it does not.
+    ///   - stream: The packet's stream. A packet that is written to it ends an interval.
+    ///   - joins: Whether the packet does not end an interval.
     /// - Returns: A warning for an interval that has ended.
     package mutating func add(_ damage: [DecodingDamage], stream: Int, joins: Bool = false) -> [PipelineWarning] {
         if damage.isEmpty, joins || reports[stream] == nil { return [] }
@@ -125,7 +125,7 @@ package struct CopyDamage {
         return warnings
     }
 
-    /// Adds the damage detected at the end; returns all remaining warnings.
+    /// Adds the damage detected at the end, and returns all remaining warnings.
     package mutating func finish(_ damage: [DecodingDamage]) -> [PipelineWarning] {
         defer { reports = [:] }
         var warnings = reports.sorted { $0.key < $1.key }.flatMap { entry in

@@ -7,8 +7,8 @@ import Reactions
 package protocol FrameReading: AnyObject {
     /// Reads up to the next frame.
     ///
-    /// - Parameter copy: receives the packets of other streams before that frame. Return `false` to stop reading.
-    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` returned `false`.
+    /// - Parameter copy: receives the packets of other streams before that frame. It returns `false` to stop reading.
+    /// - Returns: `nil` at the end of the input, when the run is stopped, and when `copy` has returned `false`.
     /// - Throws: `MediaError`.
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame?
 
@@ -34,12 +34,12 @@ package final class InputReader: FrameReading {
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
     /// Records the positions at which the recording can be cut; `nil` if no index was requested.
-    private let surveyor: PacketIndexer?
+    private let indexer: PacketIndexer?
     /// See ``TrimEntry/skipsUnreferencedFrames``.
     private let skipsUnreferencedFrames: Bool
     private var damage = DamageReport()
     /// The most recent warning about places that the demuxer skipped.
-    private var toldPassages: String?
+    private var reportedSkip: String?
     /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
@@ -50,11 +50,11 @@ package final class InputReader: FrameReading {
 
     package init(
         _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        reconnection: Reconnection? = nil, surveyor: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
+        reconnection: Reconnection? = nil, indexer: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
         interrupt: InterruptFlag
     ) {
         self.skipsUnreferencedFrames = skipsUnreferencedFrames
-        self.surveyor = surveyor
+        self.indexer = indexer
         self.load = load
         self.reconnection = reconnection
         self.source = source
@@ -64,7 +64,7 @@ package final class InputReader: FrameReading {
 
     private var demuxer: Demuxer { source.demuxer }
     private var decoder: VideoDecoder { source.decoder }
-    /// A Boolean value that indicates whether the consumer of copied packets stopped accepting packets.
+    /// A Boolean value that indicates whether the consumer of copied packets does not accept packets any more.
     private var copyIsRefused = false
 
     /// A Boolean value that indicates whether the run was stopped before the input ended.
@@ -84,7 +84,7 @@ package final class InputReader: FrameReading {
         }
     }
 
-    /// Decodes up to the next frame, and measures the time of decoding alone.
+    /// Decodes up to the next frame, and measures only the time of decoding.
     private func decodeNext(copy: (consuming Packet) -> Bool) throws -> VideoFrame? {
         var start = MonotonicClock.now
         let frame = try source.next {
@@ -96,13 +96,13 @@ package final class InputReader: FrameReading {
         return frame
     }
 
-    /// Reads on to the next packet of the video.
+    /// Continues reading up to the next packet of the video.
     ///
-    /// - Returns: `nil` at the end, and if `copy` returned `false`.
+    /// - Returns: `nil` at the end, and when `copy` has returned `false`.
     private func nextVideoPacket(copy: (consuming Packet) -> Bool) throws -> Packet? {
         while let packet = try readPacket() {
             note(packet)
-            surveyor?.add(packet)
+            indexer?.add(packet)
             if packet.streamIndex == demuxer.video.index {
                 if skipsUnreferencedFrames { dropUnseen(before: packet.presentationTime) }
                 return packet
@@ -116,7 +116,7 @@ package final class InputReader: FrameReading {
         return nil
     }
 
-    /// The longest time, in seconds, for which the first frame of a part may already have been on the screen.
+    /// The maximum time, in seconds, for which the first frame of a part may already have been on screen.
     private static let opening = 0.25
 
     /// Drops frames that are never shown: frames before the trim range to which no other frame refers.
@@ -125,13 +125,13 @@ package final class InputReader: FrameReading {
     }
 
     /// Shifts a frame to the clock of the trim range. The range begins at 0 with the frame on screen at that time,
-    /// which is known once the next frame arrives.
+    /// which is known when the next frame arrives.
     ///
-    /// - Returns: `nil` if there is none yet.
+    /// - Returns: `nil` if that frame is not yet known.
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
-        guard let stretch = demuxer.trim else { return frame }
+        guard let trim = demuxer.trim else { return frame }
         let time = frame.time.seconds
-        if let end = stretch.end, time >= end - stretch.start - TrimRange.rounding { return nil }
+        if let end = trim.end, time >= end - trim.start - TrimRange.rounding { return nil }
         if frameIndex > 0 { return frame }
         if time <= TrimRange.rounding {
             _ = decoder.dequeueDamage()
@@ -152,7 +152,7 @@ package final class InputReader: FrameReading {
         lastEnd = lastEnd.map { max($0, end) } ?? end
     }
 
-    /// Goes on with another connection after the first one's last frame.
+    /// Continues with another connection after the last frame of the previous one.
     private func reconnect() -> Bool {
         guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
             let resumed = reconnection.resume(
@@ -161,20 +161,20 @@ package final class InputReader: FrameReading {
             wasInterrupted = interrupt.isRaised
             return false
         }
-        passages(isLast: true).forEach(reconnection.emit)
-        (toldPassages, reportedGaps) = (nil, 0)
+        readingWarnings(isLast: true).forEach(reconnection.emit)
+        (reportedSkip, reportedGaps) = (nil, 0)
         source = resumed
         loss = nil
         return true
     }
 
     package var outcome: ReadOutcome {
-        ReadOutcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish())
+        ReadOutcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), indexedRecording: indexer?.finish())
     }
 
     /// Returns the warnings that occurred after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
-        var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + passages(isLast: true)
+        var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + readingWarnings(isLast: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
         } else if let cut = demuxer.endedEarly {
@@ -188,14 +188,14 @@ package final class InputReader: FrameReading {
         return warnings
     }
 
-    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of these is
-    /// reported as soon as it occurs, and their number at the end.
-    private func passages(isLast: Bool = false) -> [PipelineWarning] {
+    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of them is
+    /// reported as soon as it occurs, and the total number at the end.
+    private func readingWarnings(isLast: Bool = false) -> [PipelineWarning] {
         let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
         reportedGaps += gaps.count
-        guard isLast || toldPassages == nil, let fault = demuxer.passedOver?.description, fault != toldPassages
+        guard isLast || reportedSkip == nil, let fault = demuxer.passedOver?.description, fault != reportedSkip
         else { return gaps }
-        toldPassages = fault
+        reportedSkip = fault
         return gaps + [PipelineWarning(code: .damagedInput, message: fault)]
     }
 
@@ -212,7 +212,7 @@ package final class InputReader: FrameReading {
     }
 
     private func makePipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
-        let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + passages()
+        let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + readingWarnings()
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)
@@ -222,7 +222,7 @@ package final class InputReader: FrameReading {
 /// Joins the damage of neighbouring packets and frames into intervals, so that
 /// each interval is reported once.
 package struct DamageReport {
-    private var stretch: (first: Double?, last: Double?, count: Int, detail: String)?
+    private var open: (first: Double?, last: Double?, count: Int, detail: String)?
 
     package init() {}
 
@@ -233,15 +233,15 @@ package struct DamageReport {
     package mutating func add(_ damage: [DecodingDamage], isClean: Bool) -> [PipelineWarning] {
         for item in damage {
             let time = item.time?.seconds
-            stretch = (
+            open = (
                 // Packets arrive in decoding order, not in display order.
-                [stretch?.first, time].compactMap(\.self).min(), [stretch?.last, time].compactMap(\.self).max(),
-                (stretch?.count ?? 0) + 1,
-                stretch?.detail ?? item.detail
+                [open?.first, time].compactMap(\.self).min(), [open?.last, time].compactMap(\.self).max(),
+                (open?.count ?? 0) + 1,
+                open?.detail ?? item.detail
             )
         }
-        guard isClean, let (first, last, count, detail) = stretch else { return [] }
-        stretch = nil
+        guard isClean, let (first, last, count, detail) = open else { return [] }
+        open = nil
         var place = ""
         if let first {
             let last = last ?? first
@@ -254,21 +254,21 @@ package struct DamageReport {
     private func seconds(_ value: Double) -> Double { JSONLine.rounded(value, places: 3) }
 }
 
-/// The result of reading, once the input has ended.
+/// The result of reading after the input has ended.
 package struct ReadOutcome: Sendable {
     /// A Boolean value that indicates whether the run was stopped before the input ended.
     package var wasInterrupted = false
     /// The warnings that occurred after the last frame.
     package var warnings: [PipelineWarning] = []
     /// The index of all packets, if one was requested.
-    var survey: IndexedRecording?
+    var indexedRecording: IndexedRecording?
 }
 
-/// Hands on the frames that a reader gives, and copied packets between them.
+/// Passes on the frames of a reader, and the copied packets between them.
 struct ReadStage: Stage, ~Copyable {
     let reader: any FrameReading
     let frames: Channel<PipelineFrame>
-    /// Takes the packets of other streams; `nil` if nothing is written.
+    /// The channel for packets of other streams; `nil` if nothing is written.
     let copies: Channel<OutputItem>?
 
     consuming func run() throws -> ReadOutcome {

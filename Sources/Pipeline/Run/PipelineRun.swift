@@ -14,8 +14,8 @@ import Synchronization
 ///   └───────────────────copied packets──────────────────────▲
 /// ```
 ///
-/// Each stage has its own thread. The channels between stages are short, so that memory does not grow with the input.
-/// The first failure cancels all stages.
+/// Each stage has a separate thread. The channels between stages are short, so memory does not grow with the input. The
+/// first failure cancels all stages.
 package struct PipelineRun {
     let pass: RunPass
     let control: SessionControl
@@ -28,7 +28,7 @@ package struct PipelineRun {
     let pacing: RunPacing
     let latency: LatencyMeter?
     /// The encoder's statistics of frames without effects; `nil` if nothing is encoded.
-    let outlook: DelayedEncoderStatistics?
+    let statistics: DelayedEncoderStatistics?
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
@@ -40,7 +40,7 @@ package struct PipelineRun {
     /// The number of packets that may wait for the muxer.
     static let packetCapacity = 64
 
-    /// Runs on its own threads and waits without blocking the calling thread.
+    /// Runs on separate threads, and waits without blocking the calling thread.
     package static func start(
         _ pass: RunPass, control: SessionControl
     ) async -> Result<SessionOutcome, FlourishError> {
@@ -49,7 +49,7 @@ package struct PipelineRun {
         }
     }
 
-    /// Opens everything that can be opened before the first frame is there.
+    /// Opens everything that can be opened before the first frame is available.
     private init(_ pass: RunPass, control: SessionControl) throws(FlourishError) {
         self.pass = pass
         self.control = control
@@ -78,7 +78,7 @@ package struct PipelineRun {
             // A run that writes nothing drops no frames.
             thinning = FrameThinning(
                 limit: output.writer == nil ? nil : configuration.limitWhileEffectsRun, of: demuxer.video)
-            outlook =
+            statistics =
                 output.writer == nil
                 ? nil
                 : DelayedEncoderStatistics(
@@ -91,7 +91,7 @@ package struct PipelineRun {
         }
     }
 
-    /// Makes the reader that decodes the input.
+    /// Creates the reader that decodes the input.
     func makeReader() throws(MediaError) -> any FrameReading {
         if let scan = pass.scan {
             return SparseFrameReader(scan, source: source, reopen: reopen, interrupt: control.interrupt)
@@ -99,21 +99,21 @@ package struct PipelineRun {
         return InputReader(
             source,
             copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
-            reconnection: reconnection, surveyor: try pass.record?.makeIndexer(demuxer),
+            reconnection: reconnection, indexer: try pass.record?.makeIndexer(demuxer),
             skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
             interrupt: control.interrupt)
     }
 
-    /// Makes the analyser that finds gestures; loads its models.
+    /// Creates the analyser that detects gestures, and loads its models.
     ///
     /// - Parameter intervals: The intervals that are analysed; `nil` for everything.
     func makeAnalyser(of intervals: CandidateIntervals? = nil) throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
-            layout: pass.layout, stretches: intervals)
+            layout: pass.layout, intervals: intervals)
     }
 
-    /// Makes the engine that plans and draws.
+    /// Creates the engine that plans and draws.
     func makeEngine() -> ReactionEngine {
         let configuration = request.configuration
         var setup = ReactionEngine.Setup(
@@ -126,7 +126,7 @@ package struct PipelineRun {
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, numbering)
-        (setup.quality, setup.outlook) = (pacing.quality, outlook)
+        (setup.quality, setup.statistics) = (pacing.quality, statistics)
         (setup.recorder, setup.replayed) = (pass.record?.recorder, pass.replayedEvents)
         return ReactionEngine(setup)
     }
@@ -147,7 +147,7 @@ package struct PipelineRun {
         let summary = emitEnd(outcomes)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: wasInterrupted,
-            encoding: outlet.report, output: path, survey: outcomes.read.survey,
+            encoding: outlet.report, output: path, indexedRecording: outcomes.read.indexedRecording,
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 
@@ -157,11 +157,11 @@ package struct PipelineRun {
             if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
             return try output.pictures?.finish(at: time)
         }
-        let isSpoilt = pacing.keepsSpoiltOutput && control.memory.isSome
+        let isIncomplete = pacing.keepsIncompleteOutput && control.memory.isSome
         try muxer.complete()
         if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
-        let path = try muxer.finish(asPart: isSpoilt || pass.stoppedOutput.isPart(wasInterrupted))
-        if isSpoilt { throw .refusedMemory(path) }
+        let path = try muxer.finish(asPart: isIncomplete || pass.stoppedOutput.isPart(wasInterrupted))
+        if isIncomplete { throw .refusedMemory(path) }
         return path
     }
 
@@ -172,7 +172,7 @@ package struct PipelineRun {
         return plan
     }
 
-    /// The recording as a plan names it.
+    /// Returns the description of the recording in a plan.
     private func source(_ outcome: PlanOutcome) -> ReactionPlan.Source {
         let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
         return ReactionPlan.Source(
@@ -187,7 +187,7 @@ package struct PipelineRun {
 // MARK: - Failing
 
 extension PipelineRun {
-    /// Why a run that ended well has nothing to show.
+    /// Returns the reason why a run that ended without an error has nothing to show.
     private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
         if wasInterrupted {
             return FlourishError(
@@ -245,7 +245,7 @@ extension PipelineRun {
 }
 
 extension ReactionEvent.StreamDescription {
-    /// The description of a run, before its first frame is written.
+    /// Creates the description of a run, before the first frame is written.
     init(
         _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
     ) {
@@ -256,7 +256,7 @@ extension ReactionEvent.StreamDescription {
             height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
             availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
             reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
-            wholeReason: pass.wholeReason?.description)
+            wholeReason: pass.fullEncodeReason?.description)
     }
 }
 
@@ -272,7 +272,7 @@ extension ReactionEvent.Kind {
 
 /// The photographs of a run.
 extension PipelineRun {
-    /// Begins to take the photographs of the pass.
+    /// Starts capturing the photographs of the pass.
     func openPhotos() throws(FlourishError) {
         guard let options = pass.photos else { return }
         var deferredPhotos: DeferredPhotoStore?
@@ -296,11 +296,11 @@ extension PipelineRun {
 
     /// The time of the recording's first picture on the frames' clock, which is 0 at the start of a trim range.
     private var firstPicture: Double {
-        if let stretch = demuxer.trim { return -stretch.start }
+        if let trim = demuxer.trim { return -trim.start }
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 
-    /// Finishes the photographs that wait for the run's end, unless the run was interrupted.
+    /// Finishes the photographs that wait for the end of the run, unless the run was interrupted.
     func finishPhotos(_ wasInterrupted: Bool) {
         if wasInterrupted, !pacing.finishesPhotosWhenStopped { return }
         control.photos.developRest()
@@ -310,18 +310,18 @@ extension PipelineRun {
         if TemporaryFile.isFolder(path) { return }
         do { try RawFile.makeFolder(Array(path.utf8)) } catch {
             throw FlourishError(
-                .outputUnavailable, "\(path): cannot be made as a folder for photographs (\(error.message))")
+                .outputUnavailable, "\(path): the folder for photographs cannot be created (\(error.message))")
         }
     }
 
-    /// Returns the names' stem of an input's photographs: its name without folder and extension.
+    /// Returns the common stem of the names of an input's photographs: the input's name without folder and extension.
     private static func stem(of input: String) -> String {
         let name = input.split(separator: "/").last.map(String.init) ?? ""
         let bare = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
         return plain(bare)
     }
 
-    /// A name as every file system and shell takes it.
+    /// Returns a name that every file system and shell accepts.
     private static func plain(_ name: String) -> String {
         let plain = name.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }
         return plain.isEmpty || plain == ["-"] ? "stream" : String(plain)
@@ -329,8 +329,8 @@ extension PipelineRun {
 }
 
 extension PipelineRun {
-    /// Encodes the recording's first picture as the run would, and keeps nothing of it: an output that cannot be written is
-    /// reported before minutes of analysis.
+    /// Encodes the recording's first picture as the run would, and discards the result. An output that cannot be
+    /// written is thus reported before minutes of analysis.
     ///
     /// - Throws: ``FlourishError``, as the run would.
     package static func preflight(

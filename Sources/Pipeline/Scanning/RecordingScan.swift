@@ -3,7 +3,8 @@ import Platform
 package import Reactions
 import SessionSettings
 
-/// Scans a recording quickly: sparsely, without the pictures that no other refers to, and without the loop filter.
+/// Scans a recording quickly: only some frames are analysed, unreferenced pictures are skipped, and the loop filter is
+/// off.
 ///
 /// One thread reads the recording and cuts it into segments. One thread per core decodes and analyses them.
 package struct RecordingScan {
@@ -20,50 +21,50 @@ package struct RecordingScan {
     /// Codecs in which each packet is one shown frame. Packets of other codecs may contain hidden frames.
     private static let codecs: Set = ["h264", "hevc"]
     /// Each thread has its own models, and buffers the packets of up to one segment.
-    private static let mostThreads = 8
+    private static let maximumThreads = 8
 
     /// Scans the whole recording.
     ///
-    /// - Returns: `nil` if all frames must be analysed, since the packets lack information or the recording is
-    ///   damaged; also if it was stopped.
+    /// - Returns: `nil` if all frames must be analysed, because the packets lack information or the recording is
+    ///   damaged; also if the scan was stopped.
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
             let demuxer = try Demuxer.open(request.input, request.configuration, interrupt: control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
-            return try survey(demuxer)
+            return try scan(demuxer)
         } catch {
             throw FlourishError(describing: error)
         }
     }
 
-    private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
+    private func scan(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
-        var stretches = CandidateIntervals()
+        var intervals = CandidateIntervals()
         var layouts = LayoutTimeline()
         switch pass.detection {
         case .none: try reader.read { _, _ in true }
         case .allFrames, .candidates:
-            guard let found = try look(through: demuxer, reader) else { return nil }
-            (stretches, layouts) = found
+            guard let found = try findIntervals(through: demuxer, reader) else { return nil }
+            (intervals, layouts) = found
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
-        // Scheduled reactions need a place, too.
+        // Scheduled reactions also need a place.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
-            stretches.add(time...time + Self.placing)
+            intervals.add(time...time + Self.placing)
         }
         var scan = ScannedRecording(
-            index: read.index, frames: shown, stretches: stretches, layouts: layouts, recording: read.recording)
+            index: read.index, frames: shown, intervals: intervals, layouts: layouts, recording: read.recording)
         scan.photograph(pass.photographedSchedule)
         return scan
     }
 
-    /// The time after a requested one, in seconds, within which the next frame is expected.
+    /// The time after a requested time, in seconds, within which the next frame is expected.
     private static let placing = 0.5
 
     /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` if pictures are damaged or interlaced.
-    private func look(
+    private func findIntervals(
         through demuxer: Demuxer, _ reader: IndexingReader
     ) throws -> (CandidateIntervals, LayoutTimeline)? {
         let video = demuxer.video
@@ -71,16 +72,16 @@ package struct RecordingScan {
         let failure = PipelineFailure()
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }
-        let threads = min(Machine.cores, Self.mostThreads)
+        let threads = min(Machine.cores, Self.maximumThreads)
         let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, isFrugal: true) }
-        let looking = decoders.map { [request, control] decoder in
+        let scanners = decoders.map { [request, control] decoder in
             { @Sendable in
                 _ = failure.run(
                     SegmentScanner(
                         segments, request, decoder: decoder, findings: findings, interrupt: control.interrupt))
             }
         }
-        StageThread.run(beside: looking[...]) {
+        StageThread.run(beside: scanners[...]) {
             failure.watch {
                 let frameCount = (video.duration?.seconds ?? 0) * video.averageFrameRate.value
                 var cutter = SegmentCutter(frameCount: Int(min(max(frameCount, 0), 1e9))) { segment in
@@ -93,7 +94,7 @@ package struct RecordingScan {
             segments.finish()
         }
         try failure.check()
-        return findings.stretches.map { ($0, findings.layouts) }
+        return findings.intervals.map { ($0, findings.layouts) }
     }
 }
 
@@ -101,37 +102,37 @@ package struct RecordingScan {
 private final class IndexingReader {
     private let demuxer: Demuxer
     private let interrupt: InterruptFlag
-    private let surveyor: PacketIndexer
+    private let indexer: PacketIndexer
 
-    /// The indexes of its packets.
+    /// The indexes of the recording's packets.
     struct Outcome: Sendable {
         var index: FrameIndex
         var recording: IndexedRecording
     }
 
-    /// `nil` if it is not whole, or was not read to its end.
+    /// The result; `nil` if the recording is incomplete, or was not read to its end.
     private(set) var outcome: Outcome?
 
     init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
-        surveyor = try PacketIndexer(demuxer)
+        indexer = try PacketIndexer(demuxer)
         self.demuxer = demuxer
         self.interrupt = interrupt
     }
 
-    /// - Parameter take: receives each packet, and whether decoding can start there. Return `false` to stop.
+    /// - Parameter take: receives each packet, and whether decoding can start there. It returns `false` to stop.
     func read(_ take: (consuming Packet, Bool) throws -> Bool) throws {
         var index = FrameIndex()
         while !interrupt.isRaised, let packet = try nextPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
             index.add(packet)
-            surveyor.add(packet)
-            guard try take(packet, surveyor.endsInEntry) else { return }
+            indexer.add(packet)
+            guard try take(packet, indexer.endsInEntry) else { return }
         }
         guard !interrupt.isRaised, demuxer.faults.isEmpty, demuxer.closedGaps.isEmpty else { return }
-        outcome = Outcome(index: index, recording: surveyor.finish())
+        outcome = Outcome(index: index, recording: indexer.finish())
     }
 
-    /// A stopped scan ends here; the run reports the interruption.
+    /// A stopped scan ends here. The run reports the interruption.
     private func nextPacket() throws(MediaError) -> Packet? {
         do throws(MediaError) { return try demuxer.readPacket() } catch {
             guard error.code == .interrupted else { throw error }

@@ -4,7 +4,7 @@ import MediaIO
 import Reactions
 import SessionSettings
 
-/// Scans a segment of a recording for candidates in each tile, as in a separate video.
+/// Scans a segment of a recording for candidates in each tile, as if it were a separate video.
 ///
 /// Used by one thread at a time.
 struct TileScanner {
@@ -17,7 +17,7 @@ struct TileScanner {
     private var layout: LayoutFollower
     private var whole: CoarseScanner
     private var tiles: [Tile] = []
-    private(set) var stretches = CandidateIntervals()
+    private(set) var intervals = CandidateIntervals()
     private(set) var layouts = ScannedLayouts()
 
     /// A Boolean value that indicates whether pictures are so dark that hand detection needs the codec's loop filter.
@@ -31,9 +31,9 @@ struct TileScanner {
         whole = CoarseScanner(analyser)
     }
 
-    /// Analyses a frame, if it is due and worth an inference.
+    /// Analyses a frame if it is due, and an inference is worthwhile.
     /// - Throws: `InferenceError`.
-    mutating func look(at frame: borrowing VideoFrame, time: Double) throws {
+    mutating func add(_ frame: borrowing VideoFrame, at time: Double) throws {
         layouts.pass(time)
         if layout.follow(frame, at: time) {
             layouts.add(layout.tiles, at: time)
@@ -43,7 +43,7 @@ struct TileScanner {
             if tiles.isEmpty { whole = CoarseScanner(analyser) }
         }
         if tiles.isEmpty {
-            if let places = try whole.candidates(in: frame, time: time) { stretches.add(time, places: places) }
+            if let places = try whole.candidates(in: frame, time: time) { intervals.add(time, places: places) }
             return
         }
         for index in tiles.indices where tiles[index].scanner.isDue(at: time) {
@@ -51,7 +51,7 @@ struct TileScanner {
             let part = try frame.picture(of: tile)
             guard let places = try tiles[index].scanner.candidates(in: part, time: time) else { continue }
             let offset = tile.offset(in: frame)
-            stretches.add(
+            intervals.add(
                 time,
                 places: places.map { place in
                     var moved = place
@@ -59,78 +59,6 @@ struct TileScanner {
                     return moved
                 })
         }
-    }
-}
-
-/// The layouts of a segment of a recording, with numbers of tiles that hold in the segment alone.
-struct ScannedLayouts: Sendable {
-    /// The time of the first frame, and of the last one.
-    private(set) var start: Double?
-    private(set) var end = 0.0
-    private(set) var layouts: [LayoutTimeline.Layout] = []
-
-    /// The time by which a layout would have been found, in seconds from the first frame.
-    private static let patience = 1.0
-    /// The minimum agreement of two rectangles that are the same tile.
-    private static let sameOverlap = 0.8
-
-    /// Records that the segment reaches a time.
-    mutating func pass(_ time: Double) {
-        start = min(start ?? time, time)
-        end = max(end, time)
-    }
-
-    /// Records the tiles from a time on.
-    mutating func add(_ tiles: [LayoutTile], at time: Double) {
-        layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles))
-    }
-
-    /// Returns whether two layouts have the same tiles, whatever their numbers.
-    private static func isSame(_ a: [LayoutTile], _ b: [LayoutTile]) -> Bool {
-        a.count == b.count && !a.isEmpty
-            && a.allSatisfy { tile in b.contains { $0.intersectionOverUnion(tile) >= sameOverlap } }
-    }
-
-    /// Joins the segments of a recording, in any order: the numbers of their tiles become those of the whole.
-    static func joined(_ segments: [ScannedLayouts]) -> LayoutTimeline {
-        var joined: [LayoutTimeline.Layout] = []
-        var current: [LayoutTile] = []
-        var nextID = 1
-        for segment in segments.sorted(by: { ($0.start ?? 0) < ($1.start ?? 0) }) {
-            guard let start = segment.start else { continue }
-            var ids: [Int: Int] = [:]
-            var isFirst = true
-            var layouts = segment.layouts
-            // A picture without tiles emits no change.
-            let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
-            let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
-            if isLate, !goesOn {
-                layouts.insert(LayoutTimeline.Layout(startTime: start + patience, tiles: []), at: 0)
-            }
-            for var layout in layouts {
-                for index in layout.tiles.indices {
-                    let tile = layout.tiles[index]
-                    let known =
-                        ids[tile.id]
-                        ?? (isFirst
-                            ? current.first { $0.intersectionOverUnion(tile) >= sameOverlap }?.id : nil)
-                    let id = known ?? nextID
-                    if known == nil { nextID += 1 }
-                    ids[tile.id] = id
-                    layout.tiles[index].id = id
-                }
-                isFirst = false
-                let isUnchanged =
-                    layout.tiles.count == current.count
-                    && layout.tiles.allSatisfy { tile in
-                        current.contains { $0.id == tile.id && $0.intersectionOverUnion(tile) >= 0.98 }
-                    }
-                if isUnchanged { continue }
-                current = layout.tiles
-                joined.append(layout)
-            }
-        }
-        return LayoutTimeline(joined)
     }
 }
 

@@ -6,39 +6,39 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// Decodes, draws and encodes one span of a recording on two threads.
+/// Decodes, draws and encodes one segment of a recording on two threads.
 ///
-/// The result depends only on the span's packets. Several spans may be encoded in parallel, and their number does not
-/// change the result.
+/// The result depends only on the segment's packets. Several segments may be encoded in parallel, and their number does
+/// not change the result.
 final class SegmentEncoder: Sendable {
-    /// The result of encoding a span.
+    /// The result of encoding a segment.
     struct Result: Sendable {
-        /// In the order of coding, with their places in the stream.
+        /// The packets in coding order, with their places in the stream.
         var packets: [QueuedPacket] = []
-        /// The events of its frames, in order.
+        /// The events of the segment's frames, in order.
         var events: [ReactionEvent] = []
-        /// The source's frames next to the span, and the span's first frames, each with the picture to which it must
-        /// decode in the output.
+        /// The source's frames next to the segment, and the segment's first frames, each with the picture to which it
+        /// must decode in the output.
         var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
-        var obstacle: SmartRenderUnavailable?
+        var unavailable: SmartRenderUnavailable?
         var failure: FlourishError?
     }
 
-    /// The input for encoding a span.
+    /// The input for encoding a segment.
     struct Job: Sendable {
         var span: SpliceSpan
-        /// The presentation times of its frames, in ticks, sorted.
+        /// The presentation times of the segment's frames, in ticks, sorted.
         var times: [Int64]
-        /// The number of frames before it.
+        /// The number of frames before the segment.
         var firstFrame: Int
-        /// The frames of the source before and after it that are copied, in ticks.
+        /// The copied frames of the source before and after the segment, in ticks.
         var neighbours: [Int64]
         var requests: [ScheduledRequest]
-        /// The identifier of its first effect.
+        /// The identifier of the segment's first effect.
         var effectID: Int
-        /// The bytes of the entry with which decoding begins.
+        /// The number of bytes of the entry with which decoding begins.
         var entrySize: Int
-        /// The packets before it, as the source coded them.
+        /// The packets before the segment, as the source coded them.
         var before: [EncodedFrame]
     }
 
@@ -46,29 +46,30 @@ final class SegmentEncoder: Sendable {
     private let factory: SegmentEncoderFactory
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
-    private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
-    /// The encoder's constant quality, if anything is known of it, once enough of the source was seen.
+    private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.minimumFrames)
+    /// The encoder's constant quality, if it can be determined, as soon as enough of the source was decoded.
     private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
-    /// The messages that the source's pictures carry.
+    /// The messages of the source's pictures.
     private let messages: CarriedMessages?
     private let finished = Channel<Result>(capacity: 1)
     private let done = Atomic(false)
     private let cancelled = Atomic(false)
     private let result = Mutex(Result())
 
-    /// - Parameter decoder: A decoder of the source, used by this encoder alone.
+    /// - Parameter decoder: A decoder of the source that only this encoder uses.
     init(_ job: Job, factory: SegmentEncoderFactory, decoder: VideoDecoder) {
         self.job = job
         self.factory = factory
         self.decoder = decoder
         messages = factory.makeMessages()
         input = Channel(capacity: job.span.decoded.count)
-        // The sink reads nothing before all is coded, so the channel holds the header and a packet for each frame.
+        // The sink does not read before everything is coded, so the channel has room for the header and a packet for
+        // each frame.
         coded = Channel(capacity: job.times.count + 2)
     }
 
-    /// A Boolean value that indicates whether ``wait()`` would return at once.
+    /// A Boolean value that indicates whether ``wait()`` would return immediately.
     var isDone: Bool { done.load(ordering: .acquiring) }
 
     /// Starts the two threads.
@@ -79,7 +80,7 @@ final class SegmentEncoder: Sendable {
                 drawn.finish()
             }
             watch { try encode() }
-            // The drawing thread must not wait for an encoder that failed.
+            // The drawing thread must not wait for an encoder that has failed.
             drawn.cancel()
             drawing.join()
             _ = finished.send(result.withLock { $0 })
@@ -87,16 +88,16 @@ final class SegmentEncoder: Sendable {
         }.detach()
     }
 
-    /// Gives it the next of the packets that it decodes.
+    /// Adds the next packet that the segment decodes.
     func take(_ packet: consuming Packet) { _ = input.send(packet) }
 
-    /// Says that it has all packets.
+    /// Signals that all packets were added.
     func finishInput() { input.finish() }
 
     /// A Boolean value that indicates whether the encoder was cancelled, or failed.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Gives it up.
+    /// Cancels the encoding.
     func cancel() {
         cancelled.store(true, ordering: .releasing)
         input.cancel()
@@ -105,14 +106,14 @@ final class SegmentEncoder: Sendable {
         coded.cancel()
     }
 
-    /// Waits until it is done. Called once.
+    /// Waits until the encoding is complete. It is called once.
     func wait() -> Result { finished.receive() ?? Result() }
 
     private func watch(_ step: () throws -> Void) {
         do { try step() } catch {
             result.withLock { result in
-                if let obstacle = error as? SmartRenderUnavailable {
-                    result.obstacle = result.obstacle ?? obstacle
+                if let unavailable = error as? SmartRenderUnavailable {
+                    result.unavailable = result.unavailable ?? unavailable
                 } else {
                     result.failure = result.failure ?? FlourishError(describing: error)
                 }
@@ -138,14 +139,14 @@ extension SegmentEncoder {
             if seen.isEmpty { seen.matched = try factory.quality(matching: job.entrySize, of: frame) }
             seen.note(frame)
             if job.neighbours.contains(ticks) {
-                let witness = SpliceCheck.BoundaryFrame(time: ticks, checksum: frame.checksum)
-                result.withLock { $0.boundaryFrames.append(witness) }
+                let boundary = SpliceCheck.BoundaryFrame(time: ticks, checksum: frame.checksum)
+                result.withLock { $0.boundaryFrames.append(boundary) }
             }
             let faults = loop.decoder.dequeueDamage()
             guard ticks >= job.times[0], count < job.times.count else { continue }
             if frame.isInterlaced { throw SmartRenderUnavailable("it is interlaced") }
             guard ticks == job.times[count] else {
-                throw SmartRenderUnavailable("its pictures do not come at the times that its file says")
+                throw SmartRenderUnavailable("its frames do not have the time stamps that its file states")
             }
             let warnings = factory.inputFaults.warnings(damage.add(faults, isClean: !frame.isDamaged))
             let time = frame.time.seconds
@@ -164,7 +165,7 @@ extension SegmentEncoder {
             }
         }
         guard count == job.times.count else {
-            throw SmartRenderUnavailable("not all pictures of it can be decoded")
+            throw SmartRenderUnavailable("not all its frames can be decoded")
         }
         let outcome = engine.finish()
         let trailing = factory.inputFaults.warnings(
@@ -193,8 +194,8 @@ extension SegmentEncoder {
         let encoder = factory.makeEncoder(quality: quality)
         var steering = EncoderSteering(factory.options, encoder: encoder.encoder)
         for frame in job.before { steering?.observe(frame) }
-        let told = Slot<[ReactionEvent]>([])
-        let outlet = EventEmitter(expectsFeedback: false) { event in told.value.append(event) }
+        let emitted = Slot<[ReactionEvent]>([])
+        let outlet = EventEmitter(expectsFeedback: false) { event in emitted.value.append(event) }
         let stage = EncodeStage(
             drawn, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet,
             numbering: factory.numbering)
@@ -215,15 +216,15 @@ extension SegmentEncoder {
         result.withLock { result in
             result.packets = packets
             result.boundaryFrames += expected
-            result.events = told.value + result.events
+            result.events = emitted.value + result.events
         }
     }
 }
 
-/// Decodes the first packets of a span as they leave the encoder, by the encoder's own header.
+/// Decodes the first packets of a segment as they leave the encoder, with the encoder's own header.
 ///
-/// The finished file must decode to the same frames, although its packets refer to parameter sets next to the source's,
-/// and use another framing.
+/// The finished file must decode to the same frames, although its parameter sets are next to the source's, and it uses
+/// another framing.
 struct OpeningDecoder {
     private let loop: DecodingLoop
     private let timeBase: TimeBase
@@ -235,14 +236,14 @@ struct OpeningDecoder {
         self.timeBase = timeBase
     }
 
-    /// Decodes the next packet; packets after the first ``SpliceCheck/openingPackets`` are ignored.
+    /// Decodes the next packet. Packets after the first ``SpliceCheck/openingPackets`` are ignored.
     mutating func add(_ packet: borrowing Packet) throws {
         guard count < SpliceCheck.openingPackets else { return }
         count += 1
         try loop.push(packet) { collect($0) }
     }
 
-    /// Returns the frames that the file must decode to.
+    /// Returns the frames to which the file must decode.
     ///
     /// - Throws: ``SmartRenderUnavailable`` if the encoder's own packets do not decode cleanly.
     mutating func finish() throws -> [SpliceCheck.BoundaryFrame] {

@@ -5,82 +5,82 @@ import RateControl
 import Reactions
 import SessionSettings
 
-/// The division of a recording into copied and re-encoded spans, made before anything is written.
+/// The division of a recording into copied and re-encoded segments. It is made before anything is written.
 struct SpliceLayout {
     let numbering = FrameNumbering()
     let catalog: EffectCatalog
     let demuxer: Demuxer
     let container: ContainerFormat
-    let survey: PacketIndex
+    let packetIndex: PacketIndex
     let timing: SpliceTiming
     let spans: [SpliceSpan]
-    /// The encoding job of each span.
+    /// The encoding job of each segment.
     let jobs: [SegmentEncoder.Job]
     /// The frames' time stamps in ticks, sorted.
     let times: [Int64]
     /// The duration of the last picture, in seconds.
     let lastDuration: Double
     let touched: TouchedFrames
-    /// `nil` if nothing is drawn.
+    /// The factory of segment encoders; `nil` if nothing is drawn.
     let factory: SegmentEncoderFactory?
     let pool = FramePool()
 
-    /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
-    private static let mostShare = 0.8
+    /// The maximum share of the frames that may be encoded again. Beyond it, copying the rest gains little.
+    private static let maximumShare = 0.8
 
-    /// - Parameter survey: The index of the recording's packets.
+    /// - Parameter packetIndex: The index of the recording's packets.
     /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
-    init(_ pass: RunPass, _ survey: PacketIndex, control: SessionControl) throws {
+    init(_ pass: RunPass, _ packetIndex: PacketIndex, control: SessionControl) throws {
         let (request, configuration) = (pass.request, pass.request.configuration)
         container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
-        let survey = survey.cuttingHiddenPictures(for: container)
-        self.survey = survey
-        if let obstacle = survey.copyObstacle { throw obstacle }
+        let packetIndex = packetIndex.cuttingHiddenPictures(for: container)
+        self.packetIndex = packetIndex
+        if let unavailable = packetIndex.copyingUnavailable { throw unavailable }
         catalog = try EffectCatalog(resources: request.resources, checking: configuration)
         try request.plan?.check(catalog)
         demuxer = try Demuxer.open(request.input, configuration, interrupt: control.interrupt)
-        times = survey.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
-        lastDuration = survey.lastDuration(times)
-        timing = SpliceTiming(survey.pictures)
+        times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+        lastDuration = packetIndex.lastDuration(times)
+        timing = SpliceTiming(packetIndex.pictures)
         touched = TouchedFrames(
-            pass.schedule, presets: catalog.presets, times: times, timeBase: survey.timeBase,
+            pass.schedule, presets: catalog.presets, times: times, timeBase: packetIndex.timeBase,
             reactionsEnabled: configuration.reactionsEnabled, includesEnds: configuration.embedsMetadata)
         let rate = demuxer.video.averageFrameRate
         let gap = rate.isPositive ? Int(rate.value / 2) : 12
-        spans = SpliceSpan.covering(touched.stretches, of: survey.pictures, gap: gap)
+        spans = SpliceSpan.covering(touched.ranges, of: packetIndex.pictures, gap: gap)
         if !spans.isEmpty {
-            if let obstacle = survey.obstacle { throw obstacle }
+            if let unavailable = packetIndex.smartRenderUnavailable { throw unavailable }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
-                throw SmartRenderUnavailable("two of its pictures are shown at one time")
+                throw SmartRenderUnavailable("two of its frames have the same time stamp")
             }
         }
-        let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
-        guard Double(encoded) <= Self.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
-            throw SmartRenderUnavailable("effects, and what must be encoded with them, take most of it")
+        let encoded = spans.reduce(0) { $0 + $1.keptCount(of: packetIndex.pictures) }
+        guard Double(encoded) <= Self.maximumShare * Double(packetIndex.pictures.count { !$0.isCutAway }) else {
+            throw SmartRenderUnavailable("most of it must be encoded because of effects")
         }
         if spans.isEmpty {
             factory = nil
         } else {
             factory = try SegmentEncoderFactory(
                 pass, control: control, numbering: numbering, catalog: catalog, demuxer: demuxer, container: container,
-                survey: survey, reorderDepth: timing.reorderDepth,
-                firstTime: MediaTime(value: times.first ?? 0, timeBase: survey.timeBase).seconds, pool: pool,
+                packetIndex: packetIndex, reorderDepth: timing.reorderDepth,
+                firstTime: MediaTime(value: times.first ?? 0, timeBase: packetIndex.timeBase).seconds, pool: pool,
                 sample: try FrameSource(
                     request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
                 ).next())
         }
-        jobs = survey.jobs(spans, times, touched)
+        jobs = packetIndex.jobs(spans, times, touched)
     }
 
     /// The time of the first shown picture, in seconds. If a copied capture begins within a group of pictures, its
-    /// first packets show none.
+    /// first packets do not show any picture.
     var firstTime: Double {
-        let origin = demuxer.video.startTime?.rescaled(to: survey.timeBase).value ?? .min
+        let origin = demuxer.video.startTime?.rescaled(to: packetIndex.timeBase).value ?? .min
         return seconds(times.first { $0 >= origin } ?? times.first ?? 0)
     }
 
-    /// Seconds of ticks.
-    func seconds(_ ticks: Int64) -> Double { survey.seconds(ticks) }
+    /// Returns a time in ticks as seconds.
+    func seconds(_ ticks: Int64) -> Double { packetIndex.seconds(ticks) }
 
     /// Returns the time of the last picture that was emitted, in ticks.
     private func lastTime(of outcome: SpliceStage.Outcome) -> Int64 { outcome.times.max() ?? times.first ?? 0 }
@@ -88,7 +88,7 @@ struct SpliceLayout {
     /// Returns the end of the last picture that was emitted, in seconds.
     func endTime(of outcome: SpliceStage.Outcome) -> Double { endTime(after: lastTime(of: outcome)) }
 
-    /// The number of the first frame that was not handed on.
+    /// Returns the number of the first frame that was not emitted.
     func endFrame(of outcome: SpliceStage.Outcome) -> Int { times.firstIndex(after: lastTime(of: outcome)) }
 
     /// Returns the end of a picture, in seconds.
@@ -102,19 +102,20 @@ struct SpliceLayout {
         spans.indices.compactMap { index in
             guard let boundaryFrames = outcome.boundaryFrames[index] else { return nil }
             let span = spans[index]
-            let first = survey.shownTimes(of: span).first ?? 0
-            let after = span.end == .endOfStream ? nil : survey.pictures[span.packets.upperBound].presentationTime
-            // The span begins with its own entry.
-            let isPrimed = span.primer < span.packets.lowerBound && !survey.pictures[span.primer].isCutAway
+            let first = packetIndex.shownTimes(of: span).first ?? 0
+            let after = span.end == .endOfStream ? nil : packetIndex.pictures[span.packets.upperBound].presentationTime
+            // The segment begins with its own entry.
+            let isPrimed = span.primer < span.packets.lowerBound && !packetIndex.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
-                primer: isPrimed ? survey.pictures[span.primer].presentationTime : first, first: first, after: after,
+                primer: isPrimed ? packetIndex.pictures[span.primer].presentationTime : first, first: first,
+                after: after,
                 boundaryFrames: boundaryFrames)
         }
     }
 
-    /// Returns the summary of a span for the event.
+    /// Returns the summary of a segment for the event.
     func describe(_ span: SpliceSpan) -> ReactionEvent.SmartRenderSummary.Span {
-        let times = survey.shownTimes(of: span)
+        let times = packetIndex.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
         var types: [ReactionType] = []
         // An effect that is requested again is extended, but remains one effect.
@@ -123,7 +124,7 @@ struct SpliceLayout {
             if !types.contains(type) { types.append(type) }
         }
         return .init(
-            startTime: seconds(first), endTime: endTime(after: last), frames: span.keptCount(of: survey.pictures),
+            startTime: seconds(first), endTime: endTime(after: last), frames: span.keptCount(of: packetIndex.pictures),
             reactionTypes: types)
     }
 }
@@ -141,12 +142,12 @@ extension PacketIndex {
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
     }
 
-    /// Returns the times of the frames of a span, in ticks, sorted.
+    /// Returns the times of the frames of a segment, in ticks, sorted.
     fileprivate func shownTimes(of span: SpliceSpan) -> [Int64] {
         span.numbers.map { pictures[$0] }.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
     }
 
-    /// Returns the encoding job of each span.
+    /// Returns the encoding job of each segment.
     ///
     /// - Parameter times: The times of all frames, in ticks, sorted.
     fileprivate func jobs(
@@ -166,7 +167,7 @@ extension PacketIndex {
         }
     }
 
-    /// The frames next to a span that are copied, in ticks.
+    /// Returns the copied frames next to a segment, in ticks.
     private func neighbours(of span: SpliceSpan, from first: Int64, _ times: [Int64]) -> [Int64] {
         let before = times.firstIndex(after: first - 1) - 1
         let primed = pictures[span.primer..<span.packets.lowerBound].filter { !$0.isDiscarded && !$0.isCutAway }
@@ -176,7 +177,7 @@ extension PacketIndex {
         return found
     }
 
-    /// The frames of the source before a span from which the span's governor learns.
+    /// Returns the frames of the source before a segment that are input to the segment's governor.
     private func quietFrames(before span: SpliceSpan) -> [EncodedFrame] {
         pictures[max(0, span.packets.lowerBound - 300)..<span.packets.lowerBound].map { picture in
             EncodedFrame(
@@ -188,6 +189,6 @@ extension PacketIndex {
 }
 
 extension [Int64] {
-    /// The index of the first element after a time, in sorted ones; the end if there is none.
+    /// Returns the index of the first element after a time, in a sorted array; the end index if there is none.
     fileprivate func firstIndex(after time: Int64) -> Int { sortedIndex { $0 > time } }
 }

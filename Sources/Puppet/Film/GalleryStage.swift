@@ -4,7 +4,7 @@ import Raster
 struct GalleryStage: Sendable {
     let seats: [GallerySeat]
     private let backdrop: CallerCopy
-    /// The corners and the name of each filmed tile, which lie above its picture.
+    /// The corners and the name of each filmed tile, which are drawn over its picture.
     private let overlays: [Layer]
 
     init(view: PuppetView, of gallery: PuppetGallery) throws(PuppetError) {
@@ -36,7 +36,7 @@ struct GalleryStage: Sendable {
         }
     }
 
-    /// The distance of a place to a rectangle with rounded corners; negative inside.
+    /// Returns the distance of a place to a rectangle with rounded corners; negative inside the rectangle.
     static func distance(_ x: Float, _ y: Float, from box: PixelBox, corner: Float) -> Float {
         let half = SIMD2<Float>(Float(box.width), Float(box.height)) / 2
         let radius = min(corner, half.x, half.y)
@@ -105,7 +105,7 @@ struct CallerCopy: Sendable {
         copy(PuppetTile(x: 0, y: 0, width: format.width, height: format.height), into: &picture, atX: 0, y: 0)
     }
 
-    /// Copies a part into another picture. Places are even.
+    /// Copies a part into another picture. All coordinates are even.
     func copy(_ part: PuppetTile, into picture: inout MutablePicture, atX x: Int, y: Int) {
         for plane in Plane.allCases {
             let shift = plane == .luma ? 0 : 1

@@ -1,6 +1,6 @@
-/// Capitals and digits of straight strokes, for names and initials.
+/// Capitals and digits made of straight strokes, for names and initials.
 enum Lettering {
-    /// Strokes of each character: points on a grid of 5 columns and 7 rows, each as its column and row.
+    /// The strokes of each character: points on a grid of 5 columns and 7 rows, each as its column and row.
     private static let strokes: [Character: String] = [
         "A": "06 20 46,14 34", "B": "00 06 36 45 44 33 03,00 30 41 42 33", "C": "41 30 10 01 05 16 36 45",
         "D": "00 06 26 44 42 20 00", "E": "40 00 06 46,03 33", "F": "40 00 06,03 33",
@@ -18,7 +18,7 @@ enum Lettering {
     /// Returns the width of a line of letters of a height.
     static func width(of text: String, height: Float) -> Float { Float(text.count * 6 - 2) * height / 6 }
 
-    /// Draws a line of letters; other characters leave a gap.
+    /// Draws a line of letters. Other characters leave a gap.
     ///
     /// - Parameters:
     ///   - left: the left edge, in the painter's units.

@@ -14,7 +14,7 @@ internal import FoundationEssentials
 ///       ]
 ///     }
 ///
-/// The other fields are optional; docs/json.md explains all.
+/// The other fields are optional; docs/json.md explains all fields.
 package struct PuppetGallery: Sendable, Hashable, Codable {
     /// The picture's size in (square) pixels.
     package var width: Int
@@ -25,9 +25,9 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
     package var duration: Double
     /// The colour between the tiles, as `#rrggbb`.
     package var background: String?
-    /// The pixels between tiles; odd numbers round up.
+    /// The distance between tiles in pixels; odd numbers are rounded up.
     package var gutter: Int?
-    /// The pixels around all tiles; odd numbers round up.
+    /// The margin around all tiles in pixels; odd numbers are rounded up.
     package var margin: Int?
     /// The radius of the tiles' corners in pixels.
     package var corner: Int?
@@ -85,7 +85,7 @@ package struct PuppetCaller: Sendable, Hashable, Codable {
     var initials: String { name.split(separator: " ").prefix(2).map { String($0.prefix(1)) }.joined() }
 }
 
-/// A layout of a gallery, up to the next one.
+/// A layout of a gallery, which is valid until the next one.
 package struct PuppetView: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable {
         /// Equal tiles.
@@ -115,7 +115,7 @@ package struct PuppetView: Sendable, Hashable, Codable {
 /// The start of an interval in which one caller is marked as speaking.
 package struct PuppetTurn: Sendable, Hashable, Codable {
     package var time: Double
-    /// The caller's name; none removes the mark.
+    /// The caller's name. If omitted, the mark is removed.
     package var caller: String?
 
     package init(time: Double, caller: String?) {
@@ -139,7 +139,8 @@ extension PuppetGallery {
     /// The number of frames.
     package var frameCount: Int { Int((duration * rate).rounded()) }
 
-    /// Validates all that the layout relies on; the callers' own scripts are validated with their pictures' sizes.
+    /// Validates everything that the layout relies on. The callers' own scripts are validated with the sizes of their
+    /// pictures.
     func validate() throws(PuppetError) {
         func require(_ condition: Bool, _ message: String) throws(PuppetError) {
             if !condition { throw PuppetError(.invalidScript, message) }
@@ -173,7 +174,7 @@ extension PuppetGallery {
         }
     }
 
-    /// The film as a script of one caller with the poses of all.
+    /// The film as a script of one caller with the poses of all callers.
     var script: PuppetScript {
         PuppetScript(
             width: width, height: height, rate: rate, duration: duration, cues: callers.flatMap { $0.cues ?? [] })

@@ -22,7 +22,7 @@ package struct PuppetGalleryDirector: Sendable {
     /// The format of the pictures: 8-bit 4:2:0, BT.709, limited range.
     package var format: PictureFormat { PictureFormat(width: gallery.width, height: gallery.height) }
 
-    /// Draws a frame over all of a picture.
+    /// Draws a frame over the whole of a picture.
     /// - Precondition: `picture.format == format`.
     package func draw(frame: Int, into picture: inout MutablePicture) {
         precondition(picture.format == format)
@@ -94,7 +94,7 @@ struct GallerySeat: Sendable {
         let zoom = caller.zoom ?? 1
         let width = Int(Double(tile.width) * zoom) & ~1
         let height = Int(Double(tile.height) * zoom) & ~1
-        // More is cut off above than below: heads have room above them.
+        // More is cut off above than below, since there is room above heads.
         crop = PuppetTile(
             x: (width - tile.width) / 4 * 2, y: (height - tile.height) / 10 * 4, width: tile.width, height: tile.height)
         director =
@@ -105,7 +105,8 @@ struct GallerySeat: Sendable {
                     cues: caller.cues ?? [])) : nil
     }
 
-    /// Returns a joint of the caller's picture as one of the whole picture; the depth stays relative to the width.
+    /// Returns a joint of the caller's picture as a joint of the whole picture. The depth remains relative to the
+    /// width.
     func joint(_ joint: [Double], in gallery: PuppetGallery) -> [Double] {
         guard let director else { return joint }
         let x = joint[0] * Double(director.script.width) - Double(crop.x) + Double(tile.x)
@@ -123,7 +124,7 @@ struct SpeakerMark: Sendable {
 
     static let colour = Colour(0.36, 0.78, 0.47)
 
-    /// The frame is outside the tile, whose pixels do not change.
+    /// The frame is outside the tile, so the tile's pixels do not change.
     static func layer(around tile: PuppetTile, of gallery: PuppetGallery) -> Layer {
         let thickness = max(2, gallery.height / 200)
         let box = PixelBox(

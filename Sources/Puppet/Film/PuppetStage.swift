@@ -9,7 +9,7 @@ package protocol PuppetStage: Sendable {
     /// The seed of the voice.
     var seed: UInt32 { get }
 
-    /// Draws a frame over all of a picture of the stage's format.
+    /// Draws a frame over the whole of a picture in the stage's format.
     func draw(frame: Int, into picture: inout MutablePicture)
 
     /// Encodes the ground truth.

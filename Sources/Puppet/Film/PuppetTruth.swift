@@ -24,11 +24,11 @@ package struct PuppetTruth: Sendable, Hashable, Codable {
         package var reached: Double
         /// The time at which the pose ends.
         package var left: Double
-        /// The time at which the hand is gone, or has reached the next pose.
+        /// The time at which the hand has disappeared or has reached the next pose.
         package var gone: Double
         /// The time at which the right hand of a pair leaves early, if it does.
         package var rightLeft: Double?
-        /// The gesture that is held, by the names of `inspect --json`; nil for a near miss.
+        /// The gesture that is held, named as in `inspect --json`; nil for a near miss.
         package var gesture: String?
         /// The expected reaction; nil for none.
         package var reactionType: String?
@@ -79,7 +79,7 @@ extension PuppetDirector {
         }
     }
 
-    /// Rounds to five decimals: a tenth of a pixel of the largest pictures, and readable JSON.
+    /// Rounds to five decimals, which is a tenth of a pixel of the largest pictures and keeps the JSON readable.
     private static func rounded(_ value: Float) -> Double { (Double(value) * 100_000).rounded() / 100_000 }
 }
 
@@ -97,7 +97,7 @@ extension PuppetCue {
         return gesture.flatMap(ReactionGesture.init(rawValue:))?.reactionType.rawValue
     }
 
-    /// The number of hands that show the pose long enough for an intended gesture.
+    /// The number of hands that show the pose for long enough to count as an intended gesture.
     private var effectiveHands: Int {
         guard hands == .both else { return 1 }
         guard let rightHold, rightHold < Self.shortestGesture else { return 2 }
@@ -106,7 +106,7 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// A Boolean value that indicates whether one hand or both with this pose make a gesture.
+    /// A Boolean value that indicates whether this pose of one hand or of both hands is a gesture.
     package var isGesture: Bool { gesture(hands: 1) != nil || gesture(hands: 2) != nil }
 
     /// Returns the name of the gesture that one or two hands with this pose make.

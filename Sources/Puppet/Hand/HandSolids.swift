@@ -6,10 +6,10 @@ struct HandState: Sendable {
     var centre: SIMD2<Float>
     /// The length of the palm, in pixels.
     var palm: Float
-    /// The person's right hand: the mirror image of the left.
+    /// A Boolean value that indicates whether it is the person's right hand, which is the mirror image of the left.
     var isRight: Bool
 
-    /// Maps the hand's own coordinates to the picture's (pixels, y down, z toward the camera).
+    /// Returns the place in the picture (pixels, y down, z toward the camera) of a point in the hand's own coordinates.
     func place(_ point: SIMD3<Float>) -> SIMD3<Float> {
         let degree = Float.pi / 180
         var p = point - [0.04, 0.5, 0]
@@ -39,7 +39,7 @@ struct HandSolids {
     let skin: Material
     let sleeve: Material
 
-    /// The hand, its wrist, and the arm up to the shoulder.
+    /// Returns the solids of the hand, its wrist, and the arm up to the shoulder.
     /// - Parameter shoulder: the shoulder's place in the picture.
     func solids(shoulder: SIMD3<Float>) -> [RoundCone] {
         palm + thumb + HandRig.Finger.allCases.flatMap { finger($0) } + arm(shoulder: shoulder)
@@ -111,7 +111,7 @@ struct HandSolids {
                 wrist + across, cuff + across, radii: (0.165 * unit, 0.19 * unit), melt: 0.12 * unit, material: skin),
             RoundCone(
                 wrist - across, cuff - across, radii: (0.165 * unit, 0.19 * unit), melt: 0.12 * unit, material: skin),
-            // A cuff a little wider than the wrist, then the sleeve.
+            // A cuff slightly wider than the wrist, then the sleeve.
             RoundCone(
                 wrist + direction * (0.60 * unit), wrist + direction * (0.74 * unit),
                 radii: (0.30 * unit, 0.31 * unit), melt: 0.015 * unit, material: sleeve),
@@ -132,7 +132,7 @@ struct HandSolids {
 /// palm toward the camera. The numbers describe a left hand seen from its palm,
 /// thumb to the left; a right hand is its mirror image.
 package enum HandRig {
-    /// The fingers but for the thumb.
+    /// The fingers except the thumb.
     package enum Finger: Int, Sendable, CaseIterable {
         case index, middle, ring, little
     }

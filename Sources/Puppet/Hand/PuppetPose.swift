@@ -5,8 +5,8 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     // Near misses: poses that must not trigger a reaction.
     case fist, openPalm, pointing, three, four, ok, iLoveYou, thumbSideways, chin
 
-    /// The name of the sign that a hand with this pose makes, by the names of `inspect --json`: `heart` for a half, and the
-    /// pose's own name for near misses.
+    /// The name of the sign that a hand with this pose makes, as in `inspect --json`: `heart` for a half of a heart,
+    /// and the pose's own name for near misses.
     package var sign: String {
         switch self {
         case .thumbUp: "thumbsUp"
@@ -57,7 +57,7 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
         case .thumbSideways: HandBearing(roll: -8, yaw: 12, forearm: -94)
         case .heart: HandBearing(roll: 0, yaw: -58, forearm: -60, reach: 2.0)
         case .chin: HandBearing(roll: 14, yaw: 12, forearm: -70)
-        // Turned a little so that the model does not take the thumb for a raised one.
+        // Slightly turned, so that the model does not take the thumb for a raised one.
         case .victory: HandBearing(yaw: -4, pitch: -8)
         case .horns: HandBearing(roll: 7, yaw: -6, pitch: -8)
         default: HandBearing()
@@ -129,7 +129,7 @@ extension PuppetHandShape {
 package struct FingerShape: Sendable, Hashable {
     /// Flexion toward the palm at the knuckle, the middle joint and the last joint.
     package var knuckle, middle, last: Float
-    /// The lean away from its usual direction; positive leans toward the thumb.
+    /// The lean away from the usual direction; positive leans toward the thumb.
     package var lean: Float
 
     package init(_ knuckle: Float, _ middle: Float, _ last: Float, lean: Float = 0) {

@@ -17,7 +17,7 @@ struct PixelBox: Sendable, Hashable {
 
 /// A rectangle of premultiplied red, green, blue and alpha as floats (0…1), for compositing over a picture.
 ///
-/// A class owns the memory, so that kernels may use it by address and layers can be passed on without copies.
+/// A class owns the memory, so that kernels may access it by address, and layers can be passed on without copies.
 @safe
 final class Layer: @unchecked Sendable {
     let box: PixelBox
@@ -56,7 +56,8 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    /// Blurs an opaque layer by a box filter; repeat for a smooth blur. For pictures that are drawn once.
+    /// Blurs an opaque layer with a box filter. Repeated calls give a smooth blur. It is meant for pictures that are
+    /// drawn once.
     func soften(radius: Int) {
         let (width, height) = (box.width, box.height)
         unsafe withSamples { pixels in
@@ -126,7 +127,7 @@ extension Layer {
     ///
     /// - Parameters:
     ///   - grain: Noise for the covered pixels, or nil.
-    ///   - strength: The noise's greatest deviation in code values.
+    ///   - strength: The maximum deviation of the noise in code values.
     func composite(
         onto picture: inout MutablePicture, grain: Grain?, strength: Float, frame: Int
     ) {
@@ -194,7 +195,7 @@ extension Layer {
         }
     }
 
-    /// Blends each chroma sample with the mean of the (up to four) pixels that share it.
+    /// Blends each chroma sample with the mean of the pixels that share it, of which there are up to four.
     private func blendChroma(
         _ area: PixelBox, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         _ weights: (Float, Float, Float)

@@ -1,10 +1,10 @@
 /// Paints soft shapes on a layer, for pictures that are drawn once.
 ///
-/// The unit of coordinates is the picture's height, so that a scene looks the same at every size: x runs from 0 to the
-/// aspect ratio, y from 0 to 1.
+/// The unit of coordinates is the picture's height, so that a scene has the same appearance at every size. x ranges
+/// from 0 to the aspect ratio, y from 0 to 1.
 struct Painter {
     let layer: Layer
-    /// Pixels a unit.
+    /// The number of pixels in a unit.
     let unit: Float
 
     /// A box in units.
@@ -41,8 +41,8 @@ struct Painter {
         }
     }
 
-    /// Returns the coverage of a shape by its signed distance in units: a soft edge one pixel wide, or `softness`
-    /// units.
+    /// Returns the coverage of a shape for a signed distance in units. The soft edge is one pixel or `softness` units
+    /// wide.
     func cover(_ distance: Float, softness: Float = 0) -> Float {
         clamp(0.5 - distance / max(softness, 1 / unit), 0, 1)
     }

@@ -45,7 +45,7 @@ package final class PlaneBuffer {
     }
 }
 
-/// The picture's noise: the same for the same seed, frame and pixel, on every machine.
+/// The picture's noise. It is the same on every machine for the same seed, frame and pixel.
 struct Grain: Sendable {
     /// A tile of noise, `side`² values in −128…127.
     let values: [Int8]

@@ -1,7 +1,7 @@
 /// The person: a still torso and a head that moves a little.
 ///
-/// Head and body are made of the same solids as the hands and drawn once; eyes, brows and mouth are painted on separate
-/// layers, one for each state.
+/// Head and body are made of the same solids as the hands, and drawn once. Eyes, brows and mouth are painted on
+/// separate layers, one for each state.
 struct Figure: Sendable {
     let torso: Layer
     private let head: Layer
@@ -29,7 +29,7 @@ struct Figure: Sendable {
         mouths = [0, 0.35, 0.7, 1].map { face.mouth(open: $0) }
     }
 
-    /// Returns the layers of the head at a time, moved as the person moves.
+    /// Returns the layers of the head at a time, shifted by the person's movement.
     func head(at time: Double, seed: UInt32) -> [Layer] {
         let phase = Double(seed % 97)
         let x = Float(sine(time * 0.9 + phase) + 0.6 * sine(time * 1.7 + phase)) * 0.0032 * unit
@@ -51,7 +51,7 @@ private struct FigureParts {
     let unit: Float
     let appearance: SceneAppearance
 
-    /// The offset of the head below the place for which its numbers were written.
+    /// The offset of the head below the place for which its coordinates were written.
     static let headDrop: Float = 0.080
 
     private func cone(
@@ -121,7 +121,7 @@ private struct FigureParts {
 
     private var hairInFront: [RoundCone] {
         let hair = appearance.hair
-        // A parting a little to one side; locks cover the brow from it to the ears.
+        // A parting slightly to one side. Locks cover the brow from the parting to the ears.
         return [
             cone([0.0, 0.205, -0.022], [0.0, 0.222, -0.03], (0.149, 0.148), 0.006, hair),
             cone([0.045, 0.105, 0.070], [-0.055, 0.138, 0.088], (0.026, 0.034), 0.02, hair),
@@ -180,7 +180,7 @@ private struct FacePainter {
                 if closed > 0 { colour = colour.blended(to: lid, shut) }
                 return (colour, open > 0 ? white : 0)
             }
-            // The upper lashes' line, which follows the lid down.
+            // The line of the upper lashes, which follows the lid down.
             painter.fill(painter.everything) { x, y in
                 let dx = x - ex
                 let open = 1 - (dx / 0.026) * (dx / 0.026)
@@ -231,7 +231,7 @@ private struct FacePainter {
     }
 }
 
-/// The puppet's speech: phrases with pauses, syllable by syllable. The mouth and the sound track follow the same curve.
+/// The puppet's speech: phrases with pauses, in syllables. The mouth and the sound track follow the same curve.
 struct PuppetVoice: Sendable {
     let phase: Double
 

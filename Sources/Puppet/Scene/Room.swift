@@ -1,7 +1,7 @@
 import Raster
 
-/// The room behind the person: a wall with a lamp's glow, a picture, a shelf with
-/// books and a plant, all a little out of focus as behind a webcam.
+/// The room behind the person: a wall with a lamp's glow, a picture, a shelf with books, and a plant. Everything is
+/// slightly out of focus, as behind a webcam.
 struct Room {
     let width: Int
     let height: Int
@@ -177,7 +177,7 @@ struct Backdrop: Sendable {
         planes = memory.planes()
     }
 
-    /// Copies it over all of a picture of the same format.
+    /// Copies the backdrop over the whole of a picture of the same format.
     func copy(into picture: inout MutablePicture) {
         for plane in Plane.allCases {
             let width = format.width(of: plane)
@@ -204,7 +204,7 @@ struct SceneAppearance: Sendable {
     var hair: Material
     var skin: Material
     var lighting: Lighting
-    /// The grain's greatest deviation, in code values.
+    /// The maximum deviation of the grain, in code values.
     var noise: Float
     var seed: UInt32
     var hasPerson: Bool

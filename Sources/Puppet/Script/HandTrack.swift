@@ -1,8 +1,8 @@
 /// The place and shape of one hand over the whole call.
 ///
-/// A track is a sequence of key states by time. The hand moves smoothly between two key states. Its fingers change
-/// shape late when it is raised and early when it is lowered, as people's do, so that a pose is never shown while the
-/// hand is still far from its place.
+/// A track is a sequence of key states by time. The hand moves smoothly between two key states. The fingers change
+/// shape late when the hand is raised, and early when it is lowered, as people's fingers do. A pose is therefore never
+/// shown while the hand is far from its place.
 struct HandTrack: Sendable {
     struct Key: Sendable {
         var time: Double
@@ -20,8 +20,8 @@ struct HandTrack: Sendable {
 
     init(isRight: Bool) { self.isRight = isRight }
 
-    /// Adds a pose: the hand is raised by `time`, held, then lowered. A hand that is needed again before it is lowered
-    /// moves straight from pose to pose.
+    /// Adds a pose: the hand is raised by `time`, held, and then lowered. A hand that is needed again before it is
+    /// lowered moves straight from pose to pose.
     mutating func append(pose: Key, rest: Key, rise: Double, hold: Double, fall: Double) {
         var start = rest
         start.time = pose.time - rise
@@ -102,8 +102,8 @@ extension HandTrack {
     }
 }
 
-/// The orientation and place of the left hand at which the tips of its index finger and thumb are on the heart's middle
-/// line, so that the right hand, its mirror image, touches it.
+/// The orientation and place of the left hand of a heart. The tips of its index finger and thumb are on the heart's
+/// middle line, where they touch the right hand, its mirror image.
 private struct HeartHalf {
     var bearing: HandBearing
     /// The offset from the heart's middle to the palm's, in pixels.
@@ -113,7 +113,7 @@ private struct HeartHalf {
         var state = HandState(shape: shape, bearing: bearing, centre: [0, 0], palm: palm, isRight: false)
         state.bearing.roll = 0
         let joints = state.joints
-        // Fingertips are round: the tips touch if their centres are a little apart.
+        // Fingertips are round, so the tips touch if their centres are slightly apart.
         let thumb = joints[4]
         let index = joints[8]
         // The direction on screen from the thumb's tip to the index finger's; straight up is (0, −1).
@@ -135,7 +135,7 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// The default place of the left hand (or the heart).
+    /// The default place of the left hand, or of the heart.
     var usualPlace: [Double] {
         switch self {
         case .thumbUp: [0.77, 0.58]

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///       "cues": [ { "time": 1.5, "pose": "victory", "hands": "both", "hold": 1.5 } ]
 ///     }
 ///
-/// `scene` and the other fields of a cue are optional; docs/puppet.md explains all.
+/// `scene` and the other fields of a cue are optional; docs/puppet.md explains all fields.
 package struct PuppetScript: Sendable, Hashable, Codable {
     /// The picture's size in (square) pixels.
     package var width: Int
@@ -82,8 +82,8 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     package var hands: Hands
     /// The seconds for which it is held.
     package var hold: Double
-    /// The middle of the palm in the picture (0…1), for the left hand or both; the
-    /// right hand of a pair is the mirror image. For the heart, the heart's middle.
+    /// The middle of the palm in the picture (0…1), for the left hand or for both hands. The right hand of a pair is
+    /// the mirror image. For a heart, this is the middle of the heart.
     package var place: [Double]?
     /// The palm's length relative to the picture's height; 0.19 if omitted.
     package var size: Double?
@@ -98,7 +98,7 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     package var fall: Double?
     /// The seconds after which the *right* hand of a pair leaves early.
     package var rightHold: Double?
-    /// The expected reaction, if it is not the pose's own; `none` for none.
+    /// The expected reaction if it differs from the pose's own; `none` for no reaction.
     package var expect: String?
 
     package init(
@@ -174,7 +174,7 @@ package struct PuppetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     package let code: Code
-    /// One line for the script's author.
+    /// One line for the author of the script.
     package let message: String
 
     package init(_ code: Code, _ message: String) {

@@ -2,7 +2,7 @@
 @safe
 struct SolidKernel {
     /// The floats of a solid: start, axis, 1 / axis², radius, growth of the radius, melt, colour, flush, highest and
-    /// lowest z, greatest radius, fade.
+    /// lowest z, largest radius, fade.
     static let stride = 18
 
     /// The distance in pixels at which a ray has hit a surface.
@@ -12,7 +12,7 @@ struct SolidKernel {
     let count: Int
     /// Copies of the solids that the current tile's rays can hit.
     let near: UnsafeMutablePointer<Float>
-    /// Copies of the solids that can shade it.
+    /// Copies of the solids that can shade the tile.
     let far: UnsafeMutablePointer<Float>
     let lighting: Lighting
     let occlusionReach: Float
@@ -22,7 +22,7 @@ struct SolidKernel {
     private var highest: Float = 0
     private var lowest: Float = 0
 
-    // The result of `evaluateWithColour`.
+    // The normal that `evaluateWithColour` computes.
     private var nx: Float = 0
     private var ny: Float = 0
     private var nz: Float = 0
@@ -120,7 +120,7 @@ struct SolidKernel {
         }
     }
 
-    /// Traces one ray; a near miss covers a part of the pixel.
+    /// Traces one ray. A near miss covers a part of the pixel.
     private mutating func trace(_ x: Float, _ y: Float, into pixel: UnsafeMutablePointer<Float>) {
         var z = highest + 0.5
         let end = lowest
@@ -197,7 +197,7 @@ struct SolidKernel {
         return result
     }
 
-    /// Computes the field's gradient and the colour at a point, blended as the solids melt.
+    /// Computes the field's gradient and the colour at a point. Colours are blended where solids melt into each other.
     private mutating func evaluateWithColour(_ x: Float, _ y: Float, _ z: Float) {
         var result: Float = 1e9
         var s = unsafe near

@@ -2,11 +2,11 @@ import Platform
 
 /// Draws solids that melt into each other, in parallel projection.
 ///
-/// The solids form one signed distance field: the distance to each, joined by a polynomial smooth minimum (Quilez,
-/// <https://iquilezles.org/articles/smin/>). A ray along z is traced by that distance (sphere tracing, Hart 1996) for
-/// every pixel of an 8×8 tile against only those solids that can reach the tile.
+/// The solids form one signed distance field: the distances to all solids, joined by a polynomial smooth minimum
+/// (Quilez, <https://iquilezles.org/articles/smin/>). For every pixel of an 8×8 tile, a ray along z is traced by that
+/// distance (sphere tracing, Hart 1996). Only the solids that can reach the tile are considered.
 ///
-/// Deterministic; about 20 ns a solid and pixel covered.
+/// The result is deterministic. Drawing takes about 20 ns for each solid and covered pixel.
 struct SolidRenderer {
     let solids: [RoundCone]
     let lighting: Lighting
@@ -87,7 +87,7 @@ struct Material: Sendable, Hashable {
 
 /// A capsule whose two ends may differ in thickness. Bodies are composed of such capsules.
 ///
-/// In pixels of the picture: x to the right, y down, z toward the camera.
+/// The coordinates are pixels of the picture: x to the right, y down, z toward the camera.
 struct RoundCone: Sendable {
     var start, end: SIMD3<Float>
     var startRadius, endRadius: Float

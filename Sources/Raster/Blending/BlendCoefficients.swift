@@ -13,7 +13,7 @@ package struct BlendCoefficients: Sendable {
     package let crRed, crGreen, crBlue: Double
     /// The code value of no colour.
     package let chromaOffset: Double
-    /// The code value of white (on high dynamic range, of diffuse white), and the greatest a sample can hold.
+    /// The code value of white (for high dynamic range, of diffuse white), and the maximum of a sample.
     package let white, greatest: Double
 
     package init(_ format: PictureFormat) {
@@ -119,8 +119,8 @@ struct BlendLuma {
 
 /// Blends a canvas row, already at the chroma planes' size, into a row of one chroma plane.
 ///
-/// One primary (blue for Cb, red for Cr) raises the code value, the other two
-/// lower it; fixed-point sums are biased so that they stay positive.
+/// One primary (blue for Cb, red for Cr) raises the code value, and the other two lower it. Fixed-point sums are biased
+/// so that they stay positive.
 ///
 /// Canvas rows are addresses of one sample for each sample of the plane's row.
 struct BlendChroma {

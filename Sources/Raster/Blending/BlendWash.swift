@@ -3,16 +3,16 @@ internal import CRaster
 /// A veil over the whole picture. It shifts every pixel toward one colour, by an amount that varies smoothly (a dimmed
 /// room, a vignette, fog).
 ///
-/// The amount is given at the corners of a coarse grid and is linear between.
+/// The amount is given at the corners of a coarse grid, and is interpolated linearly between them.
 package struct BlendWash: Sendable {
-    /// Pixels between the grid's corners.
+    /// The number of pixels between the grid's corners.
     package static let cellWidth = 64
     package static let cellHeight = 32
 
     package let width: Int
     package let height: Int
     private let columns: Int
-    /// The transmittance at each corner: 2¹⁴ for everything.
+    /// The transmittance at each corner; 2¹⁴ transmits everything.
     private let through: [Int32]
     private let red, green, blue: Double
 
@@ -52,7 +52,7 @@ package struct BlendWash: Sendable {
             let right =
                 through[row * columns + column] * (cells - down)
                 + through[(row + 1) * columns + column] * down
-            // left and right have 5 more bits, which single precision represents exactly.
+            // `left` and `right` have 5 more bits, which single precision represents exactly.
             let start = Float(left) / Float(Self.cellHeight)
             let step = Float(right - left) / Float(Self.cellHeight * Self.cellWidth)
             let first = (column - 1) * Self.cellWidth
@@ -62,7 +62,7 @@ package struct BlendWash: Sendable {
         }
     }
 
-    /// Returns the code values of its colour in a format.
+    /// Returns the code values of the veil's colour in a format.
     func tint(_ format: PictureFormat) -> (luma: Double, cb: Double, cr: Double) {
         let colour = ColourEncoding(format).encode(red: red, green: green, blue: blue)
         return BlendCoefficients(format).codes(red: colour.red, green: colour.green, blue: colour.blue)
@@ -73,9 +73,9 @@ package struct BlendWash: Sendable {
 struct WashRows {
     /// The transmittance without people, and the effective one, 0…2¹⁴.
     private var veil, pass: [UInt16]
-    /// The effective one at half the width.
+    /// The effective transmittance at half the width.
     private var half: [UInt16]
-    /// The ranges of a row that are veiled at all.
+    /// The ranges of a row that have any veil.
     private var veiled: [Range<Int>] = []
 
     init(width: Int) {
@@ -87,8 +87,8 @@ struct WashRows {
 
     /// Draws a veil on rows of a picture.
     /// - Parameters:
-    ///   - people: The people in these rows whom the veil spares; `nil` if it spares none.
-    ///   - share: The share of the veil that applies to people nevertheless, 0…1.
+    ///   - people: The people in these rows to whom the veil does not fully apply; `nil` if there are none.
+    ///   - share: The share of the veil that applies to people, 0…1.
     /// - Precondition: The first row is even, and the picture has the veil's size.
     mutating func lay(
         _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?,
@@ -99,7 +99,7 @@ struct WashRows {
         precondition(format.width == wash.width && format.height == wash.height)
         let tint = wash.tint(format)
         let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
-        // The transmittance changes so slowly that four rows share it, and two share people's edges.
+        // The transmittance changes so slowly that four rows share it, and two rows share people's edges.
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
             if (top - rows.lowerBound) % 4 == 0 {
                 wash.fillPass(&veil, y: top)
@@ -163,7 +163,7 @@ struct WashRows {
         }
     }
 
-    /// Reduces the veil to the room's part and a share of the people's.
+    /// Reduces the veil to the room's part and a share of the people's part.
     private static func lift(
         _ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, _ room: UnsafeBufferPointer<UInt16>,
         into pass: inout [UInt16]

@@ -1,3 +1,4 @@
+/// Draws soft shapes on a grid of every fourth pixel, and interpolates them onto the picture.
 extension TileBrush {
     /// Executes a command at every fourth pixel.
     mutating func executeCoarse(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
@@ -40,7 +41,7 @@ extension TileBrush {
     mutating func layCoarse(in band: TileBand, onto picture: inout MutablePicture) {
         guard coarseWaits else { return }
         coarseWaits = false
-        // Samples beneath all else go straight into the picture.
+        // Samples beneath everything else are composited into the picture directly.
         let isLowest = touched.isEmpty && light.touched.isEmpty
         for run in Self.runs(of: coarseTouched, except: band.isBehind ? people.hiddenTiles : []) {
             if coarseIsLight {
@@ -68,7 +69,7 @@ extension TileBrush {
         for column in 0..<tileColumns { coarseTouched[column] = 0 }
     }
 
-    /// Adds the light of a run to the picture, straight from the samples into each row without intermediate storage.
+    /// Adds the light of a run to the picture, from the samples into each row without intermediate storage.
     private func layLight(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
         mixLuma(run)
         let pixels = run.clamped(to: 0..<width)
@@ -83,7 +84,7 @@ extension TileBrush {
         }
     }
 
-    /// Blends the matter of a run into the picture, as ``layLight(_:in:onto:)`` adds light.
+    /// Blends the matter of a run into the picture, in the way in which ``layLight(_:in:onto:)`` adds light.
     private func layMatter(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
         mixLuma(run)
         let pixels = run.clamped(to: 0..<width)
@@ -121,7 +122,7 @@ extension TileBrush {
         }
     }
 
-    /// Adds the light of a run to a row of the chroma planes; `row` counts in the band.
+    /// Adds the light of a run to a row of the chroma planes; `row` is a row of the band.
     private func layChroma(
         _ run: Range<Int>, _ row: Int, _ y: Int, in band: TileBand, onto picture: inout MutablePicture
     ) {
@@ -141,7 +142,7 @@ extension TileBrush {
     }
 
     /// Calls `body` for the visible chroma samples of a run, with their offset in the run. Where people hide part of
-    /// it, the colours have been multiplied by the room's share, and `body` receives the share.
+    /// the run, the colours have been multiplied by the room's share, and `body` receives the share.
     private func forEachChromaInterval(
         _ run: Range<Int>, _ y: Int, in band: TileBand,
         _ body: (_ columns: Range<Int>, _ start: Int, _ share: Span<UInt16>?) -> Void
@@ -161,7 +162,7 @@ extension TileBrush {
         }
     }
 
-    /// Interpolates a row of a run between the samples, at full width or half of it (`shift` 1).
+    /// Interpolates a row of a run between the samples, at full width or at half of it (`shift` 1).
     private func fillRow(
         _ samples: borrowing TilePlane, _ run: Range<Int>, _ y: Int, shift: Int, into target: borrowing TilePlane
     ) {
@@ -190,7 +191,7 @@ extension TileBrush {
         }
     }
 
-    /// Fills the run's alphas at full size and composites them over the band's.
+    /// Fills in the run's alphas at full size, and composites them over the band's.
     private func layCoarseAlpha(_ run: Range<Int>) {
         for r in 0..<TileCoarse.rows {
             TileRows.upsampleFourfold(
@@ -208,12 +209,12 @@ extension TileBrush {
     }
 }
 
-/// The band at a quarter of its size, for soft and large shapes: a sixteenth of the work.
+/// The band at a quarter of its size, for soft and large shapes. It needs a sixteenth of the work.
 ///
 /// There is a sample at every fourth pixel of every fourth row, and at the first row of the next band. Pixels between
 /// samples are interpolated when the samples are composited.
 struct TileCoarse: ~Copyable {
-    /// Pixels from one sample to the next.
+    /// The number of pixels from one sample to the next.
     static let step = TileGrid.coarseStep
     static let rows = TileGrid.tileHeight / step + 1
 
@@ -221,7 +222,7 @@ struct TileCoarse: ~Copyable {
     /// The luma of light.
     let luma: TilePlane
     let stride: Int
-    /// An interpolated row between two, at the same coarse width.
+    /// An interpolated row between two rows, at the same coarse width.
     let narrow: TilePlane
     /// The rows of one channel at full width, one after the other, and a row between them.
     let wide, row, rowAlpha: TilePlane

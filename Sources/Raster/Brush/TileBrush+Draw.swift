@@ -1,3 +1,4 @@
+/// Executes drawing commands on the rows of a band at full resolution.
 extension TileBrush {
     /// Executes a command on the rows of a band.
     mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
@@ -21,7 +22,8 @@ extension TileBrush {
                 if columns.isEmpty { continue }
             }
             people.forEachPart(inRow: y - top, of: columns, leavingGaps: leavesGaps) { part in
-                // The sampling of every second pixel of a sprite counts from the start of the row.
+                // The positions at which every second pixel of a sprite is sampled are counted from the start of the
+                // row.
                 let hidden = (part.lowerBound - columns.lowerBound) & ~1
                 let part = columns.lowerBound + hidden..<part.upperBound
                 touched.mark(part, inRow: y - top)
@@ -50,7 +52,7 @@ extension TileBrush {
         }
     }
 
-    /// Returns whether a shape reaches into cells of the band that hold matter.
+    /// Returns whether a shape reaches cells of the band that contain matter.
     private func touchesMatter(_ outline: TileOutline, top: Int) -> Bool {
         if touched.isEmpty { return false }
         return outline.rows.clamped(to: top..<top + TileGrid.tileHeight).contains { y in
@@ -61,7 +63,7 @@ extension TileBrush {
 }
 
 extension TileBrush {
-    /// Returns the pixels of a row in which the sprite is not all transparent.
+    /// Returns the pixels of a row in which the sprite is not entirely transparent.
     func visible(_ columns: Range<Int>, inRow y: Int, of paint: TileSpritePaint) -> Range<Int> {
         let slope = paint.toTexels.a
         let visible = paint.level.visible
@@ -99,7 +101,8 @@ extension TileBrush {
 
     private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
 
-    /// Samples pixels of a row that begins at `x`, except for the first few; padding pixels become transparent.
+    /// Samples pixels of a row that begins at `x`, except for the first `skipped` ones; padding pixels become
+    /// transparent.
     /// - Precondition: `skipped` is even.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
         if paint.every == 1 {
@@ -107,7 +110,7 @@ extension TileBrush {
                 paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteRed, spriteGreen, spriteBlue,
                 coverage)
         } else {
-            // The averages' planes are free until the band is blended.
+            // The planes of the averages are unused until the band is blended.
             samplePoints(
                 paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen,
                 smallBlue, smallAlpha)
@@ -118,7 +121,7 @@ extension TileBrush {
         }
     }
 
-    /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first few.
+    /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first ones.
     func samplePoints(
         _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
         into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
@@ -149,9 +152,9 @@ extension TileBrush {
             let fy = UInt64(truncatingIfNeeded: (py &>> 12) & 15)
             px &+= dx
             py &+= dy
-            // A word holds two neighbours; its even bytes are their reds and blues, its odd
-            // ones greens and alphas. Each has 16 bits for weights that sum to 256. Differences may
-            // borrow from the next one, which their sums give back.
+            // A word contains two neighbours. Its even bytes are their reds and blues, its odd bytes their greens and
+            // alphas. Each has 16 bits for weights that sum to 256. A difference may borrow from the next one; the sum
+            // then gives this back.
             let upper = unsafe texels.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* index, as: UInt64.self)
             let lower = unsafe texels.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: 4 &* (index &+ stride), as: UInt64.self)

@@ -1,3 +1,4 @@
+/// Draws shapes that add light, on the rows of a band.
 extension TileBrush {
     /// Draws a shape of light on the rows of the band.
     ///
@@ -22,7 +23,8 @@ extension TileBrush {
         }
     }
 
-    /// Draws a shape of light on pixels of rows that share chroma samples: of the band's such rows number `group`.
+    /// Draws a shape of light on pixels of rows that share chroma samples; `group` is the number of these rows' group
+    /// in the band.
     private mutating func shine(
         _ shape: TileShape, _ colour: TileColour, _ value: UInt16, _ outline: TileOutline, on pixels: Range<Int>,
         _ group: Int, top: Int
@@ -56,7 +58,7 @@ extension TileBrush {
 }
 
 extension TileLight {
-    /// Multiplies the light at pixels of the band's row `y`, on people's edges, by the room's share.
+    /// At people's edges, multiplies the light of pixels of the band's row `y` by the room's share.
     func hide(behind people: TilePeople, _ y: Int, _ pixels: Range<Int>, stride: Int) {
         unsafe TileRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
         let columns = chromaColumns(pixels)
@@ -113,10 +115,10 @@ extension TileLight {
 /// The light in a band, which adds and hides nothing.
 ///
 /// Light is summed in the format in which it is stored: luma at every pixel, colours only at the chroma planes' size.
-/// That is less than half the work of red, green and blue at every pixel, and the sum only has to be added to the
-/// picture. This light is drawn beneath all matter of the band; light on top of matter is drawn with the matter.
+/// This needs less than half the work of red, green and blue at every pixel, and the sum only has to be added to the
+/// picture. This light is drawn beneath all matter of the band. Light on top of matter is drawn with the matter.
 struct TileLight: ~Copyable {
-    /// One row after the other, as in the brush; the colours' rows have the same length, but are not used completely.
+    /// The rows are stored as in the brush. The rows of the colours have the same length, but are only partly used.
     let luma, red, green, blue: TilePlane
     /// The cells in which luma is not 0.
     var touched: TileMarks
@@ -149,7 +151,7 @@ struct TileLight: ~Copyable {
 
     /// Returns a colour's luma in units of the canvas, by ``weights``.
     ///
-    /// A static function rather than a method, which would copy all fields of the light.
+    /// It is a static function because a method would copy all fields of the light.
     static func luma(
         red: UInt16, green: UInt16, blue: UInt16, _ weights: (red: UInt16, green: UInt16, blue: UInt16)
     ) -> UInt16 {
@@ -159,12 +161,12 @@ struct TileLight: ~Copyable {
         return UInt16(truncatingIfNeeded: (sum + 32768) >> 16)
     }
 
-    /// Returns the chroma samples of a row's pixel range: samples whose first pixel is in the range.
+    /// Returns the chroma samples of a range of pixels in a row: the samples whose first pixel is in the range.
     func chromaColumns(_ pixels: Range<Int>) -> Range<Int> {
         let ahead = (1 << chroma.shiftX) - 1
         return (pixels.lowerBound + ahead) >> chroma.shiftX..<(pixels.upperBound + ahead) >> chroma.shiftX
     }
 
-    /// Returns the row of chroma samples whose first row of pixels is the band's row `y`; `nil` for any other row.
+    /// Returns the row of chroma samples that begins at the band's row `y`; `nil` if none begins there.
     func chromaRow(_ y: Int) -> Int? { y & ((1 << chroma.shiftY) - 1) == 0 ? y >> chroma.shiftY : nil }
 }

@@ -1,7 +1,7 @@
 /// Draws bands of a picture, one after the other.
 ///
-/// A band stays in the processor's cache, in contrast to a whole picture (measured: three times slower). The cost
-/// depends on the pixels touched and not on the frame's size: only touched cells (16 pixels of a row) are blended and
+/// Unlike a whole picture, a band stays in the processor's cache (measured: three times faster). The cost depends on
+/// the pixels drawn on rather than on the frame's size, because only marked cells (16 pixels of a row) are blended and
 /// cleared.
 ///
 /// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each channel in a separate plane, so that plain
@@ -9,7 +9,7 @@
 struct TileBrush: ~Copyable {
     let width: Int
     let height: Int
-    /// Samples from one row of a channel to the next: whole tiles.
+    /// The number of samples from one row of a channel to the next: whole tiles.
     let stride: Int
     let tileColumns: Int
     /// The band's matter, and light upon it: `tileHeight` rows of each channel.
@@ -18,7 +18,7 @@ struct TileBrush: ~Copyable {
     var touched: TileMarks
     /// For each tile of the band: 1 if it has coarse samples.
     var coarseTouched: [UInt8]
-    /// The band's light, beneath all else.
+    /// The band's light, beneath everything else.
     var light: TileLight
     /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites the alpha.
     let coverage: TilePlane
@@ -28,7 +28,7 @@ struct TileBrush: ~Copyable {
     let people: TilePeople
     /// The soft and large shapes, drawn at every fourth pixel only.
     let coarse: TileCoarse
-    /// Boolean values that indicate whether the coarse canvas has samples that are not in the band yet, and whether
+    /// Boolean values that indicate whether the coarse canvas has samples that are not yet in the band, and whether
     /// these samples are only light beneath everything else.
     var coarseWaits = false
     var coarseIsLight = true
@@ -85,7 +85,7 @@ struct TileBrush: ~Copyable {
         }
     }
 
-    /// Masks the band's contents by the people, unless they are masked already.
+    /// Masks the contents of the band with the people, unless this was done before.
     private mutating func hide(in band: inout TileBand, _ drawing: TileDrawing, onto picture: inout MutablePicture) {
         guard band.isBehind, let mask = drawing.mask else { return }
         layCoarse(in: band, onto: &picture)
@@ -107,10 +107,10 @@ struct TileBand {
 
     var top: Int { rows.lowerBound }
 
-    /// Returns whether people hide parts of the band that are equal in `count` rows.
+    /// Returns whether people hide parts of the band that are identical in `count` rows.
     func leavesGaps(overRows count: Int) -> Bool { isBehind && people.sharedRows >= count }
 
-    /// Calls `body` for the visible pixels of the band's row `y`, and with whether people hide part of them.
+    /// Calls `body` for the visible pixels of the band's row `y`, and passes whether people hide part of them.
     @inline(__always)
     func forEachShown(
         of pixels: Range<Int>, inRow y: Int, _ body: (_ pixels: Range<Int>, _ isEdge: Bool) -> Void
@@ -123,8 +123,8 @@ struct TileBand {
 }
 
 extension TileBrush {
-    /// Removes the light that people hide, by multiplying the band by the room's share, and adds light from behind
-    /// along people's edges.
+    /// Removes the light that people hide by multiplying the band by the room's share, and adds light from behind along
+    /// people's edges.
     func hideLight(behind mask: TileMask, lit rim: TileRim?, in band: TileBand) {
         if light.touched.isEmpty { return }
         defer { if let rim { lighten(rim, of: mask, in: band) } }
@@ -186,7 +186,7 @@ extension TileBrush {
             people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
                 guard kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) else { return }
                 mask.fillRim(&share, y: band.top + y, pixels: pixels)
-                // Light is nearly even over so few pixels.
+                // Over so few pixels, the light is nearly even.
                 for first in Swift.stride(from: pixels.lowerBound, to: pixels.upperBound, by: 32) {
                     let part = first..<min(first + 32, pixels.upperBound)
                     let colour = rim.colour(x: first + part.count / 2, y: band.top + y)
@@ -219,7 +219,7 @@ extension TileBrush {
         touched.clear()
     }
 
-    /// Returns the tiles that are not 0 as ranges of columns, neighbours joined.
+    /// Returns the tiles that are not 0 as ranges of columns; neighbours are joined.
     /// - Parameter hidden: 1 for each tile to omit; empty to omit none.
     static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
         var runs: [Range<Int>] = []
@@ -235,8 +235,8 @@ extension TileBrush {
         return runs
     }
 
-    /// Repeats the last luma sample at odd sizes, at which the last chroma sample covers only one luma sample, so that
-    /// averages include it twice.
+    /// Repeats the last luma sample at odd sizes. The last chroma sample then covers only one luma sample, so averages
+    /// include it twice.
     private mutating func repeatOddEdges(_ rows: Range<Int>) {
         if width % 2 == 1 {
             for y in 0..<rows.count where touched.contains(width - 1..<width, inRow: y) {
@@ -258,7 +258,7 @@ extension TileBrush {
         alpha[to] = alpha[from]
     }
 
-    /// Averages samples of the band down to the chroma planes' size; `row` is one of theirs.
+    /// Averages samples of the band down to the chroma planes' size; `row` is one of their rows.
     private func fillSmall(_ row: Int, _ run: Range<Int>, _ chroma: ChromaSubsampling) {
         let from = (row << chroma.shiftY) * stride + run.lowerBound
         let at = row * stride + run.lowerBound >> chroma.shiftX

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A picture-sized layer on which effects are drawn before they are blended into the frame.
 ///
-/// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high: a
-/// ``TileBrush`` executes the commands of a band and blends the touched cells into the frame. With a helper, two
-/// brushes alternate in processing bands; bands are independent, so the picture is the same.
+/// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high. For each
+/// band, a ``TileBrush`` executes the commands and blends the marked cells into the frame. With a helper, two brushes
+/// process bands in parallel. Bands are independent, so the picture is the same.
 ///
 /// Coordinates are in luma samples of the *stored* picture.
 package struct TileCanvas: ~Copyable {
@@ -15,8 +15,8 @@ package struct TileCanvas: ~Copyable {
     private let assistant: TileAssistant?
     /// The veils beneath everything.
     private var washes: [TileVeil] = []
-    /// The colour encoding of the picture into which the canvas is blended. Shapes and sprites use its value at the
-    /// time they are drawn.
+    /// The colour encoding of the picture into which the canvas is blended. A shape or a sprite uses the encoding that
+    /// is set when it is drawn.
     package var encoding = ColourEncoding.standard
     /// The commands, in drawing order.
     private var commands: [TileCommand] = []
@@ -36,7 +36,8 @@ package struct TileCanvas: ~Copyable {
     package mutating func beginFront() { firstInFront = commands.count }
 
     /// Draws a veil over the picture, beneath all commands.
-    /// - Parameter share: The share of it that applies to people: 0 leaves them as they are, 1 veils them as the room.
+    /// - Parameter share: The share of the veil that applies to people: 0 leaves people unchanged, 1 veils them like
+    ///   the room.
     package mutating func draw(_ wash: BlendWash, onPeople share: Double) {
         washes.append(TileVeil(wash: wash, onPeople: share))
     }
@@ -44,7 +45,7 @@ package struct TileCanvas: ~Copyable {
     /// Draws a shape in one colour.
     ///
     /// - Parameter placement: Maps the shape's square −1…1 to stored pixels.
-    /// - Complexity: Linear in the pixels covered. Shapes outside cost nothing.
+    /// - Complexity: Linear in the pixels covered. Shapes outside the picture cost nothing.
     package mutating func draw(
         _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
     ) {
@@ -59,9 +60,9 @@ package struct TileCanvas: ~Copyable {
     /// Executes all commands, blends the result into a picture and clears the canvas.
     ///
     /// - Parameters:
-    ///   - mask: Hides the commands before ``beginFront()``.
+    ///   - mask: The mask that hides the commands before ``beginFront()``.
     /// - Precondition: The picture and the mask have the canvas's size.
-    /// - Complexity: Linear in the pixels of touched cells, and in all of them with a veil.
+    /// - Complexity: Linear in the pixels of marked cells, and in all pixels if there is a veil.
     package mutating func blend(
         into picture: inout MutablePicture, hiding mask: TileMask? = nil
     ) {
@@ -86,7 +87,7 @@ extension TileCanvas {
     ///   - placement: Maps the square −1…1 (the whole sprite) to stored pixels.
     ///   - opacity: 0…1.
     ///   - brightness: Scales the colours, 0…1; lower for shaded sprites.
-    ///   - blur: Uses a level that many times smaller by half, for a soft result.
+    ///   - blur: The number of levels by which a smaller level is used, for a soft result. Each level halves the size.
     package mutating func draw(
         _ sprite: TileSprite, placed placement: AffineTransform, opacity: Double,
         brightness: Double = 1, blur: Double = 0
@@ -94,10 +95,10 @@ extension TileCanvas {
         let across = (placement.a * placement.a + placement.b * placement.b).squareRoot()
         let down = (placement.c * placement.c + placement.d * placement.d).squareRoot()
         let (scaleX, scaleY) = (2 * across / Double(sprite.width), 2 * down / Double(sprite.height))
-        // A sprite well out of focus has so few texels in both directions that it can be drawn coarsely.
+        // A sprite far out of focus has so few texels in both directions that it can be drawn coarsely.
         let scale = blur < 1 ? max(scaleX, scaleY) : min(scaleX, scaleY)
         let level = sprite.level(forScale: scale, blur: blur)
-        // Extend by half a texel, to where the edge has faded into the border.
+        // The shape extends by half a texel, to where the edge has faded into the border.
         let grown = AffineTransform.scale(
             x: 1 + 1 / Double(level.width), y: 1 + 1 / Double(level.height)
         ).then(placement)
@@ -106,8 +107,8 @@ extension TileCanvas {
                 a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
                 tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
                 ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
-        // A sprite that is drawn larger than its texels is linear between texels, so that every second or fourth pixel
-        // suffices.
+        // A sprite that is drawn larger than its texels is linear between texels, so every second or fourth pixel is
+        // sufficient.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
         let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= (blur < 1 ? 0.38 : 0.5)
         // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.

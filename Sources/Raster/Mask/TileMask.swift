@@ -1,8 +1,8 @@
-/// A soft mask of people, with which effects are drawn behind them.
+/// A soft mask of people. Effects are drawn behind these people.
 ///
 /// The mask covers the whole picture at its own resolution. It is stored in the orientation of the *stored* picture, so
-/// that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely person; these
-/// ranges are found once, and only the rest is interpolated pixel by pixel.
+/// that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely person. These
+/// ranges are found once, and only the remaining pixels are interpolated.
 package struct TileMask: Sendable, Hashable {
     /// The size in samples, as stored.
     let columns, rows: Int
@@ -11,12 +11,12 @@ package struct TileMask: Sendable, Hashable {
     private let orientation: Orientation
     /// The picture's size in pixels.
     let storedWidth, storedHeight: Int
-    /// For each column of the mask, the first pixel at or beyond its middle.
+    /// For each column of the mask, the first pixel at or beyond the middle of the column.
     private let firstPixels: [Int]
     /// The number of pixel rows that may share one row of the mask: 2 if the mask's rows are far apart.
     let sharedRows: Int
-    /// For each column, the fraction of the way from its first pixel to the next column, in shares of 2¹⁶, and the
-    /// fraction's increase for each following pixel.
+    /// For each column, the fraction of the way from its first pixel to the next column, in shares of 2¹⁶; and the
+    /// increase of the fraction for each following pixel.
     private let firstFractions: [Int]
     private let fractionStep: Int
     /// For each row of pixels, the mask's row above it, and the fraction of the way to the next mask row, 0…256.
@@ -28,20 +28,20 @@ package struct TileMask: Sendable, Hashable {
     /// The share of light from behind for each place of a person, 0…255: a rim along the edge.
     private var rim: MaskRim
 
-    /// The kind of a range. `rim` is also entirely person, but near enough to the edge to receive light from behind.
+    /// The kind of a range. `rim` is also entirely person, but close enough to the edge to receive light from behind.
     enum Kind: Sendable { case room, person, rim, edge }
 
-    /// Neighbouring columns whose samples, in both rows and up to the next column, are of a kind.
+    /// Neighbouring columns of one kind: their samples in both rows, up to the next column, are of that kind.
     private struct Interval: Sendable, Hashable {
         var kind: Kind
         var columns: Range<Int>
     }
 
     /// - Parameters:
-    ///   - width, height: The mask's size as the *upright* picture is seen.
+    ///   - width, height: The size of the mask in *upright* orientation.
     ///   - samples: `width · height` values, 0 (room) … 255 (person), rows from top to bottom.
     ///   - geometry: The layout of the stored picture.
-    /// - Precondition: `samples.count == width * height`, neither of them 0.
+    /// - Precondition: `samples.count == width * height`, and neither of the two is 0.
     package init(width: Int, height: Int, samples: [UInt8], geometry: DisplayGeometry) {
         precondition(width > 0 && height > 0 && samples.count == width * height)
         orientation = geometry.orientation
@@ -73,7 +73,7 @@ package struct TileMask: Sendable, Hashable {
         update(samples)
     }
 
-    /// Replaces the samples, of the same size and upright as at the start.
+    /// Replaces the samples. The new samples are upright and have the same size.
     package mutating func update(_ upright: [UInt8]) {
         precondition(upright.count == samples.count)
         turn(upright)
@@ -84,7 +84,7 @@ package struct TileMask: Sendable, Hashable {
     /// Returns a sample, 0 (room) … 255 (person), in stored coordinates.
     package func value(x: Int, y: Int) -> UInt8 { samples[y * columns + x] }
 
-    /// Returns whether a place (0…1 of the picture as stored) is a person's rather than the room's.
+    /// Returns whether a place (0…1 of the picture as stored) belongs to a person rather than to the room.
     package func isMostlyPerson(_ x: Double, _ y: Double) -> Bool {
         let column = min(max(Int(x * Double(columns)), 0), columns - 1)
         let row = min(max(Int(y * Double(rows)), 0), rows - 1)
@@ -158,7 +158,7 @@ package struct TileMask: Sendable, Hashable {
         var current = Kind.edge
         for column in 0...last {
             let right = column < last ? column + 1 : last
-            // All bits of all four are 0, or all are 1.
+            // All bits of the four samples are 0, or all are 1.
             let any = upper[column] | lower[column] | upper[right] | lower[right]
             let all = upper[column] & lower[column] & upper[right] & lower[right]
             var kind: Kind = any == 0 ? .room : all == 255 ? .person : .edge
@@ -235,10 +235,10 @@ package struct TileMask: Sendable, Hashable {
     private static func ramp(
         _ row: inout MutableSpan<UInt16>, from left: Int, by rise: Int, _ flipped: UInt16, at start: Int, step: Int
     ) {
-        // The number of samples before 0, which are before the middle of the first column.
+        // The number of samples before 0, that is, before the middle of the first column.
         let before = start < 0 ? min((step &- 1 &- start) / step, row.count) : 0
         for i in 0..<before { row[i] = UInt16(truncatingIfNeeded: left &+ left &>> 8) ^ flipped }
-        // Fourteen bits of value and sixteen more.
+        // Fourteen bits for the value, and sixteen more.
         var sum = Int32(truncatingIfNeeded: left &<< 14 &+ (rise &* (start &+ before &* step)) &>> 2)
         let slope = Int32(truncatingIfNeeded: (rise &* step) &>> 2)
         for i in before..<row.count {
@@ -256,7 +256,7 @@ package struct TileMask: Sendable, Hashable {
     }
 }
 
-/// The inner edge of a mask: strongest at the outline, gone a few samples further in.
+/// The inner edge of a mask. It is strongest at the outline, and ends a few samples further inside.
 private struct MaskRim: Sendable, Hashable {
     /// The approximate width in samples.
     private static let radius = 3
@@ -306,8 +306,8 @@ private struct MaskRim: Sendable, Hashable {
         let samples = samples.span, sums = sums.span
         var total = total.mutableSpan, values = values.mutableSpan
         let rows = samples.count / columns
-        // A place whose neighbours are half room has full light: sums of squares of 49 samples, whose room part is
-        // doubled and scaled to 16 bits.
+        // A place whose neighbours are half room has full light. The sums are of 49 samples; their room part is doubled
+        // and scaled to 16 bits.
         let whole = UInt16((2 * radius + 1) * (2 * radius + 1) * 255)
         let scale = UInt16(2 * 255 * 65536 / Int(whole) / 256)
         for y in 0..<rows {

@@ -16,7 +16,7 @@ package enum ColourPrimaries: String, Sendable, Hashable, CaseIterable {
 /// Converts the colours of effects to the encoding of a picture. Effects have the colours of standard pictures (BT.709,
 /// shown with a gamma of 2.4 as in ITU-R BT.1886).
 ///
-/// On high dynamic range they keep their appearance: white is 203 cd/m², the diffuse white of ITU-R BT.2408, which is
+/// On high dynamic range they keep their appearance. White is 203 cd/m², the diffuse white of ITU-R BT.2408, which is
 /// 58 % of PQ's range and 75 % of HLG's. Canvases use shares of that white, so that they lose no precision.
 package struct ColourEncoding: Sendable, Hashable {
     package let transfer: TransferFunction
@@ -82,8 +82,8 @@ package struct ColourEncoding: Sendable, Hashable {
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
-    /// Returns the light of one channel's code, in shares of diffuse white. It is the display's light; for HLG it is
-    /// the scene's light, with a maximum of 1 (``displayGain(_:)``).
+    /// Returns the light of one channel's code, in shares of diffuse white. This is the light of the display. For HLG
+    /// it is the light of the scene, with a maximum of 1 (``displayGain(_:)``).
     package func light(of code: Double) -> Double {
         switch transfer {
         case .sdr: return Self.power(code, 2.4)
@@ -102,13 +102,13 @@ package struct ColourEncoding: Sendable, Hashable {
     /// Returns the factor from a scene's light to the light of a display of 1000 cd/m², in shares of diffuse white (the
     /// OOTF of ITU-R BT.2100-2, table 5).
     ///
-    /// - Parameter luminance: The scene's luminance, 1 being its greatest.
+    /// - Parameter luminance: The scene's luminance; its maximum is 1.
     package static func displayGain(_ luminance: Double) -> Double {
         power(max(luminance, 1e-6), 0.2) * 1000 / diffuseWhite
     }
 
-    /// Returns the light of the scene that HLG's display of 1000 cd/m² shows as this, 1 being diffuse white (the
-    /// inverse OOTF of ITU-R BT.2100-2, table 5, with its gamma of 1.2).
+    /// Returns the light of the scene for which HLG's display of 1000 cd/m² shows the given light (the inverse OOTF of
+    /// ITU-R BT.2100-2, table 5, with its gamma of 1.2). Diffuse white is 1.
     private static func scene(_ linear: Double, luminance: Double) -> Double {
         let peak = 1000.0
         if luminance <= 0 { return 0 }
@@ -123,8 +123,8 @@ package struct ColourEncoding: Sendable, Hashable {
 }
 
 extension ColourEncoding {
-    /// Returns x^y for x ≥ 0, in plain arithmetic: the C library's last bits differ between machines. Accurate to 1e-10
-    /// for results near 1.
+    /// Returns x^y for x ≥ 0, in plain arithmetic, because the last bits of the C library's results differ between
+    /// machines. Accurate to 1e-10 for results near 1.
     package static func power(_ x: Double, _ y: Double) -> Double {
         x > 0 ? exponential2(logarithm2(x) * y) : 0
     }

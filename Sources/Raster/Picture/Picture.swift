@@ -1,4 +1,5 @@
-/// A plane's address in memory, provided by the owner of a frame. Threads may share it if each writes other rows.
+/// A plane's address in memory, provided by the owner of a frame. Threads may share it if each thread writes to
+/// different rows.
 @unsafe
 package struct PlaneMemory: @unchecked Sendable {
     package var address: UnsafeMutableRawPointer
@@ -13,20 +14,20 @@ package struct PlaneMemory: @unchecked Sendable {
 
 /// A read-only view of a planar Y′CbCr picture in memory of another owner.
 ///
-/// A picture is lent to a closure and cannot outlive it: being noncopyable and borrowed, it cannot be stored.
+/// A picture is lent to a closure and cannot outlive it. Because it is noncopyable and borrowed, it cannot be stored.
 @safe
 package struct Picture: ~Copyable {
     package let format: PictureFormat
     private let memory: InlineArray<3, PlaneMemory>
 
-    /// - Precondition: Each plane holds `height(of:)` rows of `stride` bytes (the last may be shorter), aligned to its
-    ///   samples, for the lifetime of this value.
+    /// - Precondition: Each plane consists of `height(of:)` rows of `stride` bytes (the last row may be shorter),
+    ///   aligned to its samples, for the lifetime of this value.
     package init(unsafeFormat format: PictureFormat, planes: InlineArray<3, PlaneMemory>) {
         self.format = format
         unsafe memory = unsafe planes
     }
 
-    /// Returns the bytes between the rows of a plane.
+    /// Returns the distance in bytes between the rows of a plane.
     package func stride(of plane: Plane) -> Int { unsafe memory[plane.rawValue].stride }
 
     /// Lends a plane of an 8-bit picture: its samples, row after row, `stride` apart.
@@ -74,7 +75,7 @@ package struct MutablePicture: ~Copyable {
         unsafe memory = unsafe planes
     }
 
-    /// Returns the bytes between the rows of a plane.
+    /// Returns the distance in bytes between the rows of a plane.
     package func stride(of plane: Plane) -> Int { unsafe memory[plane.rawValue].stride }
 
     /// Lends the same picture for reading.
@@ -113,7 +114,7 @@ package struct MutablePicture: ~Copyable {
         return try body(&picture)
     }
 
-    /// Lends a plane of an 8-bit picture to write to.
+    /// Lends a plane of an 8-bit picture for writing.
     /// - Precondition: `format.bitDepth == 8`.
     package mutating func with8BitPlane<R, E: Error>(
         _ plane: Plane, _ body: (_ samples: inout MutableSpan<UInt8>, _ stride: Int) throws(E) -> R
@@ -122,7 +123,7 @@ package struct MutablePicture: ~Copyable {
         return try unsafe withSamples(plane, as: UInt8.self, body)
     }
 
-    /// Lends a plane of a deeper picture to write to; `stride` counts samples.
+    /// Lends a plane of a deeper picture for writing; `stride` is in samples.
     /// - Precondition: `format.bitDepth > 8`.
     package mutating func with16BitPlane<R, E: Error>(
         _ plane: Plane, _ body: (_ samples: inout MutableSpan<UInt16>, _ stride: Int) throws(E) -> R

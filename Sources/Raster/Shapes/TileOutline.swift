@@ -6,13 +6,13 @@ internal import CRaster
 /// All edges are soft; sharp ones span one pixel. `slope` is the number of pixels between the middle and the edge, so
 /// that 1 / slope is the width of a one-pixel edge in the shape's coordinates.
 package enum TileShape: Sendable, Hashable {
-    /// A round light: a bright core in a halo that takes `halo` (0…1) of the brightness.
+    /// A round light: a bright core in a halo that has a share `halo` (0…1) of the brightness.
     case glow(halo: Float)
     /// A filled ellipse with an edge over one pixel.
     case disc(slope: Float)
     /// A ring of the given radius (0…1); `slope` is the inverse of its half width.
     case ring(radius: Float, slope: Float)
-    /// A filled rectangle with edges over one pixel (or more: smaller slopes blur).
+    /// A filled rectangle with edges over one pixel; smaller slopes give blurred edges.
     case paper(slopeU: Float, slopeV: Float)
     /// A streak along u, soft across v. `tail` 0 is even along its length; 1 fades
     /// from the head (u = 1) to the tail. `slope` rounds the ends.
@@ -20,13 +20,13 @@ package enum TileShape: Sendable, Hashable {
     /// A beam of light from u = −1 to u = 1 that widens from `spread` (0…1 of its full
     /// width) and fades; smoke with the given phase drifts through it.
     case beam(spread: Float, phase: Float)
-    /// A filled rectangle with rounded corners; with a radius of half its height a line with round ends. All values are
-    /// in pixels. `halfWidth` and `halfHeight` are those of the square. The shape stays half a pixel within the square,
-    /// so that its edge is centred at the requested position.
+    /// A filled rectangle with rounded corners. With a radius of half its height, it is a line with round ends. All
+    /// values are in pixels. `halfWidth` and `halfHeight` are half the sides of the square. The shape stays half a
+    /// pixel within the square, so that its edge is centred at the requested position.
     case box(halfWidth: Float, halfHeight: Float, radius: Float)
-    /// A part of a circular line with round ends, symmetric about u. In pixels: the circle's
-    /// `radius` and half the line's width; the square reaches half a pixel farther than the
-    /// line. The part goes from −a to a, given by a's sine and cosine, a ≤ 180°.
+    /// A part of a circular line with round ends, symmetric about u. In pixels: the circle's `radius` and half of the
+    /// line's width. The square extends half a pixel beyond the line. The part extends from −a to a, for a ≤ 180°, and
+    /// a is given by its sine and cosine.
     case arc(radius: Float, halfWidth: Float, sine: Float, cosine: Float)
     /// A four-pointed star of light.
     case sparkle
@@ -41,7 +41,7 @@ extension TileShape {
         }
     }
 
-    /// Returns whether it changes so little from pixel to pixel that every fourth suffices.
+    /// Returns whether it changes so little from pixel to pixel that every fourth pixel is sufficient.
     func isSoft(_ toLocal: AffineTransform) -> Bool {
         let pace = max(toLocal.a.magnitude, toLocal.b.magnitude, toLocal.c.magnitude, toLocal.d.magnitude)
         return switch self {
@@ -57,17 +57,17 @@ struct TileOutline: Sendable {
     /// The transform from stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
-    /// A Boolean value that indicates whether it is so soft that every fourth pixel suffices.
+    /// A Boolean value that indicates whether the shape is so soft that every fourth pixel is sufficient.
     let isCoarse: Bool
     private let width: Double
     private let round: Bool
-    /// 1 / a and 1 / b of `toLocal`; 0 if these are practically 0. Rows are many and divisions slow.
+    /// 1 / a and 1 / b of `toLocal`; 0 if these are practically 0. There are many rows, and divisions are slow.
     private let inverseA, inverseB: Double
 
-    /// Creates an outline; nil if no part of the shape is inside the canvas or it has no area.
+    /// Creates an outline; nil if no part of the shape is inside the canvas, or if it has no area.
     ///
-    /// - Parameter coarse: Whether only every fourth pixel is drawn. In that case pixels just beyond the shape and the
-    ///   canvas count too, since the pixels between depend on them.
+    /// - Parameter coarse: Whether only every fourth pixel is drawn. In that case, pixels just beyond the shape and the
+    ///   canvas count as well, because the pixels in between depend on them.
     init?(
         _ placement: AffineTransform, round: Bool, within size: (width: Int, height: Int),
         coarse: (AffineTransform) -> Bool = { _ in false }
@@ -125,7 +125,8 @@ struct TileOutline: Sendable {
         return first < end ? first..<end : 0..<0
     }
 
-    /// Returns the pixels of several rows, at little more than the cost of one: sparks are many and small.
+    /// Returns the pixels of several rows, at little more than the cost of one row. This matters for sparks, which are
+    /// many and small.
     /// - Precondition: The number of rows is at most that of a band.
     func columns(inRows rows: Range<Int>) -> TileColumns {
         var columns = TileColumns(top: rows.lowerBound)
@@ -221,16 +222,16 @@ struct TileCoverage {
         TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
     }
 
-    /// Fills `count` samples of a row, from offset `at` of a plane; the remaining samples of whole pairs of groups
+    /// Fills in `count` samples of a row, from offset `at` of a plane. The remaining samples of whole pairs of groups
     /// become 0.
     func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int) {
-        // Means of pairs are computed in whole groups, too.
+        // Means of pairs are also computed in whole groups.
         fill(
             plane, at: first, with: shape, count: n,
             groups: (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2)
     }
 
-    /// Fills `count` samples of a row; the remaining samples of `groups` groups become 0.
+    /// Fills in `count` samples of a row. The remaining samples of `groups` groups become 0.
     func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int, groups: Int) {
         let walk = CRasterWalk(u: u, v: v, du: du, dv: dv)
         let row = unsafe plane.samples(from: first, groups &* TileRows.group)
@@ -254,14 +255,14 @@ struct TileCoverage {
 struct TileCommand: Sendable {
     enum Paint: Sendable {
         case shape(TileShape, TileColour)
-        /// Indirect, so that the many shapes are small.
+        /// It is indirect so that the many shapes are small.
         indirect case sprite(TileSpritePaint)
     }
     let outline: TileOutline
     let paint: Paint
 
-    /// A Boolean value that indicates whether it is light, which adds and hides nothing, so that its place in the order
-    /// does not matter.
+    /// A Boolean value that indicates whether the command draws light. Light adds and hides nothing, so its place in
+    /// the order does not matter.
     var isLight: Bool {
         switch paint {
         case .shape(_, let colour): colour.alpha == 0
@@ -275,6 +276,6 @@ struct TileSpritePaint: Sendable {
     let level: TileSprite.Level
     let toTexels: AffineTransform
     let alphaScale, colourScale: UInt16
-    /// The sampling step, 1 or 2 pixels; pixels between are interpolated.
+    /// The sampling step, 1 or 2 pixels. Pixels in between are interpolated.
     let every: Int
 }

@@ -1,8 +1,7 @@
-/// A rasterised picture prepared for repeated drawing: premultiplied, with a transparent border, at every half of its
-/// size (mip levels).
+/// A rasterised picture prepared for repeated drawing. It is premultiplied, has a transparent border, and exists at
+/// every half of its size (mip levels).
 package struct TileSprite: Sendable {
-    /// One size of the picture. A texel holds red, green, blue and alpha, the first in
-    /// the low byte.
+    /// One size of the picture. A texel contains red, green, blue and alpha; red is in the low byte.
     struct Level: Sendable {
         let width: Int
         let height: Int
@@ -12,8 +11,8 @@ package struct TileSprite: Sendable {
         /// The texels from one row to the next, border included.
         var stride: Int { width + 2 * TileSprite.border }
 
-        /// Returns the steps of a straight path (16.16 fixed point) at which a texel, its right neighbour and the two
-        /// texels below are in the raster.
+        /// Returns the steps of a straight path (16.16 fixed point) at which the raster contains a texel, its right
+        /// neighbour, and the two texels below.
         func part(ofWalk start: (x: Int, y: Int), by step: (x: Int, y: Int), _ count: Int) -> Range<Int> {
             let rows = texels.count / stride
             let along = Self.steps(from: start.x, by: step.x, below: (stride - 1) << 16, count)
@@ -29,7 +28,7 @@ package struct TileSprite: Sendable {
         private static func steps(from start: Int, by step: Int, below limit: Int, _ count: Int) -> Range<Int> {
             if step == 0 { return start >= 0 && start < limit ? 0..<count : 0..<0 }
             if step < 0 {
-                // Mirrored, it rises.
+                // The mirrored path rises.
                 return steps(from: limit - 1 - start, by: -step, below: limit, count)
             }
             let first = start >= 0 ? 0 : (step - 1 - start) / step
@@ -38,7 +37,7 @@ package struct TileSprite: Sendable {
         }
     }
 
-    /// Transparent texels on each side: edges fade out, and rounding never reads outside.
+    /// The number of transparent texels on each side. Edges fade out into them, and rounding never reads outside.
     static let border = 2
 
     let levels: [Level]
@@ -51,12 +50,13 @@ package struct TileSprite: Sendable {
         self.height = height
     }
 
-    /// Returns the smallest level that still has a texel for each pixel, `blur` levels (or parts of one) smaller on
-    /// request.
+    /// Returns the smallest level that still has a texel for each pixel, made smaller by `blur` levels (or parts of a
+    /// level).
     ///
-    /// - Parameter scale: Pixels covered over pixels of the full size.
+    /// - Parameter scale: The ratio of the covered pixels to the pixels of the full size.
     func level(forScale scale: Double, blur: Double) -> Level {
-        // A sprite slightly out of focus needs a little less than a texel for each pixel: about 2 to the blur's power.
+        // A sprite slightly out of focus needs a little less than one texel for each pixel: about 2 to the power of the
+        // blur.
         let enough = 0.6 * (1 + blur * (1 + blur) / 2)
         var (index, s) = (0, scale)
         while s <= enough, index < levels.count - 1 {
@@ -82,7 +82,7 @@ extension TileSprite {
         self.init(levels: levels, width: image.width, height: image.height)
     }
 
-    /// Multiplies colours by their alpha; all channels get 8 more bits.
+    /// Multiplies colours by their alpha. All channels get 8 more bits.
     private static func premultiply(_ pixels: [UInt8], into channels: inout [UInt16]) {
         let pixels = pixels.span
         var channels = channels.mutableSpan

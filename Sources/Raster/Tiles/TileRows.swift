@@ -1,9 +1,9 @@
 internal import CRaster
 
-/// The arithmetic of one channel's row: 1 is 2¹⁴ and weights have 16 bits. CRaster has the loops.
+/// The arithmetic of one channel's row. 1 is represented by 2¹⁴, and weights have 16 bits. The loops are in CRaster.
 ///
-/// Rows are rounded up to whole vectors. The weights beyond a shape's end are 0, and weight 0 leaves a sample exactly
-/// as it is.
+/// Rows are rounded up to whole vectors. The weights beyond the end of a shape are 0, and a weight of 0 leaves a sample
+/// exactly unchanged.
 enum TileRows {
     /// Samples are processed in groups of this many.
     static let group = 16
@@ -40,7 +40,7 @@ enum TileRows {
     /// height, up to white.
     /// - Parameters:
     ///   - groups: The number of luma groups; colours have half that number.
-    ///   - weights: Those of the first row of luma from 0 on, of the second one `weightsBelow` further on.
+    ///   - weights: The weights of the first row of luma start at 0; those of the second row start at `weightsBelow`.
     static func shine(
         _ luma: borrowing TilePlane, _ start: Int, below: Int, _ red: borrowing TilePlane,
         _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ smallStart: Int, _ groups: Int,
@@ -64,7 +64,7 @@ enum TileRows {
             blue.samples(from: start, count), count, weights.red, weights.green, weights.blue)
     }
 
-    /// Picks every sample (`shift` 0) or every second one (1).
+    /// Copies every sample (`shift` 0), or every second sample (1).
     static func every(
         _ source: borrowing TilePlane, _ start: Int, _ shift: Int, into target: borrowing TilePlane, _ count: Int
     ) {
@@ -77,7 +77,7 @@ enum TileRows {
         }
     }
 
-    /// Interpolates between points that are 2 pixels apart; padding samples become 0.
+    /// Interpolates between points that are 2 pixels apart. Padding samples become 0.
     static func upsampleTwofold(
         _ points: borrowing TilePlane, into target: borrowing TilePlane, _ count: Int
     ) {
@@ -88,8 +88,7 @@ enum TileRows {
         for i in count..<n { unsafe out[i] = 0 }
     }
 
-    /// Interpolates between points that are 4 pixels apart: from point `start` on, `count`
-    /// pixels (a multiple of 4).
+    /// Interpolates between points that are 4 pixels apart, for `count` pixels (a multiple of 4) from point `start` on.
     static func upsampleFourfold(
         _ points: borrowing TilePlane, from start: Int, into target: borrowing TilePlane, at: Int, _ count: Int
     ) {
@@ -98,7 +97,7 @@ enum TileRows {
             target.samples(from: at, count), points.samples(from: start, groups &+ 1), groups)
     }
 
-    /// Interpolates a row between two: `part` quarters of the way from the first to the second.
+    /// Interpolates a row between two rows; `part` is the number of quarters of the way from the first to the second.
     static func between(
         _ rows: borrowing TilePlane, _ upper: Int, _ lower: Int, _ part: Int,
         into target: borrowing TilePlane, at: Int, _ count: Int
@@ -140,7 +139,7 @@ enum TileRows {
             colour.blue, colour.alpha)
     }
 
-    /// Composites a row of one channel; no value is greater than its alpha.
+    /// Composites a row of one channel. No value is greater than its alpha.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
         _ valueScale: UInt16, alphas: borrowing TilePlane, _ alphaScale: UInt16
@@ -163,8 +162,8 @@ enum TileRows {
         unsafe shares.withUnsafeBufferPointer { unsafe craster_scale(row, $0.baseAddress, $0.count) }
     }
 
-    /// Averages neighbours, from a row and the one `below` samples further on, at half the width (`shift` 1) or the
-    /// same.
+    /// Averages neighbours of a row and of the row `below` samples further on, at half the width (`shift` 1) or at the
+    /// same width.
     static func average(
         _ source: borrowing TilePlane, from: Int, below: Int, into target: borrowing TilePlane,
         at: Int, count: Int, shift: Int

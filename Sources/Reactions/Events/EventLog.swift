@@ -1,9 +1,10 @@
 import Platform
 import Synchronization
 
-/// Writes events as JSON Lines: one object a line, written immediately, so that a reader may join late and stop early.
+/// Writes events as JSON Lines: one object a line, written immediately. A reader may join late and stop early.
 ///
-/// A reader that stops early ends the log, not the run: see ``hasReader``. For that, the process must ignore `SIGPIPE`.
+/// A reader that stops early ends the log, but not the run; see ``hasReader``. The process must ignore `SIGPIPE` for
+/// this.
 ///
 /// ```swift
 /// let log = try EventLog(path: "events.jsonl")
@@ -21,17 +22,17 @@ public final class EventLog: Sendable {
 
     /// Opens a log.
     ///
-    /// - Parameter path: A file, which is created, or emptied before the first event; or `-` for the standard output.
+    /// - Parameter path: A file, which is created, or emptied before the first event; `-` for the standard output.
     ///   `/dev/stderr`, `/dev/fd/3` and similar names denote open descriptors, which are not emptied.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the file cannot be written.
     public init(path: String) throws(FlourishError) {
         state = Mutex(State(file: try LogFile(path: path, content: "events", option: "--events")))
     }
 
-    /// A Boolean value that indicates whether a reader remains; `false` once the other end of a pipe was closed.
+    /// A Boolean value that indicates whether there is a reader; `false` when the other end of a pipe was closed.
     public var hasReader: Bool { state.withLock { $0.hasReader } }
 
-    /// Writes one event. Does nothing after a failure, which ``check()`` throws, or without a reader.
+    /// Writes one event. Does nothing without a reader, or after a failure, which ``check()`` throws.
     public func write(_ event: ReactionEvent) {
         let line = event.jsonLine + "\n"
         state.withLock { state in
@@ -50,90 +51,16 @@ public final class EventLog: Sendable {
     }
 }
 
-/// Writes the effects in progress as a WebVTT file of metadata cues, for web players. Each interval with the same
-/// effects is a cue, whose text is `{"effects": […]}` as in the JSON contract.
-///
-/// A cue is written when it ends.
-///
-/// ```swift
-/// let cues = try CueLog(path: "effects.vtt")
-/// try await session.detect("call.mp4", observer: SessionObserver(event: { cues.write($0) }))
-/// try cues.check()
-/// ```
-public final class CueLog: Sendable {
-    private struct State: ~Copyable {
-        var file: LogFile
-        /// The interval in progress.
-        var current: (start: Double, effects: [ReactionEffectState])?
-        var failure: FlourishError?
-
-        mutating func put(_ text: String) {
-            guard failure == nil else { return }
-            let code = file.append(text)
-            if code != 0 { failure = file.failure(code) }
-        }
-
-        mutating func finishCue(at end: Double) {
-            guard let (start, effects) = current, end > start else { return }
-            // An arrow would end the cue's text.
-            let text = JSONLine.encode(["effects": effects]).split(separator: "-->", omittingEmptySubsequences: false)
-                .joined(separator: "--\\u003e")
-            put("\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n\(text)\n")
-        }
-    }
-
-    private let state: Mutex<State>
-
-    /// Opens the file, which is created, or emptied before the first event.
-    ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
-    public init(path: String) throws(FlourishError) {
-        state = Mutex(State(file: try LogFile(path: path, content: "cues", option: "--sidecar")))
-    }
-
-    /// Processes an event; writes a cue if the effects in progress change.
-    public func write(_ event: ReactionEvent) {
-        state.withLock { state in
-            if !state.file.hasBegun { state.put("WEBVTT\n\nNOTE The effects in progress, written by flourish\n") }
-            switch event.kind {
-            case .effectsInProgress(let effects):
-                state.finishCue(at: event.time)
-                state.current = effects.isEmpty ? nil : (event.time, effects)
-            case .streamEnded:
-                state.finishCue(at: event.time)
-                state.current = nil
-            default: break
-            }
-        }
-    }
-
-    /// Throws the error of any earlier write.
-    public func check() throws(FlourishError) {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
-    }
-
-    /// Formats a time: 75.5 → 00:01:15.500. WebVTT has no negative times, and times are limited to a million hours.
-    package static func clock(_ seconds: Double) -> String {
-        let all = Int((min(max(0, seconds), 3.6e9) * 1000).rounded())
-        func digits(_ value: Int, _ count: Int) -> String {
-            let text = String(value)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
-        return
-            "\(digits(all / 3_600_000, 2)):\(digits(all / 60_000 % 60, 2)):\(digits(all / 1000 % 60, 2)).\(digits(all % 1000, 3))"
-    }
-}
-
 /// A file or an open descriptor to which text is appended as events happen.
 ///
-/// A file is emptied before the first write: a run that fails earlier destroys nothing, and creates no file. A
-/// descriptor is appended to.
-private struct LogFile: ~Copyable {
+/// A file is emptied before the first write. A run that fails before destroys nothing, and creates no file. Text is
+/// appended to a descriptor without emptying it.
+struct LogFile: ~Copyable {
     let path: String
     /// The kind of content, for messages.
     private let content: String
     private let descriptor: Int32
-    /// A Boolean value that indicates whether it was opened by name.
+    /// A Boolean value that indicates whether the file was opened by name.
     private let isFile: Bool
     private let isNew: Bool
     private(set) var hasBegun = false
@@ -166,7 +93,7 @@ private struct LogFile: ~Copyable {
         if isNew, !hasBegun { _ = unsafe unlink(path) }
     }
 
-    /// Writes immediately; returns 0, or the error number of the write that failed.
+    /// Writes immediately. Returns 0, or the error number of the write that failed.
     mutating func append(_ text: String) -> Int32 {
         // Pipes and terminals cannot be emptied, and need not be.
         if !hasBegun, isFile { _ = ftruncate(descriptor, 0) }

@@ -1,3 +1,4 @@
+/// The details of events: candidates, photographs, quality changes, statistics.
 extension ReactionEvent {
     /// The reason why a gesture that was held did not fire. The raw values belong to the JSON contract.
     public enum CandidateReason: String, Sendable, Hashable, Codable, CaseIterable {
@@ -9,15 +10,16 @@ extension ReactionEvent {
         case heldTooBriefly
         /// The gesture was held long enough, but detected in too few frames.
         case notSeenEnough
-        /// The gesture had fired a moment before, and was lowered before the cooldown was over.
+        /// The gesture had fired shortly before, and was lowered before the cooldown was over.
         case coolingDown
         /// The gesture was held long enough, but its detections lacked confidence; see ``Configuration/sensitivity``.
         case notSure
-        /// The gesture was held for seconds without sufficient confidence: the hand rested there without a meaning.
+        /// The gesture was held for seconds without sufficient confidence, because the hand rested there without a
+        /// meaning.
         case wasThereBefore
     }
 
-    /// A gesture that almost fired, reported when it is over.
+    /// A gesture that almost fired. It is reported when the gesture is over.
     ///
     /// ```swift
     /// if case .candidate(let candidate) = event.kind {
@@ -27,11 +29,11 @@ extension ReactionEvent {
     public struct CandidateDetail: Sendable, Hashable {
         /// The gesture.
         public var gesture: ReactionGesture
-        /// The number of hands that made it: 1 or 2.
+        /// The number of hands that made the gesture: 1 or 2.
         public var handCount: Int
         /// The confidence of the recognition, 0…1.
         public var confidence: Double
-        /// The middle of the hand, or of both, at the last detection.
+        /// The middle of the hand, or of both hands, at the last detection.
         public var origin: PicturePoint
         /// The time at which the hold began, in seconds.
         public var heldSince: Double
@@ -39,9 +41,9 @@ extension ReactionEvent {
         public var heldUntil: Double
         /// The required duration of the hold, in seconds.
         public var hold: Double
-        /// The reason why it did not fire.
+        /// The reason why the gesture did not fire.
         public var reason: CandidateReason
-        /// The tile of the person who made it; `nil` if the picture is a single one.
+        /// The tile of the person who made the gesture; `nil` if the picture is a single one.
         public var tile: LayoutTile?
 
         package init(
@@ -74,11 +76,11 @@ extension ReactionEvent {
     public struct PhotoDetail: Sendable, Hashable {
         /// The photograph's number, unique in the run.
         public var id: Int
-        /// The file; `nil` if the photograph was handed over in memory.
+        /// The path of the file; `nil` if the photograph was passed on in memory.
         public var path: String?
         /// The time of the capture, in seconds on the video's clock.
         public var photoTime: Double
-        /// The reaction that triggered the capture; `nil` if it was requested.
+        /// The reaction that triggered the capture; `nil` if a client requested it.
         public var reactionType: ReactionType?
         /// The gesture that triggered the reaction.
         public var gesture: ReactionGesture?
@@ -94,9 +96,10 @@ extension ReactionEvent {
         public var width: Int
         /// The height in pixels.
         public var height: Int
-        /// A Boolean value that indicates whether it shows the requested instant, rather than the first one after it.
+        /// A Boolean value that indicates whether the photograph shows the requested instant, rather than the first
+        /// instant after it.
         public var zeroShutterLag: Bool
-        /// The reason why this instant was chosen; `nil` if it was requested.
+        /// The reason why this instant was chosen; `nil` if a client requested the instant.
         public var choice: PhotoChoice?
 
         package init(
@@ -139,12 +142,12 @@ extension ReactionEvent {
     /// if case .qualityChanged(let change) = event.kind { print(change.from, "→", change.to) }
     /// ```
     public struct QualityChange: Sendable, Hashable, Codable {
-        /// The previous level: `full` (nothing reduced), or the last of `analysis`, `mask`, `detail`, `effectFrameRate`
-        /// and `frameRate`, which are reduced in this order.
+        /// The previous level: `full` if nothing was reduced, or the last reduced one of `analysis`, `mask`, `detail`,
+        /// `effectFrameRate` and `frameRate`, in this order.
         public var from: String
         /// The level from this frame on.
         public var to: String
-        /// The share of the time for which the busiest stage worked; 1 is all of it.
+        /// The share of the time in which the busiest stage worked; 1 is all of the time.
         public var load: Double
 
         package init(from: String, to: String, load: Double) {
@@ -158,15 +161,15 @@ extension ReactionEvent {
     public enum LatencyStage: String, Sendable, Hashable, Codable, CaseIterable {
         /// From the decoder to the end of the analysis, which runs in parallel in a live run.
         case analysis
-        /// From there until the effects are drawn.
+        /// From the end of the analysis until the effects are drawn.
         case drawing
         /// From the decoder to the encoder's input, in total.
         case toEncoder
-        /// From there to the encoder's output of the packet.
+        /// From the encoder's input to the encoder's output of the packet.
         case encoding
-        /// From there until it is written.
+        /// From the encoder's output until the packet is written.
         case writing
-        /// From the decoder until it is written.
+        /// From the decoder until the packet is written.
         case total
     }
 
@@ -220,11 +223,11 @@ public struct ReactionEffectState: Sendable, Hashable {
     public let reactionType: ReactionType
     /// The time stamp of the first frame that was drawn on, in seconds.
     public let startTime: Double
-    /// The time stamp of the first frame *without* the effect; `nil` while it runs.
+    /// The time stamp of the first frame *without* the effect; `nil` while the effect runs.
     public package(set) var endTime: Double?
     /// The place where the effect starts in the upright picture.
     public let origin: PicturePoint
-    /// The tile in which it is drawn; `nil` for the whole picture.
+    /// The tile in which the effect is drawn; `nil` for the whole picture.
     public let tile: LayoutTile?
 
     package init(

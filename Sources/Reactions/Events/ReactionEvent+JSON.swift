@@ -1,7 +1,8 @@
 import FoundationEssentials
 
+/// Encodes events as lines of JSON, according to `docs/events.md`.
 extension ReactionEvent {
-    /// The version of the JSON contract. A breaking change raises it.
+    /// The version of the JSON contract. A breaking change increases it.
     public static let schema = 1
 
     /// The event's name in the JSON contract, such as `effectStarted`.
@@ -29,8 +30,7 @@ extension ReactionEvent {
         }
     }
 
-    /// The event as one line of JSON, without a newline. Fields are sorted by
-    /// name, so that equal events are equal lines.
+    /// The event as one line of JSON, without a newline. Fields are sorted by name, so equal events are equal lines.
     ///
     /// ```swift
     /// for await event in session.events { print(event.jsonLine) }
@@ -229,7 +229,7 @@ extension ReactionEvent.StageLatency {
 }
 
 extension PicturePoint {
-    /// The point with three decimal places: finer than a pixel of most pictures, and readable.
+    /// The point with three decimal places. This is finer than a pixel of most pictures, and readable.
     var rounded: PicturePoint {
         PicturePoint(x: JSONLine.rounded(x, places: 3), y: JSONLine.rounded(y, places: 3))
     }

@@ -31,7 +31,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case streamStarted(StreamDescription)
         /// A gesture was held long enough.
         case gesture(GestureDetail)
-        /// A gesture almost fired; emitted with ``Configuration/tellsCandidates`` only.
+        /// A gesture almost fired. It is emitted only with ``Configuration/reportsCandidates``.
         case candidate(CandidateDetail)
         /// An effect's first frame was drawn.
         case effectStarted(EffectDetail)
@@ -41,7 +41,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case effectEnded(EffectEnd)
         /// The set of effects in progress changed; sorted by their start.
         case effectsInProgress([ReactionEffectState])
-        /// The encoder's targets changed, or could not.
+        /// The encoder's targets changed, or the encoder does not support the change.
         case encoderAdjusted(EncoderAdjustment)
         /// The encoder's quantiser has returned to its value from before the effects.
         case encoderRecovered(EncoderRecovery)
@@ -55,13 +55,13 @@ public struct ReactionEvent: Sendable, Hashable {
         case statistics(Statistics)
         /// Something was skipped, dropped or damaged.
         case warning(code: WarningCode, message: String)
-        /// A photograph was captured; a better one of the same instant will replace it.
+        /// A photograph was captured. A better one of the same instant will replace it.
         case photoProxy(PhotoDetail)
         /// A photograph is finished.
         case photoFinished(PhotoDetail)
         /// A photograph failed; the stream continues.
         case photoFailed(id: Int, message: String)
-        /// The readiness for photographs changed; emitted in live runs.
+        /// The readiness for photographs changed. It is emitted in live runs.
         case photoReadiness(PhotoCaptureReadiness)
         /// The last event of every stream.
         case streamEnded(StreamSummary)
@@ -91,12 +91,12 @@ public struct ReactionEvent: Sendable, Hashable {
         case streamSkipped
         /// Side data, dispositions, tags or chapters of the input are missing in the output.
         case metadataLost
-        /// The picture's size changed, and later frames were scaled to the first one's; or it was padded to an even
-        /// size.
+        /// The picture's size changed, and later frames were scaled to the size of the first; or the picture was padded
+        /// to an even size.
         case sizeChanged
         /// The frames had to be converted to a format that the encoder supports.
         case formatConverted
-        /// A scheduled reaction was beyond the end of the input, or reactions were disabled at its time.
+        /// A scheduled reaction was after the end of the input, or reactions were disabled at its time.
         case reactionNotShown
         /// A custom effect has changed since the plan was made.
         case effectChanged
@@ -104,7 +104,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case peopleNotFound
         /// Faces could not be detected, so the encoder does not protect them.
         case facesNotFound
-        /// A pipe or the network has delivered no data for a while; the run waits.
+        /// A pipe or the network has delivered no data for a while. The run waits.
         case inputStalled
         /// The connection to the input was lost.
         case inputLost
@@ -125,7 +125,7 @@ public struct ReactionEvent: Sendable, Hashable {
     /// }
     /// ```
     public struct StreamDescription: Sendable, Hashable {
-        /// The input's name as it was given.
+        /// The input's name as the caller specified it.
         public var input: String
         /// The upright picture's width in pixels.
         public var width: Int
@@ -167,14 +167,14 @@ public struct ReactionEvent: Sendable, Hashable {
         public var gesture: ReactionGesture
         /// The number of hands that made it: 1 or 2.
         public var handCount: Int
-        /// The confidence of the recognition, 0…1.
+        /// The number of hands that made the gesture: 1 or 2.
         public var confidence: Double
-        /// The middle of the hand, or of both.
+        /// The middle of the hand, or of both hands.
         public var origin: PicturePoint
-        /// The time at which the hold began, in seconds: halfway between the last frame analysed without it and the
-        /// first one with it.
+        /// The time at which the hold began, in seconds. It is halfway between the last analysed frame without the
+        /// gesture and the first one with it.
         public var heldSince: Double
-        /// The tile of the person who made it; `nil` if the picture is a single one.
+        /// The tile of the person who made the gesture; `nil` if the picture is a single one.
         public var tile: LayoutTile?
 
         package init(
@@ -196,7 +196,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var reactionType: ReactionType
         /// The cause of its start.
         public var trigger: Trigger
-        /// The gesture that triggered it, if one did.
+        /// The gesture that triggered the effect, if any.
         public var gesture: ReactionGesture?
         /// The place where the effect starts in the upright picture.
         public var origin: PicturePoint
@@ -238,7 +238,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var startTime: Double
         /// The time stamp of the first frame without the effect, in seconds.
         public var endTime: Double
-        /// The number of frames dropped from the output while it ran.
+        /// The number of frames that were dropped from the output while the effect ran.
         public var framesDropped = 0
         /// The encoder's cost of the effect's frames; `nil` if nothing was encoded.
         public var encoder: EncoderCost?
@@ -368,7 +368,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var effects: [ReactionType: Int]
         /// The video's duration in seconds.
         public var seconds: Double
-        /// The extent of copying and encoding; `nil` if the whole video was encoded, or nothing.
+        /// The extent of copying and encoding; `nil` if the whole video or nothing was encoded.
         public var smartRender: SmartRenderSummary?
 
         package init(
@@ -430,11 +430,11 @@ public struct ReactionEvent: Sendable, Hashable {
 
         /// The duration of each pass, in seconds of wall time.
         public struct Timing: Sendable, Hashable, Codable {
-            /// The analysis pass: indexing the input's packets and, if enabled, detecting gestures.
+            /// The duration of the analysis pass, which indexes the input's packets and, if enabled, detects gestures.
             public var looking: Double
-            /// The rendering pass: copying, drawing and encoding.
+            /// The duration of the rendering pass, which copies, draws and encodes.
             public var rendering: Double
-            /// The verification pass: comparing the output with the input.
+            /// The duration of the verification pass, which compares the output with the input.
             public var checking: Double
 
             package init(looking: Double, rendering: Double, checking: Double) {

@@ -76,7 +76,7 @@ extension ReactionPlan: Codable {
         try fields.encode(unknown)
     }
 
-    /// The plan as its file's text: indented JSON, the reactions in the order of their starts.
+    /// The plan as the text of its file: indented JSON, with the reactions in the order of their starts.
     public var json: String {
         var sorted = self
         sorted.reactions.sort { ($0.startTime, $0.id ?? .max) < ($1.startTime, $1.id ?? .max) }
@@ -84,7 +84,7 @@ extension ReactionPlan: Codable {
         return (tree ?? .null).text(order: Self.fieldOrder)
     }
 
-    /// The order of the fields for readers.
+    /// The order of the fields, which makes the file readable.
     private static let fieldOrder = [
         "schema", "source", "style", "reactions", "anticipations", "layouts",
         "path", "size", "fingerprint", "codec", "width", "height", "frameRate", "timeBase",
@@ -100,7 +100,7 @@ extension ReactionPlan.Reaction: Codable {
         var fields = try KeptFields(decoder)
         reactionType = try fields.required("reactionType")
         let (seconds, ticks): (Double?, Int64?) = (try fields.optional("startTime"), try fields.optional("startPTS"))
-        // The time of a reaction with ticks alone follows from its plan's source.
+        // If a reaction has only ticks, its time follows from its plan's source.
         guard let start = seconds ?? ticks.map({ _ in Double.nan }) else {
             throw fields.fault("startTime", "the key is missing")
         }
@@ -156,7 +156,7 @@ extension ReactionPlan.Reaction: Codable {
 }
 
 extension ReactionPlan.Reaction {
-    /// Makes seconds and ticks agree. Seconds have precedence, since people edit them.
+    /// Makes seconds and ticks agree. Seconds take precedence, because users edit them.
     fileprivate mutating func settleTime(in source: ReactionPlan.Source) {
         guard let exact = exactStart(in: source) else { return }
         if startTime.isNaN { startTime = exact }

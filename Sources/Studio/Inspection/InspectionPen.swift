@@ -63,7 +63,7 @@ struct InspectionPen: ~Copyable {
     ) {
         let half = min(max(share, 0), 1) * .pi
         guard half > 0 else { return }
-        // The shape is symmetric about its u axis, which is turned to the part's middle.
+        // The shape is symmetric about its u axis, which is rotated to the middle of the part.
         let middle = half - .pi / 2
         let reach = radius + width / 2 + 0.5
         canvas.draw(
@@ -135,7 +135,7 @@ struct InspectionPen: ~Copyable {
         _ centre: PixelPoint, _ halfWidth: Double, _ halfHeight: Double, radius: Double,
         _ direction: (Double, Double), _ colour: InspectionColour, _ opacity: Double
     ) {
-        // Half a pixel more on each side, over which edges fade.
+        // Half a pixel is added on each side, over which edges fade.
         let (u, v) = (halfWidth + 0.5, halfHeight + 0.5)
         canvas.draw(
             .box(halfWidth: Float(u), halfHeight: Float(v), radius: Float(radius)),
@@ -166,7 +166,7 @@ struct InspectionBox: Hashable {
         return max(0, across) * max(0, down)
     }
 
-    /// Returns the distance between both; 0 if they touch.
+    /// Returns the distance between both boxes; 0 if they touch.
     func distance(to other: InspectionBox) -> Double {
         let x = max(0, max(other.left - right, left - other.right))
         let y = max(0, max(other.top - bottom, top - other.bottom))

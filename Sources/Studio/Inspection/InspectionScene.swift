@@ -10,13 +10,13 @@ struct InspectionScene {
         /// The 21 landmarks in the upright picture.
         var points: [PicturePoint]
         var isRight: Bool
-        /// "victory 0.97", or the confidence of the likeliest sign.
+        /// A text such as "victory 0.97", or the confidence of the likeliest sign.
         var title: String
-        /// "right · presence 0.99"
+        /// A text such as "right · presence 0.99".
         var detail: String
-        /// The reason why it makes no gesture.
+        /// The reason why the hand makes no gesture.
         var reason: String?
-        /// A Boolean value that indicates whether it takes part in the leading gesture.
+        /// A Boolean value that indicates whether the hand takes part in the leading gesture.
         var takesPart = false
     }
 
@@ -33,7 +33,7 @@ struct InspectionScene {
     }
 
     var hands: [Hand] = []
-    /// "victory → balloons"
+    /// A text such as "victory → balloons".
     var gesture: String?
     var phase = Phase.none
     /// The reason why nothing fires, or the progress of the gesture.
@@ -44,7 +44,7 @@ extension InspectionScene {
     /// Creates the scene of an analysis.
     init(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection, configuration: Configuration) {
         hands = inspection.hands.map(Hand.init)
-        // With a single hand, its reason equals the picture's, so the reason is shown once.
+        // A single hand has the same reason as the picture, so the reason is shown once.
         if hands.count == 1, hands[0].reason == inspection.reason { hands[0].reason = nil }
         if let gesture = inspection.gesture {
             self.gesture = "\(gesture.rawValue) → \(configuration.reactionType(for: gesture).rawValue)"
@@ -88,7 +88,7 @@ extension InspectionScene.Hand {
 
 /// The format of numbers over pictures, independent of the locale.
 enum InspectionText {
-    /// Formats a number with a number of decimals.
+    /// Formats a number with the given count of decimals.
     static func decimals(_ value: Double, _ places: Int) -> String {
         guard value.isFinite, value.magnitude < 1e12 else { return "?" }
         var scale = 1
@@ -120,7 +120,7 @@ enum HandSkeleton {
 
     struct Bone {
         let from, to: Int
-        /// 0, the thumb, to 4; `nil` in the palm.
+        /// The number of the finger, from 0 for the thumb to 4; `nil` in the palm.
         let finger: Int?
     }
 

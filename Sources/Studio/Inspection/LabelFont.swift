@@ -76,7 +76,7 @@ final class LabelFont {
             return TextGlyph(sprite: nil, left: 0, top: 0, advance: advance)
         }
         let colour = style.colour.channels.map { UInt8(($0 * 255).rounded()) }
-        // A transparent pixel on each side, into which the sprite's edges fade.
+        // There is a transparent pixel on each side, into which the sprite's edges fade.
         var image = RGBAImage(width: width + 2, height: height + 2)
         for row in 0..<height {
             for column in 0..<width {

@@ -3,8 +3,8 @@ import Reactions
 /// A table of the reactions for spreadsheets, in the format of RFC 4180: https://www.rfc-editor.org/rfc/rfc4180
 ///
 /// Times are seconds with microseconds, as in the plan, on the recording's clock. Columns may be in any order, and all
-/// but `reactionType` and `startTime` are optional; unknown ones are ignored. The reader accepts other locales'
-/// variants, too: semicolons or tabs between the cells, and then commas in numbers.
+/// but `reactionType` and `startTime` are optional; unknown ones are ignored. The reader also accepts variants of other
+/// locales: semicolons or tabs between the cells, and in that case commas in numbers.
 enum CSVMarkers {
     static let columns = [
         "id", "enabled", "reactionType", "startTime", "duration", "gesture", "confidence", "reason", "note",
@@ -28,7 +28,8 @@ enum CSVMarkers {
     private static func number(_ seconds: Double) -> String { JSONLine.rounded(seconds, places: 6).plainText }
 
     private static func quoted(_ cell: String) -> String {
-        // A blank at an end, or a semicolon, needs no quotes by the standard, but programs that guess differ.
+        // According to the standard, a blank at an end, or a semicolon, needs no quotes. But programs that guess the
+        // format need them.
         guard
             cell.unicodeScalars.contains(where: { "\",;\t\r\n".unicodeScalars.contains($0) }) || cell.first == " "
                 || cell.last == " "
@@ -116,94 +117,6 @@ enum CSVMarkers {
 
         private func fault(_ column: String, _ message: String) -> MarkerFault {
             MarkerFault("line \(row.line): \(column)", message)
-        }
-    }
-}
-
-/// The cells of a table in text: https://www.rfc-editor.org/rfc/rfc4180
-struct CSVTable: Sendable, Hashable {
-    struct Row: Sendable, Hashable {
-        /// The line on which it begins, from 1.
-        var line: Int
-        var cells: [String]
-    }
-
-    let rows: [Row]
-    /// The separator of cells: a comma, or a semicolon or tab if the first line has that instead.
-    let separator: Unicode.Scalar
-
-    /// - Throws: An error for a quote that does not end, or ends inside a cell.
-    init(_ text: String) throws(MarkerFault) {
-        let scalars = Array(text.unicodeScalars)
-        let first = scalars.prefix { $0 != "\n" && $0 != "\r" }
-        separator = [",", ";", "\t"].max { a, b in first.count { $0 == a } < first.count { $0 == b } } ?? ","
-        var parser = Parser(separator: separator)
-        for scalar in scalars { try parser.parse(scalar) }
-        rows = try parser.finish()
-    }
-
-    private struct Parser {
-        /// The state of the current cell.
-        private enum State {
-            /// The state before a cell's first character.
-            case begin
-            /// The state inside a cell without quotes.
-            case plain
-            /// The state inside quotes.
-            case quoted
-            /// The state after a quote that ends a cell, or is the first of two.
-            case quote
-        }
-
-        let separator: Unicode.Scalar
-        private var state = State.begin
-        private var (cell, row, rows): (String.UnicodeScalarView, [String], [Row]) = (.init(), [], [])
-        private var (line, rowLine, quoteLine) = (1, 1, 1)
-        private var followsReturn = false
-
-        init(separator: Unicode.Scalar) { self.separator = separator }
-
-        mutating func parse(_ scalar: Unicode.Scalar) throws(MarkerFault) {
-            defer { followsReturn = scalar == "\r" }
-            let isEnd = scalar == "\n" || scalar == "\r"
-            let isSecondHalf = scalar == "\n" && followsReturn
-            if isEnd, !isSecondHalf { line += 1 }
-            switch (state, scalar) {
-            case (.quoted, "\""): state = .quote
-            case (.quoted, _): cell.append(scalar)
-            case (.begin, "\""): (state, quoteLine) = (.quoted, line)
-            case (.quote, "\""):
-                cell.append(scalar)
-                state = .quoted
-            case (_, separator): endCell()
-            case (_, "\n"), (_, "\r"): if !isSecondHalf { endRow() } else { rowLine = line }
-            case (.quote, _):
-                throw MarkerFault(
-                    "line \(line)", "text follows a closing quote; double the quotes inside a cell")
-            default:
-                cell.append(scalar)
-                state = .plain
-            }
-        }
-
-        mutating func finish() throws(MarkerFault) -> [Row] {
-            if case .quoted = state {
-                throw MarkerFault("line \(quoteLine)", "the opening quote has no closing quote")
-            }
-            if !row.isEmpty || !cell.isEmpty || state == .quote { endRow() }
-            return rows
-        }
-
-        private mutating func endCell() {
-            row.append(String(cell))
-            (cell, state) = (.init(), .begin)
-        }
-
-        private mutating func endRow() {
-            endCell()
-            // An empty line is no row.
-            if row != [""] { rows.append(Row(line: rowLine, cells: row)) }
-            (row, rowLine) = ([], line)
         }
     }
 }

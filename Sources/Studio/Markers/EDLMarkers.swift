@@ -37,7 +37,7 @@ enum EDLMarkers {
     /// The maximum number of an event.
     static let greatestCount = 999
 
-    /// Removes characters that would end the field, and characters that Resolve garbles: characters beyond 16 bits.
+    /// Removes characters that would end the field. Also removes characters beyond 16 bits, which Resolve garbles.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -46,7 +46,7 @@ enum EDLMarkers {
 
     /// Reads the list.
     ///
-    /// - Parameter rate: Counts as drop-frame if the list states that.
+    /// - Parameter rate: The rate. It counts as drop-frame if the list states that.
     /// - Throws: The error, with its line.
     static func read(_ text: String, rate: TimecodeRate, options: MarkerOptions) throws(MarkerFault) -> FoundMarkers {
         var reading = Reading(rate: rate, options: options)
@@ -93,15 +93,15 @@ enum EDLMarkers {
             }
         }
 
-        /// Returns whether a line is an event: it begins with a number and contains timecodes. A note of several lines
-        /// may begin with a number.
+        /// Returns whether a line is an event, which begins with a number and contains timecodes. A note of several
+        /// lines may begin with a number.
         private func isEvent(_ line: Substring) -> Bool {
             let words = line.split(whereSeparator: \.isWhitespace)
             return words.first?.allSatisfy(\.isNumber) == true
                 && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
         }
 
-        /// Returns the start of an event, in seconds: its third timecode is the record's in point.
+        /// Returns the start of an event, in seconds. It is the third timecode, the record's in point.
         private func start(of line: Substring, _ place: String) throws(MarkerFault) -> Double {
             let codes = line.split(whereSeparator: \.isWhitespace).suffix(4)
             guard codes.count == 4, codes.allSatisfy({ $0.contains(":") }), let code = codes.dropFirst(2).first else {
@@ -147,7 +147,7 @@ enum EDLMarkers {
 
     /// Returns the timeline's first frame.
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
-        // A timeline may extend beyond a day, but begins within one, as its clock does.
+        // A timeline may extend beyond a day, but it must begin within a day, as its clock does.
         guard let start = rate.frame(of: options.startTimecode[...]), start < rate.day else {
             throw MarkerFault(
                 "", "'\(options.startTimecode)' is not a timecode at \(rate.base) frames per second", isUsage: true,

@@ -2,7 +2,7 @@ import Pipeline
 import Reactions
 
 /// Final Cut Pro's XML: a project with the recording and a marker on the clip for each reaction. Disabled reactions are
-/// to-do items, which are red. Version 1.6, which every later one reads:
+/// to-do items, which are red. Version 1.6, which all later versions read:
 /// https://developer.apple.com/library/archive/documentation/Miscellaneous/Conceptual/LegacyDTDsFinalCutPro/FCPXMLDTDv1.6/FCPXMLDTDv1.6.html
 enum FinalCutMarkers {
     static func write(_ sheet: MarkerSheet) -> String {
@@ -89,7 +89,7 @@ enum FinalCut7Markers {
         return xml.document
     }
 
-    /// Red in Premiere Pro, as `0xAABBGGRR`; its markers without a colour are green. This is not part of the format,
+    /// Red in Premiere Pro, as `0xAABBGGRR`. Markers without a colour are green there. This is not part of the format,
     /// and other programs ignore it.
     private static let red = 0xFF36_2CD2
 
@@ -145,59 +145,6 @@ enum FinalCut7Markers {
             rate(sheet.rate, in: &xml)
             xml.text("width", sheet.source.width)
             xml.text("height", sheet.source.height)
-        }
-    }
-}
-
-/// Writes XML, indented.
-///
-/// The permitted characters and the escapes: https://www.w3.org/TR/xml/#charsets and #syntax
-struct XMLText: Sendable {
-    private(set) var document = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    private var depth = 0
-
-    init(doctype: String) { document += "<!DOCTYPE \(doctype)>\n" }
-
-    /// Writes an element with child elements.
-    mutating func element(
-        _ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ content: (inout XMLText) -> Void
-    ) {
-        line("<\(name)\(Self.written(attributes))>")
-        depth += 1
-        content(&self)
-        depth -= 1
-        line("</\(name)>")
-    }
-
-    /// Writes an element with a text.
-    mutating func text(_ name: String, _ content: some CustomStringConvertible) {
-        line("<\(name)>\(Self.escaped(content.description))</\(name)>")
-    }
-
-    /// Writes an element with attributes alone.
-    mutating func element(_ name: String, _ attributes: KeyValuePairs<String, String?>) {
-        line("<\(name)\(Self.written(attributes))/>")
-    }
-
-    private mutating func line(_ line: String) { document += String(repeating: "  ", count: depth) + line + "\n" }
-
-    private static func written(_ attributes: KeyValuePairs<String, String?>) -> String {
-        attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()
-    }
-
-    /// Escapes a text for an element or an attribute; removes characters that XML cannot represent.
-    static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            // Attributes would turn these into blanks.
-            case "\t", "\n", "\r": result += "&#\(scalar.value);"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": break
-            default: result.unicodeScalars.append(scalar)
-            }
         }
     }
 }

@@ -74,16 +74,16 @@ extension ReactionPlan.Source {
     package var address: String { URL(filePath: path).absoluteURL.absoluteString }
 }
 
-/// Reads the markers of an OpenTimelineIO timeline, both on the recording's clips and on the timeline or a track above
-/// them, and converts their times to the recording's clock.
+/// Reads the markers of an OpenTimelineIO timeline, on the recording's clips and on the timeline or tracks above them.
+/// Converts their times to the recording's clock.
 struct OTIOReading {
-    /// A segment of the recording on the timeline; all in seconds.
+    /// A segment of the recording on the timeline. All times are in seconds.
     private struct Piece {
         var begin: Double
         var duration: Double
         /// The segment's start in the recording.
         var offset: Double
-        /// The start of the recording's own timecode, from which a clip's times count.
+        /// The start of the recording's own timecode, from which a clip's times are counted.
         var mediaStart: Double
         var file: Substring
         var markers: [(value: JSONValue, place: String)]
@@ -200,7 +200,7 @@ struct OTIOReading {
         guard let range = try Self.range(value["marked_range"], place + ".marked_range") else {
             throw MarkerFault(place + ".marked_range", "the key is missing")
         }
-        // On a timeline with fewer frames a second, an unmoved marker is off by up to half a frame of the timeline.
+        // On a timeline with fewer frames a second, an unmoved marker may be off by half a frame of the timeline.
         tolerance = max(tolerance, 0.5 / range.rate)
         var name = ""
         if case .text(let text)? = value["name"] { name = text }
@@ -251,7 +251,7 @@ extension JSONValue {
         if case .object(let fields) = self { fields[key] } else { nil }
     }
 
-    /// A number of either kind.
+    /// The number, whether it is an integer or not.
     fileprivate var number: Double? {
         switch self {
         case .integer(let integer): Double(integer)

@@ -47,7 +47,7 @@ public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
 /// let list = try plan.markers(as: .edl, options: options)
 /// ```
 public struct MarkerOptions: Sendable, Hashable {
-    /// The timeline's frame rate. If `nil`, the recording's, or 30 if timecode does not support that.
+    /// The timeline's frame rate. If `nil`, it is the recording's rate, or 30 if timecode does not support that rate.
     public var frameRate: Double?
     /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at `01:00:00:00`.
     public var startTimecode = "01:00:00:00"
@@ -74,8 +74,8 @@ package enum MarkerFile {
 extension ReactionPlan {
     /// Returns the reactions as markers for an editing program.
     ///
-    /// Each marker has its reaction's number in its name, as in `thumbsUp #3`. Enabled reactions are green, others red
-    /// with the reason in their comment; WebVTT contains only enabled reactions.
+    /// Each marker has its reaction's number in its name, as in `thumbsUp #3`. Enabled reactions are green. Others are
+    /// red and have the reason in their comment. WebVTT contains only enabled reactions.
     ///
     /// ```swift
     /// let text = try plan.markers(as: .edl)
@@ -84,8 +84,8 @@ extension ReactionPlan {
     /// - Parameters:
     ///   - format: The markers' format.
     ///   - options: The options of the timeline.
-    ///   - resources: The location of the effects, whose own durations are the markers' durations; 3 s for effects that
-    ///     are not installed.
+    ///   - resources: The location of the effects. The default duration of an effect is the duration of its markers; it
+    ///     is 3 s for effects that are not installed.
     /// - Throws: ``FlourishError/Code/usage`` for inconsistent options.
     public func markers(
         as format: MarkerFormat, options: MarkerOptions = MarkerOptions(), resources: Resources = .located()
@@ -115,10 +115,10 @@ extension ReactionPlan {
 
     /// Applies the changes that the user made to the markers in an editing program.
     ///
-    /// A moved marker moves its reaction, and a resized one changes its end. A change of colour to green or red enables
-    /// or disables it, a change of name to another reaction's changes its type, and a deleted marker disables it. A
-    /// marker without a number whose name is a reaction's adds one; other markers are ignored. A reaction with an
-    /// unchanged marker stays the same.
+    /// A moved marker moves its reaction, and a resized marker changes its end. A marker whose colour changes to green
+    /// or red enables or disables its reaction. A new name that is another reaction's changes the type. A deleted
+    /// marker disables the reaction. A marker without a number adds a reaction if its name is a reaction's. Other
+    /// markers are ignored. A reaction with an unchanged marker stays the same.
     ///
     /// ```swift
     /// let changes = try plan.apply(markers: bytes, from: .edl)
@@ -130,7 +130,7 @@ extension ReactionPlan {
     ///   - name: The file's name in errors.
     ///   - options: The options with which the markers were made.
     ///   - resources: The resources with which the markers were made.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` if the file is broken, with the place of the first error, or has
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first error if the file is broken, or has
     ///   no marker of this plan; ``FlourishError/Code/usage`` if the format cannot be read. In these cases the plan is
     ///   not changed.
     @discardableResult
@@ -164,7 +164,7 @@ extension ReactionPlan {
             throw FlourishError(
                 error.isUsage ? .usage : .inputUnusable, "\(name): \(place)\(error.message)", remedy: error.remedy)
         }
-        // Disabled reactions may have had any values.
+        // Disabled reactions may have had arbitrary values.
         try changed.validate()
         self = changed
         return changes
@@ -232,7 +232,7 @@ extension ReactionPlan {
             let (reaction, id) = item
             let own = durations[reaction.reactionType] ?? MarkerSheet.usualDuration
             let start = min(reaction.startTime, 1e9)
-            // A cue ends after it starts.
+            // A cue must end after it starts.
             let end = max(min(reaction.endTime ?? start + own, source.endTime, 1e9), start + 0.001)
             text += "\n\(id)\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n"
             text += XMLText.escaped(reaction.reactionType.rawValue.onOneLine) + "\n"

@@ -17,15 +17,16 @@ final class MomentReader {
 
     /// The damage in the parts that were read.
     private var damage: [DecodingDamage] = []
-    /// A Boolean value that indicates whether an interval was scanned: its moments have no other damage.
+    /// A Boolean value that indicates whether an interval was scanned. The moments of that interval have no other
+    /// damage.
     private var hasScanned = false
     /// The reason why the recording ends early, if all of it was read.
     private(set) var endedEarly: MediaError?
 
-    /// The minimum seconds by which decoding begins before an instant, for the frames before it.
+    /// The minimum time in seconds before an instant at which decoding begins, for the frames before the instant.
     private static let lead = 0.6
-    /// The seconds before an interval at which decoding is attempted: some containers seek to a packet that is shown
-    /// later, or at which decoding cannot begin.
+    /// The times in seconds before an interval at which decoding is attempted. Some containers seek to a packet that is
+    /// shown later, or at which decoding cannot begin.
     private static let scanLeads = [0.0, 10]
     /// Time stamps may be rounded to milliseconds.
     private static let rounding = 0.0005
@@ -62,14 +63,14 @@ final class MomentReader {
         if source.seek(to: MediaTime(seconds: max(instant - Self.lead, 0))) {
             if let found = try read(to: instant, before: before, after: after) { return found }
         }
-        // If the container is not seekable, or seeking led beyond the instant, everything is read.
+        // If the container is not seekable, or the seek went beyond the instant, everything is read.
         source = try Self.open(input, settings, interrupt)
         return try read(to: instant, before: before, after: after, isFromStart: true)
     }
 
-    /// Reads on to an instant.
+    /// Continues reading up to an instant.
     ///
-    /// - Returns: `nil` if the frames that were read begin after it.
+    /// - Returns: `nil` if the frames that were read begin after the instant.
     private func read(
         to instant: Double, before: Int, after: Int, isFromStart: Bool = false
     ) throws -> CapturedMoment? {
@@ -85,7 +86,7 @@ final class MomentReader {
             if frames.count > before + 1 { frames.removeFirst() }
             return true
         }
-        // Damage before these frames is invisible.
+        // Damage before these frames is not visible.
         guard let first = frames.first?.frame.time.seconds else { return nil }
         if !hasScanned { damage = found.filter { $0.time.map { $0.seconds >= first - Self.rounding } ?? isFromStart } }
         return CapturedMoment(frames: frames, reference: min(shown ?? frames.count - 1, frames.count - 1))
@@ -152,7 +153,7 @@ final class MomentReader {
     }
 
     /// Records whether the recording is truncated. Only the video was read, and sound may last longer. So the end is
-    /// read again with all streams first; the result is unknown for an input that cannot be read again.
+    /// read again with all streams. The result is unknown for an input that cannot be read again.
     private func recordEnd(after last: MediaTime?) throws {
         guard endedEarly == nil, demuxer.endedEarly != nil else { return }
         guard demuxer.streams.count > 1 else {

@@ -25,7 +25,7 @@ public final class PhotoDeveloper: Sendable {
             case failed(FlourishError)
         }
 
-        /// The photograph's file, or a foreign file.
+        /// The path of the photograph, or of a file that is no photograph.
         public var path: String
         /// The result.
         public var result: Result
@@ -39,8 +39,8 @@ public final class PhotoDeveloper: Sendable {
     /// Finishes all photographs of a folder and of the folders in it, one after another. Links to folders are not
     /// followed, and hidden ones are ignored.
     ///
-    /// Several developers may process one folder at a time, and a run may continue to capture photographs into it.
-    /// Damaged and foreign files are reported and not changed.
+    /// Several developers may process one folder at the same time, and a run may continue to capture photographs into
+    /// it. Damaged files and files that are no photographs are reported, and not changed.
     ///
     /// ```swift
     /// let developer = PhotoDeveloper()
@@ -51,7 +51,7 @@ public final class PhotoDeveloper: Sendable {
     ///   - folder: The photographs' folder.
     ///   - overwrite: Whether a photograph also replaces a proxy that was changed or removed.
     ///   - observer: Called after each photograph.
-    /// - Returns: All of them.
+    /// - Returns: The results of all photographs.
     /// - Throws: ``FlourishError`` if the folder does not exist or cannot be read.
     @discardableResult
     public func develop(
@@ -98,7 +98,7 @@ public final class PhotoDeveloper: Sendable {
             report(Finished(path: folder, result: .failed(problem)))
             return []
         }
-        // Flourish makes no other photographs.
+        // Flourish creates no other photographs.
         return names.compactMap { String(validating: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix(".") }
             .map { (folder.hasSuffix("/") ? folder : folder + "/") + $0 }
@@ -124,7 +124,7 @@ public final class PhotoDeveloper: Sendable {
                 continue
             }
             defer { store.release(name) }
-            // Another developer has finished it since the folder was read.
+            // Another developer has finished the photograph since the folder was read.
             guard FileKind.of(store.source(name)) != nil else { continue }
             let start = MonotonicClock.now
             let result: Finished.Result

@@ -27,7 +27,7 @@ public struct EffectPreview: Sendable {
     public var height = 720
     /// The frame rate in frames a second.
     public var frameRate = 30
-    /// An image, or a video whose first picture is used; plain if `nil`.
+    /// An image, or a video whose first picture is used; a plain background if `nil`.
     public var background: String?
     /// The place where the effect starts; the default place of its type if `nil`.
     public var origin: PicturePoint?
@@ -54,15 +54,15 @@ public struct EffectPreview: Sendable {
     /// try await EffectPreview(descriptionFile: "effects/sparkle.json").render(to: "sparkle.png")
     /// ```
     ///
-    /// - Parameter descriptionFile: The path of the effect's description; its sprites are in the same folder or in a
+    /// - Parameter descriptionFile: The path of the effect's description. Its sprites are in the same folder, or in a
     ///   folder `Sprites` there.
     public init(descriptionFile: String) {
         reactionType = ReactionType(rawValue: "")
         self.descriptionFile = descriptionFile
     }
 
-    /// Renders the effect to a file, whose extension determines the kind: `.png` a contact sheet, `.gif` an animation,
-    /// anything else a video.
+    /// Renders the effect to a file. Its extension determines the kind: `.png` for a contact sheet, `.gif` for an
+    /// animation, anything else for a video.
     ///
     /// - Throws: ``FlourishError``.
     public func render(to path: String) async throws(FlourishError) {
@@ -104,18 +104,18 @@ public struct EffectPreview: Sendable {
         /// The time of the first frame that shows the effect. It excludes only work that a session has already done by
         /// then: loading the sprites and the segmentation model.
         public var firstMilliseconds: Double
-        /// The mean time for copying a frame, which drawing on a decoded one needs.
+        /// The mean time for copying a frame, which is necessary for drawing on a decoded frame.
         public var copyMilliseconds: Double
-        /// The number of 300 frames that were copied while no effect ran.
+        /// The number of frames, of 300, that were copied while no effect ran.
         public var idleCopies: Int
-        /// The number of the 300 frames without the effect in which people were segmented.
+        /// The number of frames, of the 300 without the effect, in which people were segmented.
         public var idleLooks: Int
         /// The time of the drawing stage for each of the 300 frames without the effect.
         public var idleMilliseconds: Double
     }
 
-    /// Draws every frame of the effect on one thread and measures the processor time of the drawing alone: the best of
-    /// three rounds, each with fresh state.
+    /// Draws every frame of the effect on one thread, and measures the processor time of the drawing alone. The result
+    /// is the best of three rounds, each with fresh state.
     ///
     /// ```swift
     /// let cost = try await EffectPreview(.fireworks).measure()

@@ -16,7 +16,7 @@ final class PreviewStage {
     let painter: FrameCompositor
     let effect: PlannedEffect
     let pool = FramePool()
-    /// The picture behind the effect; shared with every frame and copied when drawn on.
+    /// The picture behind the effect. Every frame shares it, and it is copied when drawn on.
     let backdrop: VideoFrame
     /// The seconds from the first frame to the end.
     let duration: Double
@@ -93,7 +93,7 @@ final class PreviewStage {
     }
 
     /// Arranges pictures of one size side by side, row after row, with narrow dark gaps.
-    /// - Precondition: There is a picture, and all are of one size.
+    /// - Precondition: There is at least one picture, and all pictures have one size.
     private static func arrange(_ tiles: [RGBAImage], columns: Int) -> RGBAImage {
         let joint = 4
         let (width, height) = (tiles[0].width, tiles[0].height)
@@ -120,8 +120,8 @@ final class PreviewStage {
 }
 
 extension PreviewStage {
-    /// Times the drawing of every frame: the best of three rounds. Each starts with fresh state, as a session does, and
-    /// excludes only preparations that a session finishes before an effect starts.
+    /// Measures the drawing of every frame. The result is the best of three rounds. Each round starts with fresh state,
+    /// as a session does. It excludes only preparations that a session finishes before an effect starts.
     static func measure(_ preview: EffectPreview) throws -> EffectPreview.Measurement {
         var drawing: [Double] = [], copying: [Double] = []
         var stage = try PreviewStage(preview)
@@ -168,7 +168,7 @@ extension PreviewStage {
         return (copy, drawing)
     }
 
-    /// Sends frames through planning and rendering without any request.
+    /// Sends frames through planning and rendering without a request.
     private func idleCost() throws -> (copies: Int, looks: Int, milliseconds: Double) {
         let frames = 300
         let configuration = Configuration()

@@ -8,7 +8,8 @@ package final class EmbeddedEventReader {
     private let demuxer: Demuxer
     private let framing: NALFraming
     private let isHEVC: Bool
-    /// The events that were read but may be preceded by later packets: pictures are stored in decoding order.
+    /// The events that were read, but may be preceded by events of later packets, because pictures are stored in
+    /// decoding order.
     private var waiting: [(time: MediaTime, line: String)] = []
     /// The minimum presentation time of the packets that follow.
     private var reached: MediaTime?
@@ -47,7 +48,7 @@ package final class EmbeddedEventReader {
             hasEnded = true
             return
         }
-        // AVI has no presentation times: its events are in decoding order.
+        // AVI has no presentation times, so its events are in decoding order.
         guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime ?? packet.decodingTime
         else {
             return
@@ -57,7 +58,7 @@ package final class EmbeddedEventReader {
             in: packet, framing: framing, isHEVC: isHEVC, uuid: EmbeddedMetadata.uuid)
         for message in messages {
             let line = String(decoding: message, as: UTF8.self)
-            // Another program may have written it: Flourish's lines have no line break.
+            // Another program may have written the message. Lines of Flourish contain no line break.
             guard line.hasPrefix("{"), !line.contains(where: \.isNewline) else { continue }
             waiting.append((time, line))
             waiting.sort { $0.time < $1.time }

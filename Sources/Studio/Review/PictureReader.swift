@@ -15,9 +15,9 @@ final class PictureReader {
             input, InputSettings(configuration, address: input), threads: threads, readsVideoOnly: true)
     }
 
-    /// The seconds before a time at which reading begins if the first picture found is later. Containers without an
-    /// index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
-    private static let detours = [0, 1, 4, 16, 64, 256.0]
+    /// The seconds before a time at which reading begins, if the first picture found is later than that time.
+    /// Containers without an index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
+    private static let searchDistances = [0, 1, 4, 16, 64, 256.0]
     /// Time stamps may be rounded to milliseconds.
     private static let rounding = 0.0005
 
@@ -28,18 +28,18 @@ final class PictureReader {
         try nearest(to: time) { try entry() }
     }
 
-    /// Returns the picture shown at a time; if the time is before all pictures, the first one.
+    /// Returns the picture shown at a time. If the time is before all pictures, it is the first picture.
     ///
     /// - Returns: `nil` if the recording is not seekable, or has no picture there.
     func frame(at time: Double) throws -> VideoFrame? {
         try nearest(to: time) { try frame(until: time + Self.rounding) }
     }
 
-    /// Returns the picture read from a time on, or from before it if that picture is later.
+    /// Returns the picture read from a time on, or from before the time if that picture is later.
     private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
         var later: VideoFrame?
-        for detour in Self.detours {
-            guard source.seek(to: MediaTime(seconds: time - detour)) else { break }
+        for distance in Self.searchDistances {
+            guard source.seek(to: MediaTime(seconds: time - distance)) else { break }
             guard let frame = try read() else { continue }
             if frame.time.seconds <= time + Self.rounding { return frame }
             later = consume frame
@@ -69,51 +69,5 @@ final class PictureReader {
             shown = consume frame
         }
         return shown.take()
-    }
-}
-
-/// Decodes single pictures, and detects hands in them.
-///
-/// Used by one thread at a time.
-final class CloseReader {
-    private let reader: PictureReader
-    private let configuration: Configuration
-    /// Loaded with the first inspection.
-    private var analyser: HandAnalyser?
-    /// The last picture, kept since a caller may request its inspection next.
-    private var last: (time: Double, frame: Held)?
-
-    /// Keeps a frame.
-    private final class Held {
-        let frame: VideoFrame
-        init(_ frame: consuming VideoFrame) { self.frame = frame }
-    }
-
-    /// - Throws: `MediaError`.
-    init(_ input: String, _ configuration: Configuration) throws {
-        reader = try PictureReader(input, configuration, threads: 2)
-        self.configuration = configuration
-    }
-
-    /// Lends the picture shown at a time.
-    /// - Returns: `nil` if there is none.
-    func withFrame<Value>(at time: Double, _ body: (borrowing VideoFrame) throws -> Value) throws -> Value? {
-        if let last, last.time == time { return try body(last.frame.frame) }
-        guard let frame = try reader.frame(at: time) else { return nil }
-        let held = Held(frame)
-        last = (time, held)
-        return try body(held.frame)
-    }
-
-    /// Returns the inspection of the picture.
-    func inspection(at time: Double) throws -> FrameInspection? {
-        let analyser =
-            try self.analyser
-            ?? HandAnalyser(resources: configuration.resources ?? .located(), configuration: configuration)
-        self.analyser = analyser
-        return try withFrame(at: time) { frame in
-            analyser.reset()
-            return FrameInspection(try analyser.analyseStill(frame), time: time, isStill: true)
-        }
     }
 }

@@ -18,9 +18,9 @@ package struct RecordingFacts: Sendable, Hashable {
     package var frameRate: Double?
     /// The time of the first picture, in seconds on the recording's clock.
     package var startTime: Double
-    /// The time at which players begin to count, on the same clock: sound may begin before the first picture.
+    /// The time at which players begin to count, on the same clock. Sound may begin before the first picture.
     package var clockStart: Double
-    /// The seconds from the first picture on; `nil` if the recording does not declare them.
+    /// The duration in seconds from the first picture on; `nil` if the recording does not declare it.
     package var duration: Double?
     package var hasSound: Bool
 
