@@ -1,6 +1,6 @@
 import Layout
 package import MediaIO
-import Raster
+package import Raster
 package import Reactions
 
 /// Provides the tiles of a video at each frame: from a plan, from a file, or by detection.

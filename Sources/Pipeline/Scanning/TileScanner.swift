@@ -1,5 +1,6 @@
 import HandPose
 import MediaIO
+import Raster
 import Reactions
 
 /// Scans a segment of a recording for candidates in each tile, as in a separate video.
@@ -135,9 +136,8 @@ struct ScannedLayouts: Sendable {
 extension LayoutTile {
     /// Returns the area of the intersection divided by the area of the union, 0…1.
     func intersectionOverUnion(_ other: LayoutTile) -> Double {
-        let w = min(x + width, other.x + other.width) - max(x, other.x)
-        let h = min(y + height, other.y + other.height) - max(y, other.y)
-        guard w > 0, h > 0 else { return 0 }
-        return w * h / (width * height + other.width * other.height - w * h)
+        rectangle.intersectionOverUnion(other.rectangle)
     }
+
+    private var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
 }
