@@ -7,8 +7,8 @@ package struct ScannedRecording: Sendable {
     /// The frames in the order in which they are shown.
     package var frames: [FrameIndex.Entry]
     var stretches: CandidateIntervals
-    /// The tiles of a gallery over time; empty for a single picture.
-    var layouts = LayoutTimeline()
+    /// The tiles of a gallery over time, empty for a single picture; `nil` if no picture was scanned.
+    var layouts: LayoutTimeline?
     /// The intervals decoded in addition, for photographs alone.
     var photographed = CandidateIntervals()
     /// The index of all packets.

@@ -48,15 +48,15 @@ package struct RunPass: Sendable {
 
     /// The tiles in which gestures are detected: those of the scan, where the choice is automatic and there was one.
     var layout: LayoutChoice {
-        guard case .automatic = request.layout, let scan else { return request.layout }
-        return .fixed(scan.layouts)
+        guard case .automatic = request.layout, let layouts = scan?.layouts else { return request.layout }
+        return .fixed(layouts)
     }
 
     /// A Boolean value that indicates whether tiles matter although no gestures are detected: reactions at a place are drawn in
     /// the tile there.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
-        if let scan, request.configuration.layout == .automatic { return !scan.layouts.layouts.isEmpty }
+        if let layouts = scan?.layouts, request.configuration.layout == .automatic { return !layouts.layouts.isEmpty }
         return request.configuration.isSteered || schedule.contains { $0.request.origin != nil }
     }
 

@@ -45,7 +45,8 @@ package struct RunRoute: Sendable, Hashable {
         switch facts.output {
         case .overlay, .pictures:
             if facts.obstacleToReadingTwice != nil { return RunRoute(kind: .singlePass) }
-            return RunRoute(kind: .overlay, preparation: facts.findsGestures ? .analysis : .index)
+            let analyses = facts.findsGestures || facts.findsTiles
+            return RunRoute(kind: .overlay, preparation: analyses ? .analysis : .index)
         case .video:
             // The output is written from the beginning, so that a stopped run keeps its part.
             if facts.preference == .never { return RunRoute(kind: facts.onePass) }
@@ -96,6 +97,8 @@ extension RunRoute {
         /// on.
         package var findsGestures = true
         package var hasPlan = false
+        /// A Boolean value that indicates whether tiles are still to be found, since reactions have a place.
+        package var findsTiles = false
         /// A Boolean value that indicates whether photographs are taken of reactions that are known before.
         package var photographsSchedule = false
         /// The reason that the input's video cannot be copied to the output, according to their headers; `nil` before
@@ -122,7 +125,7 @@ extension RunRoute {
         /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, since most of the frames
         /// are not decoded otherwise; a plan's are taken in a pass of their own.
         var preparation: Preparation {
-            if findsGestures || photographsSchedule && !hasPlan { return .analysis }
+            if findsGestures || findsTiles || photographsSchedule && !hasPlan { return .analysis }
             return photographsSchedule ? .indexAndPhotographs : .index
         }
 
@@ -150,6 +153,7 @@ extension RunRoute.Facts {
         encoderOption = Self.encoderOption(configuration.encoding)
         hasPlan = request.plan != nil
         findsGestures = !hasPlan && configuration.gesturesEnabled
+        findsTiles = request.findsTiles
         photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
     }
 

@@ -39,7 +39,7 @@ package struct RecordingScan {
     private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var stretches = CandidateIntervals()
-        var layouts = LayoutTimeline()
+        var layouts: LayoutTimeline?
         switch pass.detection {
         case .none: try reader.read { _, _ in true }
         case .allFrames, .candidates:
@@ -50,7 +50,9 @@ package struct RecordingScan {
         // Scheduled reactions need a place, too.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
-            stretches.add(time...time + Self.placing)
+            let findsTiles = layouts == nil && request.findsTiles && reaction.request.origin != nil
+            let (before, after) = findsTiles ? Self.layoutSearch : (0, Self.placing)
+            stretches.add(max(time - before, first.time.seconds)...time + after)
         }
         var scan = ScannedRecording(
             index: read.index, frames: shown, stretches: stretches, layouts: layouts, recording: read.recording)
@@ -60,6 +62,9 @@ package struct RecordingScan {
 
     /// The time after a requested one, in seconds, within which the next frame is expected.
     private static let placing = 0.5
+    /// The time before a reaction within which its tile is found, and the time after it for which the tile is followed, in
+    /// seconds.
+    private static let layoutSearch = (before: 4.0, after: 6.0)
 
     /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` if pictures are damaged or interlaced.
     private func look(
