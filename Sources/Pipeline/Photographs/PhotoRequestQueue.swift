@@ -7,6 +7,11 @@ struct PhotoSubject: Sendable, Hashable {
     var gesture: ReactionGesture?
     /// The place in the upright picture.
     var origin: PicturePoint
+    /// The tile whose picture is photographed; `nil` for the whole picture.
+    var tile: LayoutTile?
+
+    /// The place in the picture that is photographed.
+    var place: PicturePoint { tile?.placeInTile(origin) ?? origin }
 }
 
 /// A photograph to make.
@@ -33,6 +38,7 @@ struct PhotoRequest: Sendable {
         detail.reactionType = subject?.reactionType
         detail.gesture = subject?.gesture
         detail.origin = subject?.origin
+        detail.tile = subject?.tile
         detail.choice = photo.choice
         return detail
     }
