@@ -157,6 +157,7 @@ let package = Package(
             "PipelineTests",
             of: [
                 "Pipeline", "PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster",
+                "Puppet",
             ]),
         tests("StudioTests", of: ["Studio", "Pipeline", "SessionSettings", "Reactions"]),
         tests(

@@ -107,9 +107,16 @@ function perform(type, origin) {
 
 function choose(type) {
   chosen = type;
-  byId("chosen").textContent = `Click the picture to show “${title(type)}” there`;
-  byId("stage").setAttribute("aria-label", `Show “${title(type)}” in the picture`);
+  showChosen();
   for (const button of byId("palette").children) button.classList.toggle("chosen", button.dataset.shows === type);
+}
+
+/** Says what a click in the picture does. */
+function showChosen() {
+  if (!chosen) return;
+  const where = tiles.length ? "a tile" : "the picture", there = tiles.length ? "in it" : "there";
+  byId("chosen").textContent = `Click ${where} to show “${title(chosen)}” ${there}`;
+  byId("stage").setAttribute("aria-label", `Show “${title(chosen)}” in ${where}`);
 }
 
 function icon(type) {
@@ -233,6 +240,47 @@ function place(event) {
   return x >= 0 && x <= 1 && y >= 0 && y <= 1 ? { x: Number(x.toFixed(4)), y: Number(y.toFixed(4)) } : null;
 }
 
+/** The tiles of a gallery: a click in one shows a reaction in it alone. */
+let tiles = [];
+
+/** The tile at a place; nothing where the picture is a single one. */
+function tileAt(at) {
+  return at && tiles.find(({ x, y, width, height }) => x <= at.x && at.x < x + width && y <= at.y && at.y < y + height);
+}
+
+function showTiles(now) {
+  tiles = now;
+  aimed = null;
+  byId("tiles").replaceChildren(...tiles.map(({ id, x, y, width, height }) => {
+    const mark = document.createElement("span"), number = document.createElement("b");
+    mark.dataset.tile = id;
+    number.textContent = id;
+    mark.append(number);
+    const share = (value) => `${value * 100}%`;
+    Object.assign(mark.style, { left: share(x), top: share(y), width: share(width), height: share(height) });
+    return mark;
+  }));
+  placeTiles();
+  showChosen();
+}
+
+/** Puts the tiles over the picture, which may have bars at two sides. */
+function placeTiles() {
+  const box = pictureBox(), frame = byId("screen").getBoundingClientRect();
+  Object.assign(byId("tiles").style,
+    { left: `${box.x - frame.x}px`, top: `${box.y - frame.y}px`, width: `${box.width}px`, height: `${box.height}px` });
+}
+
+let aimed = null;
+
+/** Marks the tile in which a reaction would be shown. */
+function aim(at) {
+  const id = tileAt(at)?.id ?? null;
+  if (id === aimed) return;
+  aimed = id;
+  for (const mark of byId("tiles").children) mark.classList.toggle("aimed", Number(mark.dataset.tile) === id);
+}
+
 let crosshairTimer = null;
 
 /** Shows where the spot is, for a while. */
@@ -241,6 +289,7 @@ function showSpot() {
   mark.style.left = `${box.x - frame.x + spot.x * box.width}px`;
   mark.style.top = `${box.y - frame.y + spot.y * box.height}px`;
   mark.hidden = false;
+  aim(spot);
   clearTimeout(crosshairTimer);
   crosshairTimer = setTimeout(() => { mark.hidden = byId("palette").hidden; }, 1500);
 }
@@ -277,6 +326,10 @@ function prepareStage() {
     }, holdTime);
   });
   for (const name of ["pointerup", "pointerleave", "pointercancel"]) stage.addEventListener(name, stop);
+  stage.addEventListener("pointermove", (event) => aim(place(event)));
+  stage.addEventListener("pointerleave", () => aim(null));
+  new ResizeObserver(placeTiles).observe(byId("screen"));
+  byId("preview").addEventListener("load", placeTiles);
   stage.addEventListener("click", (event) => {
     if (wasHeld) { wasHeld = false; return; }
     const at = event.detail === 0 ? spot : place(event);
@@ -379,6 +432,7 @@ async function loadState() {
   showInput(state.properties.input);
   byId("no-gestures").hidden = state.hasGestures;
   usable.hasGestures = state.hasGestures;
+  showTiles(state.tiles);
   showPhotographs(state.photographs, state.properties.captureReadiness);
   showUsable();
 }
@@ -436,7 +490,8 @@ function words(event) {
     case "gesture": return `${title(event.gesture)} was held`;
     case "candidate":
       return `${title(event.gesture)} was held for ${event.held.toFixed(1)} s, ${lacks[event.reason] ?? "but did not fire"}`;
-    case "effectStarted": return `${title(event.reactionType)} started`;
+    case "effectStarted": return `${title(event.reactionType)} started${event.tile ? ` in tile ${event.tile.id}` : ""}`;
+    case "layoutChanged": return event.tiles.length < 2 ? "A single picture" : `${event.tiles.length} tiles`;
     case "effectExtended": return `${title(event.reactionType)} goes on`;
     case "effectEnded": return `${title(event.reactionType)} ended`;
     case "propertyChanged": return changed(event.name, event.value);
@@ -487,6 +542,8 @@ function follow(event) {
     running.delete(event.id);
   } else if (event.event === "propertyChanged") {
     showProperty(event.name, event.value);
+  } else if (event.event === "layoutChanged") {
+    showTiles(event.tiles);
   } else if (event.event === "photoReadiness") {
     showReadiness(event.readiness);
   } else if (event.event === "streamStarted") {

@@ -111,8 +111,9 @@ export class Inspector extends EventTarget {
     for (const input of byId("kinds").querySelectorAll("input")) input.checked = input.value === reaction.reactionType;
     const values = { starts: clock(reaction.startTime - start), ends: clock(end - start), note: reaction.note ?? "" };
     for (const [id, value] of Object.entries(values)) if (!this.#typed.has(id)) byId(id).value = value;
-    byId("place").textContent = reaction.origin
-      ? `${percent(reaction.origin.x)} across, ${percent(reaction.origin.y)} down` : "where it keeps faces free";
+    const tile = reaction.tile == null ? "" : `tile ${reaction.tile}, `;
+    byId("place").textContent = tile + (reaction.origin
+      ? `${percent(reaction.origin.x)} across, ${percent(reaction.origin.y)} down` : "where it keeps faces free");
     byId("anywhere").disabled = !reaction.origin;
     this.#showSeen(reaction);
   }

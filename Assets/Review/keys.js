@@ -7,7 +7,7 @@ const sheet = [
   ["The video", [
     [["Space"], "play and pause"], [["J", "K", "L"], "play backward, pause, play forward; again: faster"],
     [["←", "→"], "one frame back, or on; with Shift one second"], [["Home", "End"], "go to the beginning, or the end"],
-    [["V"], "see the chosen reaction as it will look"],
+    [["V"], "see the chosen reaction as it will look"], [["T"], "draw, merge and remove tiles"],
   ]],
   ["Reactions", [
     [["↑", "↓"], "choose the one before, or the next"], [["I"], "add one at the playhead"],
@@ -74,7 +74,7 @@ export function useKeys(act) {
         case "0": act.zoom(0); break;
         case "?": showSheet(); break;
         default: {
-          const name = { j: "backward", k: "pause", l: "forward", i: "add", e: "switch", v: "see", p: "place", r: "render" }[key.toLowerCase()];
+          const name = { j: "backward", k: "pause", l: "forward", i: "add", e: "switch", v: "see", p: "place", r: "render", t: "tiles" }[key.toLowerCase()];
           if (name) act[name](); else done = false;
         }
       }

@@ -18,6 +18,7 @@ function merged(value, patch) {
 function patched(plan, patch) {
   const result = { ...plan };
   if (patch.style) result.style = merged(plan.style, patch.style);
+  if (patch.layouts) result.layouts = patch.layouts;
   if (patch.reactions) {
     const reactions = new Map(plan.reactions.map((reaction) => [String(reaction.id), reaction]));
     for (const [id, change] of Object.entries(patch.reactions)) {
@@ -39,6 +40,7 @@ function inverse(plan, patch) {
     Object.fromEntries(Object.keys(change).map((key) => [key, value?.[key] ?? null]));
   const result = {};
   if (patch.style) result.style = fields(plan.style, patch.style);
+  if (patch.layouts) result.layouts = plan.layouts ?? [];
   if (patch.reactions) {
     result.reactions = {};
     for (const [id, change] of Object.entries(patch.reactions)) {

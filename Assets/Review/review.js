@@ -8,11 +8,12 @@ import { Timeline } from "./timeline.js";
 import { Inspector } from "./inspector.js";
 import { Style } from "./style.js";
 import { Render } from "./render.js";
+import { Tiles } from "./tiles.js";
 import { showSheet, useKeys } from "./keys.js";
 
 const plan = new Plan(), player = new Player(), timeline = new Timeline(plan);
 const inspector = new Inspector(plan, (reaction) => timeline.endOf(reaction));
-const style = new Style(plan), render = new Render();
+const style = new Style(plan), render = new Render(), tiles = new Tiles(plan);
 
 let session = null;
 let chosen = null;
@@ -147,7 +148,8 @@ const within = (value) => Math.round(Math.min(Math.max(value, 0), 1) * 1e4) / 1e
 
 function setPlace({ x, y }) {
   place = null;
-  if (reaction()) change({ origin: { x: within(x), y: within(y) } }, "placed");
+  // The tile at the place is the reaction's.
+  if (reaction()) change({ origin: { x: within(x), y: within(y) }, tile: tiles.find(reaction().startTime, { x, y }) }, "placed");
   showPlace();
 }
 
@@ -231,7 +233,8 @@ function showStatus() {
   document.body.classList.toggle("live", canChange);
   byId("undo").disabled = !canChange || !plan.canUndo;
   byId("redo").disabled = !canChange || !plan.canRedo;
-  byId("add").disabled = !canChange;
+  byId("add").disabled = byId("edit-tiles").disabled = !canChange;
+  if (!canChange && tiles.isEditing) tiles.edit(false);
   byId("one").disabled = !canChange;
   style.show(canChange);
   inspector.isWithoutPlan = Boolean(file.fault) || status.phase === "failed";
@@ -245,6 +248,7 @@ plan.addEventListener("change", () => {
     player.setBounds(plan.start, plan.end);
   }
   timeline.show();
+  tiles.show();
   choose(chosen);
   showStatus();
 });
@@ -253,7 +257,11 @@ plan.addEventListener("done", ({ detail }) => {
   say(detail);
 });
 plan.addEventListener("failed", ({ detail }) => say(`Not saved: ${detail}`, true));
-player.addEventListener("time", () => timeline.showTime(player.time, player.isPlaying));
+player.addEventListener("time", () => {
+  timeline.showTime(player.time, player.isPlaying);
+  tiles.showTime(player.time);
+});
+tiles.addEventListener("edit", () => { if (tiles.isEditing) player.pause(); });
 timeline.addEventListener("choose", ({ detail: { id, jumps } }) => choose(id, { jumps }));
 timeline.addEventListener("move", ({ detail: { id, part, start, end } }) => move(id, part, start, end));
 timeline.addEventListener("drag", ({ detail: { time } }) => player.seek(time));
@@ -281,7 +289,9 @@ byId("volume").addEventListener("click", () => {
 
 useKeys({
   undo, redo, toggle: () => player.toggle(), pause: () => player.pause(),
-  backward: () => player.shuttle(-1), forward: () => player.shuttle(1), next, remove, see, edge, add: () => add(),
+  backward: () => player.shuttle(-1), forward: () => player.shuttle(1), next, see, edge, add: () => add(),
+  remove: () => { if (tiles.isEditing && tiles.hasChosen) tiles.remove(); else remove(); },
+  tiles: () => { if (!byId("edit-tiles").disabled) tiles.edit(!tiles.isEditing); },
   step: (by, isLong) => (isLong ? player.seek(player.time + by) : player.step(by)),
   go: (share) => player.seek(plan.start + share * (plan.end - plan.start)), move: nudge, switch: toggle,
   type: (index) => {
@@ -290,7 +300,11 @@ useKeys({
     if (reaction()) change({ reactionType: type }, "chosen instead"); else add(type);
   },
   zoom: (factor) => (factor ? timeline.zoom(factor) : timeline.fit()), place: startPlacing, render: () => render.start(),
-  leave: () => { if (player.showsEffects) player.closeStretch(); else choose(null); },
+  leave: () => {
+    if (tiles.isEditing) tiles.edit(false);
+    else if (player.showsEffects) player.closeStretch();
+    else choose(null);
+  },
 });
 
 async function open() {

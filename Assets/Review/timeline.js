@@ -3,7 +3,7 @@
 import { byId, clock, count, icon, make, shortReasons, title } from "./words.js";
 import { Strip, stripHeight } from "./strip.js";
 
-const laneHeight = 34, narrowest = 11, most = 240;
+const laneHeight = 34, nameHeight = 17, narrowest = 11, most = 240;
 /** How far the mouse goes before a press is a drag, in pixels. */
 const slack = 4;
 
@@ -128,7 +128,7 @@ export class Timeline extends EventTarget {
   #draw() {
     const width = (this.#end - this.#start) * this.#scale;
     this.#track.style.width = `${width}px`;
-    const lanes = [];
+    const groups = this.#lanes();
     let previous = null;
     for (const reaction of this.#plan.reactions) {
       const block = this.#blocks.get(reaction.id) ?? this.#make(reaction.id);
@@ -140,14 +140,35 @@ export class Timeline extends EventTarget {
       this.#fill(block, reaction);
       if (this.#drag?.id === reaction.id) continue;
       const [x, room] = this.#place(block, reaction.startTime, this.endOf(reaction));
+      const group = groups.get(reaction.tile ?? null), { lanes, most } = group;
       let lane = lanes.findIndex((end) => end <= x);
-      if (lane < 0) lane = lanes.length < 4 ? lanes.length : lanes.indexOf(Math.min(...lanes));
+      if (lane < 0) lane = lanes.length < most ? lanes.length : lanes.indexOf(Math.min(...lanes));
       lanes[lane] = x + room + 2;
-      block.style.top = `${lane * laneHeight}px`;
+      group.blocks.push([block, lane]);
     }
-    byId("blocks").style.height = `${Math.max(lanes.length, 1) * laneHeight}px`;
+    let top = 0;
+    for (const group of groups.values()) {
+      if (group.name) {
+        group.name.style.top = `${top}px`;
+        top += nameHeight;
+      }
+      for (const [block, lane] of group.blocks) block.style.top = `${top + lane * laneHeight}px`;
+      top += Math.max(group.lanes.length, 1) * laneHeight;
+    }
+    byId("blocks").style.height = `${top}px`;
     this.#drawStrip();
     this.showTime(this.time, false);
+  }
+
+  /** The lanes of each tile, in the order of the numbers, and of the whole picture; one group where there are no tiles. */
+  #lanes() {
+    const ids = [...new Set(this.#plan.reactions.map((reaction) => reaction.tile ?? null))]
+      .toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity));
+    const hasTiles = ids.some((id) => id !== null);
+    const names = hasTiles ? ids.map((id) => make("span", {}, id === null ? "Whole picture" : `Tile ${id}`)) : [];
+    byId("lane-names").replaceChildren(...names);
+    const group = (name) => ({ name, lanes: [], blocks: [], most: hasTiles ? 2 : 4 });
+    return new Map((ids.length ? ids : [null]).map((id, index) => [id, group(names[index])]));
   }
 
   /** What would hang over the end of the track stands before it: the ruler could be scrolled past its end. */
@@ -197,7 +218,8 @@ export class Timeline extends EventTarget {
     const image = block.querySelector("img"), source = `icons/${encodeURIComponent(reaction.reactionType)}.png`;
     if (image && image.getAttribute("src") !== source) image.src = source;
     block.querySelector(".name").textContent = reason ? `${name} · ${reason}` : name;
-    block.setAttribute("aria-label", `${name} at ${when}, ${isOff ? reason ?? "switched off" : "shown"}`);
+    const where = reaction.tile == null ? "" : ` in tile ${reaction.tile}`;
+    block.setAttribute("aria-label", `${name}${where} at ${when}, ${isOff ? reason ?? "switched off" : "shown"}`);
     block.title = `${name}, ${when}`;
   }
 

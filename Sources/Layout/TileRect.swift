@@ -1,3 +1,5 @@
+import Raster
+
 /// A rectangle of a stored picture, in pixels; the ends are not part of it.
 package struct TileRect: Sendable, Hashable {
     package var columns: Range<Int>
@@ -16,9 +18,13 @@ package struct TileRect: Sendable, Hashable {
 
     /// Returns the area of the intersection divided by the area of the union, 0…1.
     package func intersectionOverUnion(_ other: TileRect) -> Double {
-        let common = intersection(other).area
-        let union = area + other.area - common
-        return union > 0 ? Double(common) / Double(union) : 0
+        rectangle.intersectionOverUnion(other.rectangle)
+    }
+
+    private var rectangle: Rectangle {
+        Rectangle(
+            left: Double(columns.lowerBound), top: Double(rows.lowerBound), right: Double(columns.upperBound),
+            bottom: Double(rows.upperBound))
     }
 
     /// Returns whether another rectangle is within this one, with a tolerance of some pixels.

@@ -38,6 +38,18 @@ package struct CapturedMoment: Sendable {
 }
 
 extension CapturedMoment {
+    /// Returns the moment of a tile's picture, which shares the pixels.
+    ///
+    /// - Throws: ``FlourishError`` if there is no memory.
+    func picture(of tile: LayoutTile) throws(FlourishError) -> CapturedMoment {
+        do {
+            return CapturedMoment(
+                frames: try frames.map { SharedPicture(try $0.frame.picture(of: tile)) }, reference: reference)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
     /// Returns the moment with its best instant as the reference, and the reason for the choice.
     ///
     /// - Parameters:

@@ -193,11 +193,13 @@ extension PhotoCapture {
             switch event.kind {
             case .gesture(let detail) where options.content != .withEffects:
                 let subject = PhotoSubject(
-                    reactionType: binding(detail.gesture), gesture: detail.gesture, origin: detail.origin)
+                    reactionType: binding(detail.gesture), gesture: detail.gesture, origin: detail.origin,
+                    tile: detail.tile)
                 enqueue(subject: subject, chosenFrom: detail.heldSince) { $0.ring.moment(at: event.time) }
             case .effectStarted(let effect):
                 let subject = PhotoSubject(
-                    reactionType: effect.reactionType, gesture: effect.gesture, origin: effect.origin)
+                    reactionType: effect.reactionType, gesture: effect.gesture, origin: effect.origin, tile: effect.tile
+                )
                 let isHeld = effect.trigger == .gesture
                 if options.content != .withEffects, run.showsPlan || !isHeld {
                     // All frames of the ring belong to the hold.
@@ -314,9 +316,10 @@ extension PhotoCapture {
         let worker = state.withLock { $0.worker }
         do throws(FlourishError) {
             let (worker, request) = try state.withLock { state throws(FlourishError) -> (PhotoStage, PhotoRequest) in
-                guard let worker = state.worker, let instant = find(state) else {
+                guard let worker = state.worker, var instant = find(state) else {
                     throw FlourishError(.unavailable, "no photograph can be captured: there is no frame yet")
                 }
+                if let tile = subject?.tile { instant.moment = try instant.moment.picture(of: tile) }
                 let request = try state.requests.admit(
                     instant.moment, isShown: instant.isShown, settings, subject, content, chosenFrom: chosenFrom,
                     worker.run, at: state.now, completion)

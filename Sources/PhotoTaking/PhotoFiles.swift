@@ -78,6 +78,7 @@ final class PhotoFiles: Sendable {
             fields.append("\"reactionType\":\"\(subject.reactionType.rawValue)\"")
             let (x, y) = (subject.origin.x.milliseconds.plainText, subject.origin.y.milliseconds.plainText)
             fields.append("\"origin\":{\"x\":\(x),\"y\":\(y)}")
+            if let tile = subject.tile { fields.append("\"tile\":\(tile.id)") }
         }
         return "{" + fields.joined(separator: ",") + "}"
     }

@@ -9,6 +9,11 @@ struct PhotoSubject: Sendable, Hashable {
     var gesture: ReactionGesture?
     /// The place in the upright picture.
     var origin: PicturePoint
+    /// The tile whose picture is photographed; `nil` for the whole picture.
+    var tile: LayoutTile?
+
+    /// The place in the picture that is photographed.
+    var place: PicturePoint { tile?.placeInTile(origin) ?? origin }
 }
 
 /// A request for a photograph.
@@ -35,6 +40,7 @@ struct PhotoRequest: Sendable {
         detail.reactionType = subject?.reactionType
         detail.gesture = subject?.gesture
         detail.origin = subject?.origin
+        detail.tile = subject?.tile
         detail.choice = photo.choice
         return detail
     }

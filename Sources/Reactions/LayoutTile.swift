@@ -23,6 +23,16 @@ public struct LayoutTile: Sendable, Hashable, Codable {
         self.height = height
     }
 
+    /// The number of a tile may be omitted: it is then the tile's place in its list.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        id = try fields.decodeIfPresent(Int.self, forKey: .id) ?? (decoder.codingPath.last?.intValue ?? 0) + 1
+        x = try fields.decode(Double.self, forKey: .x)
+        y = try fields.decode(Double.self, forKey: .y)
+        width = try fields.decode(Double.self, forKey: .width)
+        height = try fields.decode(Double.self, forKey: .height)
+    }
+
     /// Returns whether a place in the picture is within the tile.
     public func contains(_ point: PicturePoint) -> Bool {
         x <= point.x && point.x < x + width && y <= point.y && point.y < y + height

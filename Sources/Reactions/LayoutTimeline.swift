@@ -81,13 +81,14 @@ public struct LayoutTimeline: Sendable, Hashable {
 extension LayoutTimeline.Layout: Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: FieldName.self)
-        startTime = try fields.decodeIfPresent(Double.self, forKey: "startTime") ?? 0
+        startTime = try fields.decodeIfPresent(Double.self, forKey: "startTime") ?? -.infinity
         tiles = try fields.decode([LayoutTile].self, forKey: "tiles")
     }
 
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: FieldName.self)
-        try fields.encode(seconds: startTime, forKey: "startTime")
+        // A layout without a time applies from the beginning.
+        if startTime > -.infinity { try fields.encode(seconds: startTime, forKey: "startTime") }
         try fields.encode(tiles.map(\.rounded), forKey: "tiles")
     }
 }

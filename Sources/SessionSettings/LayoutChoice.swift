@@ -81,34 +81,16 @@ extension LayoutTimeline {
     }
 }
 
-/// The content of a file of tiles.
+/// The content of a file of tiles: one layout, or a list of layouts.
 private struct LayoutFile: Decodable {
     var layouts: [LayoutTimeline.Layout]
 
-    private enum Key: String, CodingKey { case layouts, tiles, startTime }
-
-    /// A tile. Its number may be omitted.
-    private struct Tile: Decodable {
-        var id: Int?
-        var x: Double, y: Double, width: Double, height: Double
-    }
-
-    private struct Layout: Decodable {
-        var startTime: Double?
-        var tiles: [Tile]
-    }
+    private enum Key: String, CodingKey { case layouts }
 
     init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        let found =
-            try fields.decodeIfPresent([Layout].self, forKey: .layouts)
-            ?? [Layout(startTime: nil, tiles: try fields.decode([Tile].self, forKey: .tiles))]
-        layouts = found.map { layout in
-            LayoutTimeline.Layout(
-                startTime: layout.startTime ?? -.infinity,
-                tiles: layout.tiles.enumerated().map { index, tile in
-                    LayoutTile(id: tile.id ?? index + 1, x: tile.x, y: tile.y, width: tile.width, height: tile.height)
-                })
-        }
+        layouts =
+            try fields.decodeIfPresent([LayoutTimeline.Layout].self, forKey: .layouts)
+            ?? [LayoutTimeline.Layout(from: decoder)]
     }
 }

@@ -80,6 +80,115 @@ struct GalleryRecordingTests {
         }
     }
 
+    @Test("The summary lists the reactions by tile, as text and as JSON")
+    func summaries() async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let text = try await bench.flourish(
+                ["detect", "in.mp4", "--summary", "--events", "events.jsonl"], timeout: .seconds(Hang.seconds))
+            try #require(text.exitCode == 0, "\(text.standardError)")
+            let starts = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+                .of("effectStarted").compactMap { $0["time"]?.number }
+            try #require(starts.count == 2)
+            let clocks = starts.map { "0:0\(Int($0))" }
+            #expect(
+                text.standardOutput == """
+                    2 reactions in 2 of 4 tiles
+                    tile 1 (row 1, column 1): thumbs up at \(clocks[0])
+                    tile 4 (row 2, column 2): balloons at \(clocks[1])
+
+                    """)
+            #expect(text.standardError.isEmpty)
+
+            let json = try await bench.flourish(
+                ["detect", "in.mp4", "--summary", "--json"], timeout: .seconds(Hang.seconds))
+            try #require(json.exitCode == 0, "\(json.standardError)")
+            let summary = try JSONValue(parsing: json.standardOutput)
+            #expect(summary["input"]?.string == "in.mp4" && summary["reactionCount"]?.integer == 2)
+            #expect(summary["reactions"]?.array?.map { $0["tile"]?["id"]?.integer } == [1, 4])
+            let tiles = try #require(summary["tiles"]?.array)
+            // The tile of the caller who left is where it was before.
+            #expect(tiles.map { $0["id"]?.integer } == [1, 2, 3, 4])
+            #expect(tiles[2]["row"]?.integer == 2 && tiles[2]["column"]?.integer == 1)
+        }
+    }
+
+    @Test("The final line, the report and the cues name the tile; an extension, too")
+    func outputsNameTheTile() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", size: "192x108", seconds: 3)
+            func run(_ options: [String]) async throws -> (events: EventLines, line: String) {
+                let result = try await bench.flourish(
+                    [
+                        "in.mp4", "out.mp4", "--overwrite", "--no-gestures", "--smart-render", "never", "--events",
+                        "events.jsonl", "--sidecar", "cues.vtt", "--report", "report.json", "--reaction",
+                        "heart@0.5,0.75,0.5", "--reaction", "heart@2,0.75,0.5",
+                    ] + options)
+                try #require(result.exitCode == 0, "\(result.standardError)")
+                return (
+                    try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self)),
+                    try #require(result.report)
+                )
+            }
+            let (events, line) = try await run(["--layout", "2x2"])
+            #expect(line.contains("1 reaction: heart at 0:00 in tile 4 (row 2, column 2) → out.mp4"), "\(line)")
+            #expect(events.of("effectExtended").map { $0["tile"]?["id"]?.integer } == [4])
+            let report = try JSONValue(parsing: String(decoding: bench.bytes("report.json"), as: UTF8.self))
+            #expect(report["effects"]?.array?.map { $0["tile"]?["id"]?.integer } == [4])
+            #expect(String(decoding: try bench.bytes("report.svg"), as: UTF8.self).contains(">heart, tile 4</text>"))
+            let cues = String(decoding: try bench.bytes("cues.vtt"), as: UTF8.self)
+            #expect(cues.contains(#""tile":{"height":0.5,"id":4,"width":0.5,"x":0.5,"y":0.5}"#), "\(cues)")
+
+            // Without tiles no output has such a field.
+            let (single, plain) = try await run(["--layout", "single"])
+            #expect(single.of("effectExtended").count == 1 && !plain.contains("tile"))
+            for name in ["events.jsonl", "report.json", "report.svg", "cues.vtt"] {
+                #expect(!String(decoding: try bench.bytes(name), as: UTF8.self).contains("tile"), "\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "A photograph of a reaction in a tile shows the tile's picture, at once and finished later",
+        arguments: [["--photo-quality", "speed"], ["--photo-quality", "quality", "--photo-deferred", "end"]],
+        ["auto", "never"])
+    func photographs(options: [String], smart: String) async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let run = try await bench.flourish(
+                [
+                    "filter", "in.mp4", "out.mp4", "--events", "-", "--smart-render", smart, "--photos", "moments",
+                    "--photo-type", "png", "--end", "4.5",
+                ] + options, timeout: .seconds(Hang.seconds))
+            try #require(run.exitCode == 0, "\(run.standardError)")
+            let events = try EventLines(run.standardOutput)
+            let tiles = try #require(events.of("layoutChanged").first?["tiles"]?.array)
+            let photos = events.of("photoFinished")
+            #expect(photos.map { $0["tile"]?["id"]?.integer } == [1, 4] && events.of("photoFailed").isEmpty)
+            for photo in photos {
+                let tile = try #require(tiles.first { $0["id"] == photo["tile"]?["id"] })
+                let path = try #require(photo["path"]?.string), time = try #require(photo["photoTime"]?.number)
+                try await bench.ffmpeg(
+                    ["-ss", "\(time - 0.001)", "-i", "in.mp4", "-frames:v", "1", "-vf", Self.crop(tile), "then.png"])
+                let size = try PNGSize(bench.bytes("then.png"))
+                #expect(try PNGSize(bench.bytes(path)) == size)
+                #expect(photo["width"]?.integer == size.width && photo["height"]?.integer == size.height)
+                #expect(try await bench.likeness(path, "then.png") > 26, "\(path)")
+            }
+        }
+    }
+
+    /// The size of a PNG file, from its header.
+    private struct PNGSize: Equatable {
+        let width: Int, height: Int
+
+        init(_ bytes: Data) throws {
+            try #require(bytes.count > 24)
+            func number(at offset: Int) -> Int { bytes.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+            (width, height) = (number(at: 16), number(at: 20))
+        }
+    }
+
     @Test("Smart rendering draws the same reactions in the same tiles, and a plan keeps them")
     func smartRenderingAndPlans() async throws {
         try await Workbench.with { bench in
@@ -102,6 +211,26 @@ struct GalleryRecordingTests {
             try #require(render.exitCode == 0, "\(render.standardError)")
             let planned = try EventLines(render.standardOutput)
             #expect(planned.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [1, 4])
+        }
+    }
+
+    @Test(
+        "Without gestures, tiles are found around reactions with a place, on every route",
+        arguments: [["--smart-render", "always"], ["--smart-render", "never"], ["--overlay"]])
+    func placesWithoutGestures(route: [String]) async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let run = try await bench.flourish(
+                [
+                    "filter", "in.mp4", "out.mkv", "--events", "-", "--no-gestures", "--reaction",
+                    "balloons@3,0.75,0.25", "--reaction", "heart@4.3,0.2,0.8", "--reaction", "confetti@4",
+                ] + route, timeout: .seconds(Hang.seconds))
+            try #require(run.exitCode == 0, "\(run.standardError)")
+            let events = try EventLines(run.standardOutput)
+            #expect(events.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [2, nil, 3])
+            // The third caller leaves at 5 s: the effect in that tile fades out.
+            let heart = try #require(events.of("effectEnded").first { $0["reactionType"]?.string == "heart" })
+            #expect((5...6.3).contains(heart["endTime"]?.number ?? 0))
         }
     }
 

@@ -117,6 +117,41 @@ struct PanelTests {
         }
     }
 
+    @Test("Tiles are shown over the picture, and a click in one shows a reaction in it")
+    func tiles() async throws {
+        try await PanelRun.with("--no-gestures --layout 2x1") { run in
+            let browser = run.browser
+            #expect(try await browser.waits(for: "document.querySelectorAll('#tiles span').length === 2"))
+            #expect(
+                try await browser.waits(
+                    for: "document.getElementById('chosen').textContent === 'Click a tile to show “Thumbs up” in it'"))
+            #expect(try await browser.waits(for: "!document.getElementById('preview').hidden"))
+            // The tiles are where the picture is.
+            #expect(
+                try await browser.waits(
+                    for: """
+                        (() => {
+                          const picture = pictureBox(), tile = document.querySelector("#tiles [data-tile='2']").getBoundingClientRect();
+                          return Math.abs(tile.x - picture.x - picture.width / 2) < 2 && Math.abs(tile.right - picture.right) < 2
+                            && Math.abs(tile.height - picture.height) < 2;
+                        })()
+                        """))
+            var hasStarted = false
+            for _ in 0..<5 where !hasStarted {
+                _ = try await browser.evaluate("closePalette()")
+                try await browser.click("#stage", at: (0.75, 0.5))
+                hasStarted = try await browser.waits(for: says("Thumbs up started in tile 2"), seconds: 12)
+            }
+            #expect(hasStarted)
+            // A page that is opened later has the tiles, too.
+            try await run.open()
+            #expect(try await browser.waits(for: "document.querySelectorAll('#tiles span').length === 2"))
+            #expect(browser.complaints == [])
+            let events = try await run.end()
+            #expect(events.of("effectStarted").allSatisfy { $0["tile"]?["id"]?.integer == 2 })
+        }
+    }
+
     @Test func theShutterTakesPhotographs() async throws {
         let shutter = "document.getElementById('shutter')"
         try await PanelRun.with("--no-gestures --live --photos moments") { run in

@@ -98,6 +98,77 @@ struct ReviewTests {
         }
     }
 
+    @Test("Tiles are drawn, merged and removed over the picture, and the timeline shows them")
+    func tilesAreEdited() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            #expect(try await browser.waits(for: "document.getElementById('video').readyState >= 2"))
+            func tiles() throws -> [JSONValue] {
+                let plan = try JSONValue(parsing: String(decoding: run.bench.bytes("call.plan.json"), as: UTF8.self))
+                return plan["layouts"]?.array?.first?["tiles"]?.array ?? []
+            }
+            func waits(for ids: [Int]) async throws {
+                try await run.bench.waits { try tiles().map { $0["id"]?.integer } == ids }
+                #expect(
+                    try await browser.waits(
+                        for:
+                            "[...document.querySelectorAll('#tiles .tile')].map((t) => +t.dataset.tile).join() === '\(ids.map(String.init).joined(separator: ","))'"
+                    ))
+            }
+            try await browser.click("#edit-tiles")
+            #expect(try await browser.waits(for: "!document.getElementById('tile-tools').hidden"))
+            // Sides that nearly meet those of the picture, or of a neighbour, are where those are.
+            try await run.drag("#tiles", from: (0.005, 0.006), to: (0.5, 0.5))
+            try await waits(for: [1])
+            let first = try #require(try tiles().first)
+            #expect(first["x"]?.number == 0 && first["y"]?.number == 0)
+            #expect(abs((first["width"]?.number ?? 0) - 0.5) < 0.01)
+            try await run.drag("#tiles", from: (0.48, 0.01), to: (0.99, 0.5))
+            try await waits(for: [1, 2])
+            #expect(try tiles().last?["x"] == first["width"])
+            try await run.drag("#tiles", from: (0.1, 0.6), to: (0.6, 0.95))
+            try await waits(for: [1, 2, 3])
+
+            // Two become one; the reactions of the other are those of the one.
+            try await browser.click("#tiles [data-tile=\"1\"]")
+            #expect(try await browser.waits(for: "document.getElementById('merge-tiles').disabled"))
+            try await browser.click("#tiles [data-tile=\"2\"]")
+            try await browser.click("#merge-tiles")
+            try await waits(for: [1, 3])
+            #expect(abs((try tiles().first?["width"]?.number ?? 0) - 1) < 0.001)
+            // By the keyboard: chosen, and removed.
+            _ = try await browser.evaluate("document.querySelector('#tiles [data-tile=\"3\"]').focus(); 0")
+            try await browser.press(key: "Enter", code: 13, text: "\r")
+            #expect(try await browser.waits(for: "document.querySelector('#tiles .chosen')?.dataset.tile === '3'"))
+            try await browser.press(key: "Delete", code: 46, text: "")
+            try await waits(for: [1])
+            try await browser.click("#undo")
+            try await waits(for: [1, 3])
+            try await browser.click("#tiles-done")
+            #expect(try await browser.waits(for: "document.getElementById('tile-tools').hidden"))
+
+            // A place in a tile is a place of that tile, and has a lane of its own.
+            try await browser.click(Self.thumb)
+            try await browser.click("#stage", at: (0.3, 0.8))
+            try await run.waits { $0.contains { $0["tile"]?.integer == 3 } }
+            #expect(
+                try await browser.waits(
+                    for: "document.getElementById('lane-names').textContent === 'Tile 3Whole picture'"))
+            #expect(try await browser.waits(for: "document.getElementById('place').textContent.startsWith('tile 3, ')"))
+            #expect(
+                try await browser.waits(
+                    for: "document.querySelector('\(Self.thumb)').ariaLabel.startsWith('Thumbs up in tile 3 at')"))
+
+            // Nothing is shown in a tile that is removed.
+            try await run.press("t")
+            try await browser.click("#tiles [data-tile=\"3\"]")
+            try await browser.click("#remove-tiles")
+            try await waits(for: [1])
+            try await run.waits { $0.allSatisfy { $0["tile"] == nil || $0["enabled"]?.boolean == false } }
+            #expect(browser.complaints == [])
+        }
+    }
+
     @Test func twoPagesOnOnePlanSeeEachOthersChanges() async throws {
         try await ReviewRun.with { run in
             let browser = run.browser
@@ -386,6 +457,11 @@ struct ReviewTests {
             try await browser.click(".block.missed")
             #expect(try await browser.waits(for: "document.querySelectorAll('#seen .joint').length > 0"))
             try await check("one that was missed")
+            try await run.press("t")
+            try await run.drag("#tiles", from: (0, 0), to: (0.5, 0.5))
+            #expect(try await browser.waits(for: "document.querySelectorAll('#tiles button').length === 1"))
+            try await check("with tiles")
+            try await run.press("t")
             try await browser.call(
                 "Emulation.setDeviceMetricsOverride",
                 ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])

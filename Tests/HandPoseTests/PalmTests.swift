@@ -1,4 +1,5 @@
 import Inference
+import Raster
 import Testing
 
 @testable import HandPose

@@ -134,9 +134,9 @@ import Testing
             engine, try VideoFrame.pattern(format, at: time(30), pool: pool), 30, findings: victory(in: right))
         #expect(later.plan.events.count { $0.name == "effectStarted" } == 0)
         #expect(
-            later.plan.events.compactMap {
-                if case .effectExtended(let id, _, _) = $0.kind { id } else { nil }
-            } == [2])
+            later.plan.events.compactMap { event -> ReactionEvent.EffectExtension? in
+                if case .effectExtended(let effect) = event.kind { effect } else { nil }
+            } == [.init(id: 2, reactionType: .balloons, trigger: .gesture, tile: right)])
     }
 
     @Test("An effect moves with its tile, and fades out within 0.3 s where the tile is gone")

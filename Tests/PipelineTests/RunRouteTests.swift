@@ -25,6 +25,12 @@ struct RunRouteTests {
         Case(testDescription: "photographs without gestures", kind: .smart, preparation: .analysis) {
             ($0.findsGestures, $0.photographsSchedule) = (false, true)
         },
+        Case(testDescription: "places without gestures", kind: .smart, preparation: .analysis) {
+            ($0.findsGestures, $0.findsTiles) = (false, true)
+        },
+        Case(testDescription: "an overlay of places without gestures", kind: .overlay, preparation: .analysis) {
+            ($0.output, $0.findsGestures, $0.findsTiles) = (.overlay, false, true)
+        },
         Case(testDescription: "smart rendering demanded", kind: .smart) { $0.preference = .always },
         Case(testDescription: "never", kind: .singlePass) { $0.preference = .never },
         Case(testDescription: "never, live", kind: .live) { ($0.preference, $0.isLive) = (.never, true) },

@@ -33,6 +33,18 @@ import Testing
         #expect(try patched(#"{"reactions": {"9": null}}"#) == plan)
     }
 
+    @Test func layoutsAreReplacedAsAWhole() throws {
+        let drawn = #"{"startTime": 0, "tiles": [{"id": 3, "x": 0, "y": 0, "width": 0.5, "height": 1}]}"#
+        let changed = try patched(#"{"layouts": [\#(drawn)], "reactions": {"1": {"tile": 3}}}"#)
+        #expect(changed.layouts.tiles(at: 1).map(\.id) == [3] && changed.reactions[0].tile == 3)
+        #expect(try changed.patched(by: PlanPatch(json: Array(#"{"layouts": []}"#.utf8))).layouts.layouts.isEmpty)
+        // The plan's own rules hold.
+        let overlapping =
+            #"[{"tiles": [{"x": 0, "y": 0, "width": 0.6, "height": 1}, {"x": 0.5, "y": 0, "width": 0.5, "height": 1}]}]"#
+        let error = #expect(throws: FlourishError.self) { try patched(#"{"layouts": \#(overlapping)}"#) }
+        #expect(error?.message.contains("tiles 1 and 2 overlap") == true)
+    }
+
     @Test func aNewNumberIsANewReaction() throws {
         let added = try patched(#"{"reactions": {"7": {"reactionType": "confetti", "startTime": 3.5}}}"#).reactions[2]
         #expect(added.id == 7 && added.reactionType == .confetti && added.startTime == 3.5 && added.isEnabled)

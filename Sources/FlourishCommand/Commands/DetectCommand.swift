@@ -1,5 +1,6 @@
 import ArgumentParser
 import Flourish
+import Platform
 
 /// `flourish detect`
 struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
@@ -14,6 +15,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
             EXAMPLES
               flourish detect call.mp4
               flourish detect call.mp4 --hold 0.7 | jq 'select(.event == "effectStarted")'
+              flourish detect meeting.mp4 --summary
             """)
 
     @Argument(help: "The video to read; - is the standard input.", completion: .file())
@@ -30,9 +32,17 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     var eventsDir: String?
 
     @Option(
-        help: ArgumentHelp("The file for the events, which is replaced; - is the standard output.", valueName: "path"),
+        help: ArgumentHelp(
+            "The file for the events, which is replaced; - is the standard output (default: -; with --summary: none).",
+            valueName: "path"),
         completion: .file())
-    var events = "-"
+    var events: String?
+
+    @Flag(help: "Print the reactions at the end, by the tiles of a gallery, instead of the events.")
+    var summary = false
+
+    @Flag(help: "With --summary: print one JSON object.")
+    var json = false
 
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
@@ -48,18 +58,31 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
 
     func validate() throws {
         try candidates.refuse(beside: reactions)
+        if json, !summary { throw ValidationError("--json requires --summary") }
+        if summary, events == "-" { throw ValidationError("--summary and --events - cannot be combined; use one") }
         if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir", of: Self.self) }
         try FolderOptions.refuseForMany(
             [
-                ("--events", events != "-"), ("--live", live.live), ("--stats", live.stats),
+                ("--events", events != nil), ("--summary", summary), ("--live", live.live), ("--stats", live.stats),
                 (remote.name, remote.isGiven),
             ], option: "--events-dir")
+    }
+
+    /// The path of the event log; `nil` for none.
+    private var eventsPath: String? { events ?? (summary ? nil : "-") }
+
+    /// Returns the reason why the run may find no reaction; `nil` if no final line is printed, since the events, or the
+    /// summary, are on the standard output.
+    private func quietReason(_ configuration: Configuration) -> RunReport.Quiet? {
+        if !summary, eventsPath.flatMap(DescriptorOutput.descriptor) != nil { return nil }
+        if !configuration.scheduledReactions.isEmpty || !configuration.reactionsEnabled { return .notShown }
+        return configuration.gesturesEnabled ? .noGesture : .nothingAsked
     }
 
     var needs: SandboxNeeds {
         var needs = SandboxNeeds()
         needs.read(input)
-        needs.write(events)
+        needs.write(eventsPath)
         needs.fill(eventsDir)
         needs.serve(remote)
         return needs
@@ -81,9 +104,10 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
             }
             messages.name(input)
             try OutputCheck.check(
-                events, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
+                eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
             try await SessionRunner(
-                messages: Messages(settings), input: input, eventsPath: events, endsWithReader: true
+                messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
+                summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
             )
             .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
                 try await session.detect(input, observer: observer)

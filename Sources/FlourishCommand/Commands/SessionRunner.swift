@@ -13,6 +13,8 @@ struct SessionRunner {
     var sidecarPath: String?
     /// A Boolean value that indicates whether the run ends when the reader of the events has gone.
     var endsWithReader = false
+    /// The form of the summary on the standard output; `nil` for none.
+    var summary: RunSummary.Form?
     /// The reason why the run may show no reaction; `nil` for a run without a final line.
     var quietReason: RunReport.Quiet?
 
@@ -65,6 +67,7 @@ struct SessionRunner {
         progress.finish(isComplete: !outcome.interrupted, report: report)
         if let statistics = outcome.statistics { Console.write(statistics.table) }
         printSummary(report, runLog)
+        if summary != nil { try StandardOutput.check() }
         if endsWithReader, log?.hasReader == false { throw ExitStatus.outputClosed }
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
     }
@@ -77,6 +80,11 @@ struct SessionRunner {
         }
         // A program reads the events from the standard error.
         let isReadByProgram = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
+        if let summary, let quietReason {
+            let line = report.line(ifNothing: log.hasGestures ? .notShown : quietReason)
+            StandardOutput.print(RunSummary(report, line).text(summary))
+            return
+        }
         guard let quietReason, messages.level >= .warning, messages.progress != .json, !isReadByProgram else { return }
         Console.error(report.line(ifNothing: log.hasGestures ? .notShown : quietReason))
     }

@@ -9,6 +9,8 @@ struct RunReport: Sendable {
         var reactionType: String
         /// The time in seconds, from the first frame.
         var time: Double
+        /// The tile in which it was shown; `nil` for the whole picture.
+        var tile: ReportedTile?
     }
 
     var input: String
@@ -32,6 +34,8 @@ struct RunReport: Sendable {
     var reactions: [Reaction]
     /// The number of reactions of each type, the most frequent first.
     var counts: [(type: String, count: Int)]
+    /// The tiles of a gallery, in the order of their numbers.
+    var tiles: [ReportedTile]
     /// The duration of the input, in seconds; `nil` if it is unknown.
     var duration: Double?
 
@@ -51,6 +55,7 @@ struct RunReport: Sendable {
             spans?.reduce(0) { $0 + min($1.endTime, log.firstTime + summary.seconds) - $1.startTime } ?? summary.seconds
         reactionCount = summary.effects.values.reduce(0, +)
         reactions = log.reactions
+        tiles = log.tiles
         counts = summary.effects.map { ($0.key.rawValue, $0.value) }
             .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
         self.duration = duration
@@ -69,6 +74,23 @@ final class RunLog: Sendable {
         var firstTime: Double?
         var reactions: [RunReport.Reaction] = []
         var hasGestures = false
+        /// The tiles from the last event on.
+        var layout: [LayoutTile] = []
+        /// The tiles of all layouts, by their numbers, where they were last.
+        var tiles: [Int: ReportedTile] = [:]
+
+        mutating func record(_ tiles: [LayoutTile]) {
+            layout = tiles
+            if tiles.count < 2 { return }
+            for tile in tiles { self.tiles[tile.id] = ReportedTile(tile, among: tiles) }
+        }
+
+        /// Returns the tile of a reaction where it is now.
+        mutating func reported(_ tile: LayoutTile) -> ReportedTile {
+            let found = ReportedTile(tile, among: layout)
+            tiles[tile.id] = found
+            return found
+        }
     }
 
     /// The maximum number of recorded reactions. It is limited because a stream may run for days.
@@ -87,8 +109,10 @@ final class RunLog: Sendable {
             switch event.kind {
             case .effectStarted(let effect) where state.reactions.count < Self.maximumReactions:
                 let time = max(0, event.time - firstTime)
-                state.reactions.append(.init(reactionType: effect.reactionType.rawValue, time: time))
+                let tile = effect.tile.map { state.reported($0) }
+                state.reactions.append(.init(reactionType: effect.reactionType.rawValue, time: time, tile: tile))
             case .gesture: state.hasGestures = true
+            case .layoutChanged(let tiles): state.record(tiles)
             default: break
             }
         }
@@ -97,6 +121,8 @@ final class RunLog: Sendable {
     /// The time stamp of the first frame, in seconds.
     var firstTime: Double { state.withLock { $0.firstTime ?? 0 } }
     var reactions: [RunReport.Reaction] { state.withLock { $0.reactions } }
+    /// The tiles of all layouts, in the order of their numbers.
+    var tiles: [ReportedTile] { state.withLock { $0.tiles.values.sorted { $0.id < $1.id } } }
     /// A Boolean value that indicates whether a gesture was held long enough.
     var hasGestures: Bool { state.withLock { $0.hasGestures } }
 }
@@ -137,12 +163,20 @@ extension RunReport {
     /// The reactions with their times if there are few reactions; otherwise the number of each type.
     private var shown: String {
         if reactionCount <= 4, reactions.count == reactionCount {
-            return reactions.map { "\(Wording.words($0.reactionType)) at \(Wording.clock($0.time))" }
-                .joined(separator: ", ")
+            return reactions.map(\.sentence).joined(separator: ", ")
         }
         let (first, rest) = (counts.prefix(8), counts.dropFirst(8).reduce(0) { $0 + $1.count })
         let parts = first.map { "\($0.count) × \(Wording.words($0.type))" }
-        return (parts + (rest > 0 ? ["\(rest) others"] : [])).joined(separator: ", ")
+        let byType = (parts + (rest > 0 ? ["\(rest) others"] : [])).joined(separator: ", ")
+        let reacting = Dictionary(grouping: reactions.compactMap(\.tile?.id)) { $0 }
+        if reacting.isEmpty { return byType }
+        let listed = tiles.filter { reacting[$0.id] != nil }.prefix(8).map {
+            "\(reacting[$0.id]?.count ?? 0) in \($0.name)"
+        }
+        let omitted = reacting.count - listed.count
+        return byType + "; "
+            + (listed + (omitted > 0 ? ["others in \(Wording.count(omitted, "tile"))"] : []))
+            .joined(separator: ", ")
     }
 
     private static let hint = " shows the detections"

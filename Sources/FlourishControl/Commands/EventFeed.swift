@@ -32,6 +32,8 @@ package final class EventFeed: Sendable {
         var count = 0
         /// The effects in progress after the newest line, sorted by their start.
         var effects: [ReactionEffectState] = []
+        /// The tiles after the newest line; none for a single picture.
+        var tiles: [LayoutTile] = []
         /// The time and the frame of the newest event.
         var time = 0.0
         var frame = 0
@@ -72,6 +74,7 @@ package final class EventFeed: Sendable {
             switch event.kind {
             case .effectStarted(let effect): state.effects.append(ReactionEffectState(effect))
             case .effectEnded(let effect): state.effects.removeAll { $0.id == effect.id }
+            case .layoutChanged(let tiles): state.tiles = tiles
             default: break
             }
         }
@@ -82,6 +85,9 @@ package final class EventFeed: Sendable {
         let (time, frame) = state.withLock { ($0.time, $0.frame) }
         add(Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])) { _ in }
     }
+
+    /// The tiles of a gallery recording at the newest event; none for a single picture.
+    var tiles: [LayoutTile] { state.withLock { $0.tiles } }
 
     /// Ends the feed.
     package func close() {

@@ -33,7 +33,8 @@ struct PanelFiles: Sendable {
                 ["Panel/panel.css"]
                     + [
                         "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
-                        "timeline.js", "strip.js", "inspector.js", "seen.js", "keys.js", "style.js", "render.js",
+                        "timeline.js", "strip.js", "tiles.js", "inspector.js", "seen.js", "keys.js", "style.js",
+                        "render.js",
                     ].map { "Review/" + $0 }
             }
         }

@@ -85,6 +85,7 @@ private struct PanelResponder: PageResponding {
                     ])
                 }),
             "hasGestures": .flag(session.configuration.gesturesEnabled),
+            "tiles": .list(handler.feed.tiles.map(\.fields)),
             "photographs": session.configuration.photos?.folder.map { .text($0) } ?? .null,
         ])
     }
@@ -219,5 +220,14 @@ private actor PanelPreview {
             newest = (Picture(bytes: preview.bytes, time: preview.time), ContinuousClock.now)
         }
         isCapturing = false
+    }
+}
+
+extension LayoutTile {
+    /// The tile's fields in events.
+    fileprivate var fields: ControlValue {
+        .object([
+            "id": .integer(id), "x": .number(x), "y": .number(y), "width": .number(width), "height": .number(height),
+        ])
     }
 }

@@ -1,6 +1,6 @@
 import Layout
 package import MediaIO
-import Raster
+package import Raster
 package import Reactions
 package import SessionSettings
 

@@ -91,7 +91,7 @@ struct ReportPlot {
             let line = 16 + Double(index % 2) * 15
             return [
                 "<rect x=\"\(plain(from))\" y=\"\(plain(Self.top - 8))\" width=\"\(plain(max(to - from, 1)))\" height=\"\(plain(bottom - Self.top + 8))\" fill=\"#f4b400\" fill-opacity=\"0.18\"/>",
-                "<text x=\"\(plain(from))\" y=\"\(plain(line))\" \(Self.text)>\(Self.escaped(effect.end.reactionType.rawValue))</text>",
+                "<text x=\"\(plain(from))\" y=\"\(plain(line))\" \(Self.text)>\(Self.escaped(effect.end.reactionType.rawValue))\(effect.end.tile.map { ", tile \($0.id)" } ?? "")</text>",
             ]
         }
     }

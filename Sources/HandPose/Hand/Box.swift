@@ -1,17 +1,10 @@
 import Platform
 import Raster
 
-/// A rectangle with sides along the axes.
-struct Box: Sendable, Hashable {
-    var left, top, right, bottom: Double
+/// A rectangle in the upright picture, in upright pixels.
+typealias Box = Rectangle
 
-    init(left: Double, top: Double, right: Double, bottom: Double) {
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
-    }
-
+extension Box {
     /// Creates the smallest box that contains all of the points.
     init(around points: [Point]) {
         self.init(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
@@ -39,22 +32,6 @@ struct Box: Sendable, Hashable {
         self.init(
             left: min(first.x, last.x), top: min(first.y, last.y), right: max(first.x, last.x),
             bottom: max(first.y, last.y))
-    }
-
-    var width: Double { right - left }
-    var height: Double { bottom - top }
-    var area: Double { width * height }
-
-    /// Returns the area of the intersection of both boxes.
-    func overlap(_ other: Box) -> Double {
-        let w = min(right, other.right) - max(left, other.left)
-        let h = min(bottom, other.bottom) - max(top, other.top)
-        return w > 0 && h > 0 ? w * h : 0
-    }
-
-    func intersectionOverUnion(_ other: Box) -> Double {
-        let overlap = overlap(other)
-        return overlap > 0 ? overlap / (area + other.area - overlap) : 0
     }
 }
 

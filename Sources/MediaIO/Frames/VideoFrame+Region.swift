@@ -1,13 +1,5 @@
 internal import CFFmpeg
-internal import Raster
-
-/// A rectangle of a stored picture, in pixels; the ends are not part of it.
-package struct PictureRegion: Sendable, Hashable {
-    package var columns: Range<Int>
-    package var rows: Range<Int>
-
-    package init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
-}
+package import Raster
 
 extension VideoFrame {
     /// Returns a region as a separate frame that shares the pixels. Drawing on it first copies only the region.

@@ -104,7 +104,9 @@ package struct EffectTimeline: Sendable {
                 }
                 happened.append(
                     .effectExtended(
-                        id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
+                        .init(
+                            id: running[index].id, reactionType: request.reactionType, trigger: request.trigger,
+                            tile: running[index].tile)))
                 answered.append((request, .extended))
             } else {
                 let effect = start(request, preset: preset, at: time)

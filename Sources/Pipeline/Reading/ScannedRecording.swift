@@ -9,8 +9,8 @@ package struct ScannedRecording: Sendable {
     /// The frames in the order in which they are shown.
     package var frames: [FrameIndex.Entry]
     var intervals: CandidateIntervals
-    /// The tiles of a gallery over time; empty for a single picture.
-    var layouts = LayoutTimeline()
+    /// The tiles of a gallery over time; empty for a single picture; `nil` if no picture was scanned.
+    var layouts: LayoutTimeline?
     /// The intervals that are decoded additionally, only for photographs.
     var photographed = CandidateIntervals()
     /// The index of all packets.

@@ -18,6 +18,8 @@ package final class FrameCompositor {
     private let preparation: EffectPreparation
     private let resources: Resources
     private let rasterizer: SpriteRasterizer
+    /// The parts of a tile that lie in front of effects; only compositors of tiles have any.
+    private var foreground = TileForeground()
     /// The compositors of tiles, by their numbers.
     private var stages: [Int: FrameCompositor] = [:]
     /// The inferences and warnings of compositors that have been released.
@@ -108,14 +110,7 @@ package final class FrameCompositor {
     ) throws {
         for tile in Self.tiles(effects) {
             guard let part = try part(effects, in: tile, at: time, of: frame) else { continue }
-            let corners =
-                if let region = part.region {
-                    try TileCorners(region, of: frame, pool: pool)
-                } else {
-                    nil as TileCorners?
-                }
             try frame.withMutablePicture(pool: pool) { try draw(part, at: time, on: &$0) }
-            try corners?.restore(in: &frame, pool: pool)
         }
         releaseStages(without: effects)
     }
@@ -177,6 +172,8 @@ package final class FrameCompositor {
         let stage: FrameCompositor
         let instances: [EffectInstance]
         let region: PictureRegion?
+        /// The parts of the region that lie in front of the effects.
+        let foreground: [PictureRegion]
         let geometry: DisplayGeometry
         let mask: TileMask?
     }
@@ -197,7 +194,11 @@ package final class FrameCompositor {
             let shown = if let region { try frame.region(region) } else { try frame.shared() }
             mask = shown.withPicture { stage.people.mask(of: $0, for: instances, geometry: geometry, at: time) }
         }
-        return Part(stage: stage, instances: instances, region: region, geometry: geometry, mask: mask)
+        if let region { try stage.foreground.update(frame, region, at: time) }
+        return Part(
+            stage: stage, instances: instances, region: region, foreground: stage.foreground.regions,
+            geometry: geometry,
+            mask: mask)
     }
 
     private func draw(_ part: Part, at time: Double, on picture: inout MutablePicture) throws(FlourishError) {
@@ -205,7 +206,9 @@ package final class FrameCompositor {
             return try draw(part.instances, at: time, on: &picture, geometry: part.geometry, mask: part.mask)
         }
         try picture.withRegion(columns: region.columns, rows: region.rows) { picture throws(FlourishError) in
-            try part.stage.draw(part.instances, at: time, on: &picture, geometry: part.geometry, mask: part.mask)
+            try picture.keeping(part.foreground) { picture throws(FlourishError) in
+                try part.stage.draw(part.instances, at: time, on: &picture, geometry: part.geometry, mask: part.mask)
+            }
         }
     }
 

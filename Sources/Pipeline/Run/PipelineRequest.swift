@@ -43,6 +43,12 @@ package struct PipelineRequest: Sendable {
         return .fixed(layouts.shifted(toStart: configuration.input.start))
     }
 
+    /// A Boolean value that indicates whether tiles are to be detected for reactions that have a place: they are drawn in
+    /// the tile there.
+    var findsTiles: Bool {
+        plan == nil && layout == .automatic && configuration.scheduledReactions.contains { $0.origin != nil }
+    }
+
     /// A Boolean value that indicates whether the output is a file, for which no reader waits.
     package var writesFile: Bool {
         guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }

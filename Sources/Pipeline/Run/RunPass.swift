@@ -51,15 +51,15 @@ package struct RunPass: Sendable {
     /// The tiles in which gestures are detected. They are the tiles of the scan, if the choice is automatic and there
     /// was a scan.
     var layout: LayoutChoice {
-        guard case .automatic = request.layout, let scan else { return request.layout }
-        return .fixed(scan.layouts)
+        guard case .automatic = request.layout, let layouts = scan?.layouts else { return request.layout }
+        return .fixed(layouts)
     }
 
     /// A Boolean value that indicates whether tiles matter although no gestures are detected. Reactions at a place are
     /// drawn in the tile at that place.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
-        if let scan, request.configuration.layout == .automatic { return !scan.layouts.layouts.isEmpty }
+        if let layouts = scan?.layouts, request.configuration.layout == .automatic { return !layouts.layouts.isEmpty }
         return request.configuration.isSteered || schedule.contains { $0.request.origin != nil }
     }
 

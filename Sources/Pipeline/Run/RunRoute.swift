@@ -46,7 +46,8 @@ package struct RunRoute: Sendable, Hashable {
         switch facts.output {
         case .overlay, .pictures:
             if facts.secondPassUnavailable != nil { return RunRoute(kind: .singlePass) }
-            return RunRoute(kind: .overlay, preparation: facts.findsGestures ? .analysis : .index)
+            let analyses = facts.findsGestures || facts.findsTiles
+            return RunRoute(kind: .overlay, preparation: analyses ? .analysis : .index)
         case .video:
             // The output is written from the beginning, so a stopped run keeps its part.
             if facts.preference == .never { return RunRoute(kind: facts.onePass) }
@@ -97,6 +98,8 @@ extension RunRoute {
         /// enabled.
         package var findsGestures = true
         package var hasPlan = false
+        /// A Boolean value that indicates whether tiles must still be detected, because reactions have a place.
+        package var findsTiles = false
         /// A Boolean value that indicates whether reactions that are known in advance are photographed.
         package var photographsSchedule = false
         /// The reason, according to the headers, why the input's video cannot be copied to the output; also `nil`
@@ -123,7 +126,7 @@ extension RunRoute {
         /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, because most frames
         /// are not decoded otherwise. Photographs of a plan are captured in a separate pass.
         var preparation: Preparation {
-            if findsGestures || photographsSchedule && !hasPlan { return .analysis }
+            if findsGestures || findsTiles || photographsSchedule && !hasPlan { return .analysis }
             return photographsSchedule ? .indexAndPhotographs : .index
         }
 
@@ -151,6 +154,7 @@ extension RunRoute.Facts {
         encoderOption = Self.encoderOption(configuration.encoding)
         hasPlan = request.plan != nil
         findsGestures = !hasPlan && configuration.gesturesEnabled
+        findsTiles = request.findsTiles
         photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
     }
 

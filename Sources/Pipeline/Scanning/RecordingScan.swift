@@ -41,7 +41,7 @@ package struct RecordingScan {
     private func scan(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var intervals = CandidateIntervals()
-        var layouts = LayoutTimeline()
+        var layouts: LayoutTimeline?
         switch pass.detection {
         case .none: try reader.read { _, _ in true }
         case .allFrames, .candidates:
@@ -52,7 +52,9 @@ package struct RecordingScan {
         // Scheduled reactions also need a place.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
-            intervals.add(time...time + Self.placing)
+            let findsTiles = layouts == nil && request.findsTiles && reaction.request.origin != nil
+            let (before, after) = findsTiles ? Self.layoutSearch : (0, Self.placing)
+            intervals.add(max(time - before, first.time.seconds)...time + after)
         }
         var scan = ScannedRecording(
             index: read.index, frames: shown, intervals: intervals, layouts: layouts, recording: read.recording)
@@ -62,6 +64,9 @@ package struct RecordingScan {
 
     /// The time after a requested time, in seconds, within which the next frame is expected.
     private static let placing = 0.5
+    /// The time before a reaction within which its tile is found, and the time after it for which the tile is followed, in
+    /// seconds.
+    private static let layoutSearch = (before: 4.0, after: 6.0)
 
     /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` if pictures are damaged or interlaced.
     private func findIntervals(

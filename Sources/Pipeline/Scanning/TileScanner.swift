@@ -1,6 +1,7 @@
 import Frames
 import HandPose
 import MediaIO
+import Raster
 import Reactions
 import SessionSettings
 
@@ -65,9 +66,8 @@ struct TileScanner {
 extension LayoutTile {
     /// Returns the area of the intersection divided by the area of the union, 0…1.
     func intersectionOverUnion(_ other: LayoutTile) -> Double {
-        let w = min(x + width, other.x + other.width) - max(x, other.x)
-        let h = min(y + height, other.y + other.height) - max(y, other.y)
-        guard w > 0, h > 0 else { return 0 }
-        return w * h / (width * height + other.width * other.height - w * h)
+        rectangle.intersectionOverUnion(other.rectangle)
     }
+
+    private var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
 }

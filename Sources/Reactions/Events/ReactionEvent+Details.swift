@@ -101,6 +101,8 @@ extension ReactionEvent {
         public var zeroShutterLag: Bool
         /// The reason why this instant was chosen; `nil` if a client requested the instant.
         public var choice: PhotoChoice?
+        /// The tile whose picture it shows; `nil` for the whole picture.
+        public var tile: LayoutTile?
 
         package init(
             id: Int, path: String?, photoTime: Double, content: String,
@@ -128,6 +130,7 @@ extension ReactionEvent.PhotoDetail {
         try fields.encode(width, forKey: "width")
         try fields.encode(height, forKey: "height")
         try fields.encode(zeroShutterLag, forKey: "zeroShutterLag")
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
         guard var choice else { return }
         choice.sharpness = JSONLine.rounded(choice.sharpness, places: 3)
         choice.stillness = JSONLine.rounded(choice.stillness, places: 3)

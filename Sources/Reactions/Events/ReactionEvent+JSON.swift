@@ -50,10 +50,7 @@ extension ReactionEvent: Encodable {
         case .gesture(let gesture): try gesture.encode(into: &fields)
         case .candidate(let candidate): try candidate.encode(into: &fields)
         case .effectStarted(let effect): try effect.encode(into: &fields)
-        case .effectExtended(let id, let reactionType, let trigger):
-            try fields.encode(id, forKey: "id")
-            try fields.encode(reactionType, forKey: "reactionType")
-            try fields.encode(trigger, forKey: "trigger")
+        case .effectExtended(let effect): try effect.encode(into: &fields)
         case .effectEnded(let effect): try effect.encode(into: &fields)
         case .effectsInProgress(let effects): try fields.encode(effects, forKey: "effects")
         case .encoderAdjusted(let adjustment): try adjustment.encode(into: &fields)
@@ -136,6 +133,15 @@ extension ReactionEvent.EffectDetail {
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encodeNil(forKey: "endTime")
         if detail < 1 { try fields.encode(JSONLine.rounded(detail, places: 2), forKey: "detail") }
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
+    }
+}
+
+extension ReactionEvent.EffectExtension {
+    fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
+        try fields.encode(id, forKey: "id")
+        try fields.encode(reactionType, forKey: "reactionType")
+        try fields.encode(trigger, forKey: "trigger")
         try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
     }
 }

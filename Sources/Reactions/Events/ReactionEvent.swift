@@ -36,7 +36,7 @@ public struct ReactionEvent: Sendable, Hashable {
         /// An effect's first frame was drawn.
         case effectStarted(EffectDetail)
         /// A request extended a running effect of the same type.
-        case effectExtended(id: Int, reactionType: ReactionType, trigger: Trigger)
+        case effectExtended(EffectExtension)
         /// The first frame without the effect was reached.
         case effectEnded(EffectEnd)
         /// The set of effects in progress changed; sorted by their start.
@@ -219,6 +219,22 @@ public struct ReactionEvent: Sendable, Hashable {
             self.startTime = startTime
             self.detail = detail
             self.tile = tile
+        }
+    }
+
+    /// A request that extended an effect in progress.
+    public struct EffectExtension: Sendable, Hashable {
+        /// The effect's number, unique in a session.
+        public var id: Int
+        /// The type of the reaction.
+        public var reactionType: ReactionType
+        /// The cause of the extension.
+        public var trigger: Trigger
+        /// The tile in which the effect is drawn; `nil` for the whole picture.
+        public var tile: LayoutTile?
+
+        package init(id: Int, reactionType: ReactionType, trigger: Trigger, tile: LayoutTile? = nil) {
+            (self.id, self.reactionType, self.trigger, self.tile) = (id, reactionType, trigger, tile)
         }
     }
 

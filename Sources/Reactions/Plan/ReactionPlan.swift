@@ -314,19 +314,23 @@ extension ReactionPlan {
     }
 }
 
-/// An edit of a plan: of some reactions, or of the style. Fields that the patch does not name are unchanged.
+/// An edit of a plan: of some reactions, of the style, or of the tiles. Fields that the patch does not name are unchanged.
 ///
-/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id.
+/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id. A list of
+/// layouts replaces the whole list.
 package struct PlanPatch: Sendable, Hashable, Codable {
     /// The changes by id. A change contains the fields to change, and `null` removes a field. A new id requires a
     /// complete reaction; `null` removes a reaction.
     package var reactions: [String: JSONValue]?
     /// The fields of the style to change.
     package var style: JSONValue?
+    /// The new layouts.
+    package var layouts: JSONValue?
 
-    package init(reactions: [String: JSONValue]? = nil, style: JSONValue? = nil) {
+    package init(reactions: [String: JSONValue]? = nil, style: JSONValue? = nil, layouts: JSONValue? = nil) {
         self.reactions = reactions
         self.style = style
+        self.layouts = layouts
     }
 
     /// Reads a patch.
@@ -347,6 +351,7 @@ extension ReactionPlan {
     package func patched(by patch: PlanPatch) throws(FlourishError) -> ReactionPlan {
         guard case .object(var tree) = tree else { return self }
         if let style = patch.style { tree["style"] = (tree["style"] ?? .null).merged(with: style) }
+        if let layouts = patch.layouts { tree["layouts"] = layouts }
         if let changes = patch.reactions, case .array(var reactions)? = tree["reactions"] {
             for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
                 guard let id = Int64(name) else {

@@ -111,6 +111,32 @@ struct ReviewRun: Sendable {
         }
     }
 
+    /// Drags from one place of an element to another like a mouse.
+    ///
+    /// - Parameters:
+    ///   - start, end: The positions in it, 0…1 of its width and height.
+    func drag(_ selector: String, from start: (x: Double, y: Double), to end: (x: Double, y: Double)) async throws {
+        let box = try await browser.evaluate(
+            """
+            (() => {
+              const element = document.querySelector('\(selector)');
+              element.scrollIntoView({ block: 'center' });
+              const { x, y, width, height } = element.getBoundingClientRect();
+              return { x, y, width, height };
+            })()
+            """)
+        func number(_ key: String) -> Double { box[key]?.number ?? 0 }
+        for (type, share) in [("mousePressed", 0), ("mouseMoved", 0.5), ("mouseMoved", 1), ("mouseReleased", 1)] {
+            let place = (x: start.x + (end.x - start.x) * share, y: start.y + (end.y - start.y) * share)
+            try await browser.call(
+                "Input.dispatchMouseEvent",
+                [
+                    "type": type, "x": number("x") + place.x * number("width"),
+                    "y": number("y") + place.y * number("height"), "button": "left", "buttons": 1, "clickCount": 1,
+                ])
+        }
+    }
+
     /// Presses a key with a letter.
     func press(_ letter: String) async throws {
         try await browser.press(
