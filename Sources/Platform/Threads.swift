@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// A POSIX thread that runs one stage of the pipeline.
 ///
@@ -10,6 +10,10 @@ package struct StageThread: ~Copyable {
     private static let attempts = 50
     private static let pause: UInt32 = 20_000
 
+    /// A Boolean value that indicates whether new threads block signals: in a library the handlers are the host's, and run on
+    /// its threads.
+    package static let blocksSignals = Atomic(false)
+
     /// Starts the thread, which ends with `body`.
     package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
@@ -19,6 +23,15 @@ package struct StageThread: ~Copyable {
         var handle = pthread_t()
         #endif
         var status: Int32 = 0
+        let isBlocking = Self.blocksSignals.load(ordering: .relaxed)
+        var (all, before) = (sigset_t(), sigset_t())
+        if isBlocking {
+            // A new thread has the mask of its creator. A thread's own faults are not blocked: the host may report them.
+            unsafe sigfillset(&all)
+            for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP] { unsafe sigdelset(&all, fault) }
+            unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
+        }
+        defer { if isBlocking { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) } }
         for attempt in 0...Self.attempts {
             if attempt > 0 { usleep(Self.pause) }
             status = unsafe pthread_create(

@@ -41,14 +41,14 @@ public struct Resources: Sendable, Hashable {
     ///   - environment: `FLOURISH_ASSETS` names the assets; `FLOURISH_HOME`, or else
     ///     `XDG_DATA_HOME/flourish`, the folder with `models` and `lib`;
     ///     `XDG_CONFIG_HOME/flourish/effects` holds the user's own effects.
-    ///   - executable: the running program; its prefix (`bin/..`) and the folders
-    ///     above it are searched.
+    ///   - executable: The running program, or the shared library that contains this code. The folders above it are
+    ///     searched, among them its prefix: `bin/..`, `lib/..` or `lib/x86_64-linux-gnu/../..`.
     public static func located(
         environment: [String: String] = currentEnvironment(),
         executable: String? = executablePath()
     ) -> Resources {
         let folders = executable.map(ancestors) ?? []
-        let prefix = folders.dropFirst().first
+        let prefix = folders.first { exists($0 + "/share/flourish") }
         let installed = prefix.map { $0 + "/share/flourish" }
         let home = dataFolder(environment: environment)
 
