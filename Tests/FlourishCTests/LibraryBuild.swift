@@ -62,16 +62,18 @@ enum LibraryBuild {
             files = try FileManager.default.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
                 .filter { $0.pathExtension == "c" }
         }
+        let packages = options.contains("-lavutil") ? ["flourish", "libavutil"] : ["flourish"]
         let flags = try await Program.onPath("pkg-config").succeed(
-            ["--cflags", "--libs", "flourish"] + (options.contains("-lavutil") ? ["libavutil"] : []),
-            environment: ["PKG_CONFIG_PATH": prefix.appending(path: "lib/pkgconfig").path])
+            ["--cflags", "--libs"] + packages,
+            environment: ["PKG_CONFIG_PATH": prefix.appending(path: "lib/pkgconfig").path]
+        ).standardOutput.split(whereSeparator: \.isWhitespace)
         let program = prefix.appending(path: name)
-        try await compiler().succeed(
-            options.filter { $0 != "-lavutil" } + ["-fuse-ld=lld", "-Wall", "-Wextra", "-Werror", "-o", program.path]
-                + files.map(\.path).sorted()
-                + flags.standardOutput.split(whereSeparator: \.isWhitespace).map(String.init)
-                + ["-Wl,-rpath,\(prefix.path)/lib", "-lpthread", "-lm"],
-            timeout: .seconds(300))
+        var arguments = options.filter { $0 != "-lavutil" }
+        arguments += ["-fuse-ld=lld", "-Wall", "-Wextra", "-Werror", "-o", program.path]
+        arguments += files.map(\.path).sorted()
+        arguments += flags.map { String($0) }
+        arguments += ["-Wl,-rpath,\(prefix.path)/lib", "-lpthread", "-lm"]
+        try await compiler().succeed(arguments, timeout: .seconds(300))
         return Program(executable: program)
     }
 
