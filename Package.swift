@@ -33,6 +33,8 @@ let package = Package(
     products: [
         .library(name: "Flourish", targets: ["Flourish"]),
         .executable(name: "flourish", targets: ["FlourishCommand"]),
+        // The objects of libflourish.so, which Scripts/library links: SwiftPM cannot put Swift's runtime into a shared library.
+        .library(name: "flourish-c", type: .static, targets: ["FlourishC"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -104,6 +106,8 @@ let package = Package(
                 "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
+        .target(name: "CFlourish"),
+        module("FlourishC", imports: ["CFlourish", "Flourish", "Platform", "Reactions"]),
         module("Puppet", imports: ["Platform", "Reactions", "Raster", "MediaIO"]),
         .executableTarget(
             name: "FlourishCommand",
@@ -166,6 +170,8 @@ let package = Package(
         tests(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
+        tests(
+            "FlourishCTests", of: ["FlourishC", "Flourish", "Reactions"], exclude: ["Client"], isOptimised: false),
         tests("PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests(
             "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "fuzz"],

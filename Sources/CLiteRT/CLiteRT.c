@@ -1,12 +1,11 @@
 #define _GNU_SOURCE  // asprintf
 #include "CLiteRT.h"
+#include "Silence.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef void *Handle;
 
@@ -83,6 +82,7 @@ CLiteRTStatus clitert_open(const char *path, CLiteRTLibrary **library, const cha
     memcpy(&api->name, &address_##name, sizeof address_##name);
     FUNCTIONS(LOAD)
 #undef LOAD
+    clitert_silence(file);
     *library = api;
     return CLITERT_OK;
 }
@@ -140,14 +140,7 @@ CLiteRTStatus clitert_model_create(
     CLiteRTModel *model = calloc(1, sizeof *model);
     if (!model) return CLITERT_NO_ENVIRONMENT;
     model->api = library;
-    // TensorFlow Lite, inside, announces its delegate on standard error, and exports no
-    // way to stop it. The status reports errors.
-    int error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (error >= 0 && silence >= 0) dup2(silence, STDERR_FILENO);
     CLiteRTStatus status = prepare(model, bytes, size, threads);
-    if (error >= 0) dup2(error, STDERR_FILENO), close(error);
-    if (silence >= 0) close(silence);
     if (status == CLITERT_OK) *result = model;
     else clitert_model_destroy(model);
     return status;

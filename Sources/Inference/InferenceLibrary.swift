@@ -1,5 +1,6 @@
 internal import CLiteRT
 import Platform
+import Synchronization
 
 /// The LiteRT library, opened at run time.
 ///
@@ -13,9 +14,21 @@ package struct InferenceLibrary: @unchecked Sendable {
     /// A pointer to a table that is written once and never freed.
     let handle: OpaquePointer
 
-    /// Opens the library.
+    /// The libraries that were opened, by their paths.
+    private static let opened = Mutex<[String: InferenceLibrary]>([:])
+
+    /// Opens the library, once for each path.
     /// - Throws: `.libraryMissing`, `.libraryDamaged`, or `.libraryVersion` if a function is missing.
     package init(path: String) throws(InferenceError) {
+        self = try Self.opened.withLock { opened throws(InferenceError) in
+            if let known = opened[path] { return known }
+            let library = try InferenceLibrary(opening: path)
+            opened[path] = library
+            return library
+        }
+    }
+
+    private init(opening path: String) throws(InferenceError) {
         if Self.isCutOff(path) {
             throw InferenceError(.libraryDamaged, path: path, detail: "the file is truncated")
         }

@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// A POSIX thread that runs one stage of the pipeline.
 ///
@@ -11,6 +11,10 @@ package struct StageThread: ~Copyable {
     private static let attempts = 50
     private static let pause: UInt32 = 20_000
 
+    /// A Boolean value that indicates whether new threads block signals: in a library, the handlers belong to the host and
+    /// run on its threads.
+    package static let blocksSignals = Atomic(false)
+
     /// Starts a thread that runs `body` and then ends.
     package init(_ body: @escaping @Sendable () -> Void) {
         let box = unsafe Unmanaged.passRetained(Body(run: body)).toOpaque()
@@ -20,6 +24,15 @@ package struct StageThread: ~Copyable {
         var handle = pthread_t()
         #endif
         var status: Int32 = 0
+        let isBlocking = Self.blocksSignals.load(ordering: .relaxed)
+        var (all, before) = (sigset_t(), sigset_t())
+        if isBlocking {
+            // A new thread has the mask of its creator. A thread's own faults are not blocked: the host may report them.
+            unsafe sigfillset(&all)
+            for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP] { unsafe sigdelset(&all, fault) }
+            unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
+        }
+        defer { if isBlocking { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) } }
         for attempt in 0...Self.attempts {
             if attempt > 0 { usleep(Self.pause) }
             status = unsafe pthread_create(

@@ -40,14 +40,14 @@ public struct Resources: Sendable, Hashable {
     ///   - environment: The variables. `FLOURISH_ASSETS` names the assets. `FLOURISH_HOME`, or otherwise
     ///     `XDG_DATA_HOME/flourish`, is the folder with `models` and `lib`. `XDG_CONFIG_HOME/flourish/effects` contains
     ///     the custom effects.
-    ///   - executable: the running program; its prefix (`bin/..`) and the folders
-    ///     above it are searched.
+    ///   - executable: The running program, or the shared library that contains this code. The folders above it are
+    ///     searched, among them its prefix: `bin/..`, `lib/..` or `lib/x86_64-linux-gnu/../..`.
     public static func located(
         environment: [String: String] = currentEnvironment(),
         executable: String? = executablePath()
     ) -> Resources {
         let folders = executable.map(ancestors) ?? []
-        let prefix = folders.dropFirst().first
+        let prefix = folders.first { exists($0 + "/share/flourish") }
         let installed = prefix.map { $0 + "/share/flourish" }
         let home = dataFolder(environment: environment)
 

@@ -60,6 +60,8 @@ enum Bench {
                 report.tables += try FolderBenchmark(options: options, media: media).run()
             case .photo:
                 report.tables += try PhotoBenchmark(options: options, media: media).run()
+            case .library:
+                report.tables += try LibraryBenchmark(options: options, media: media).run()
             case .soak:
                 report.tables += try SoakBenchmark(options: options, media: media).run()
             case .complexity:

@@ -5,7 +5,7 @@ struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
         case cpu, recognition, memory, effects, encoder, complexity
-        case live, recovery, containers, observers, smart, folder, soak, photo
+        case live, recovery, containers, observers, smart, folder, soak, photo, library
     }
 
     /// The built `flourish`.
@@ -14,7 +14,7 @@ struct Options {
     var repository = "."
     /// All but those that run only if they are named.
     var sections = Section.allCases.filter {
-        ![.complexity, .recovery, .containers, .observers, .smart, .folder, .soak, .photo].contains($0)
+        ![.complexity, .recovery, .containers, .observers, .smart, .folder, .soak, .photo, .library].contains($0)
     }
     /// The JSON file for the report, if any.
     var json: String?
@@ -22,6 +22,8 @@ struct Options {
     var input: String?
     /// A Python with MediaPipe as the peer; nothing else is measured then.
     var peer: String?
+    /// The program of `Benchmarks/Library`, linked with the C library.
+    var libraryClient: String?
     /// The number of runs of each program for a median.
     var rounds = 5
     /// The same for runs that take minutes.
@@ -59,6 +61,7 @@ struct Options {
             case "--plot": plot = value
             case "--cache": cache = value
             case "--peer-python": peer = value
+            case "--library-client": libraryClient = value
             case "--rounds":
                 rounds = try Self.count(value, of: option)
                 longRounds = rounds
@@ -86,7 +89,7 @@ struct Options {
         guard let section = Section(rawValue: String(name)) else {
             throw BenchError(
                 "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, recovery, "
-                    + "containers, observers, smart, folder, soak and photo"
+                    + "containers, observers, smart, folder, soak, photo and library"
             )
         }
         return section

@@ -73,11 +73,16 @@ public struct Settings: Sendable {
     /// - Throws: ``FlourishError/Code/usage`` if the name is unknown, the value is invalid, or the setting is locked to
     ///   another value.
     public mutating func set(_ name: String, to value: SettingValue) throws(FlourishError) {
+        try set(name, to: value, called: self[name]?.key.option ?? name)
+    }
+
+    /// Sets a value with the precedence of an option, which messages call by a name.
+    package mutating func set(_ name: String, to value: SettingValue, called: String) throws(FlourishError) {
         guard let index = index(of: name) else {
-            throw FlourishError(.usage, "unknown setting \(name)")
+            let hint = SettingKey.nearest(to: name).map { "; did you mean \($0.name)?" } ?? ""
+            throw FlourishError(.usage, "unknown setting \(name)\(hint)")
         }
         let entry = entries[index]
-        let called = entry.key.option ?? name
         guard let accepted = entry.key.kind.accept(value) else {
             throw FlourishError(.usage, "\(called) must be \(entry.key.expectation), not \(value.toml)")
         }

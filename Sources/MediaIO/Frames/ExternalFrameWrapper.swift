@@ -3,7 +3,8 @@ package import Raster
 
 /// Lends pictures in the caller's memory as frames for the duration of a call.
 ///
-/// Planar Y′CbCr is read and modified in place. Other formats are converted, and converted back after drawing.
+/// Planar Y′CbCr is read and modified in place. So is the luma of NV12, whose chroma is split and merged again. Other
+/// formats are converted, and converted back after drawing.
 ///
 /// Used by one thread at a time.
 @safe
@@ -32,6 +33,8 @@ package final class ExternalFrameWrapper {
     private let isFullRange: Bool
     private let matrix: ColourMatrix?
     private let pool: FramePool
+    /// Provides copies of pictures; a pool keeps buffers of one size.
+    private let copies = FramePool()
     private let reading = FrameConverter()
     private let writing = FrameConverter()
 
@@ -75,17 +78,34 @@ package final class ExternalFrameWrapper {
         }
     }
 
+    /// A Boolean value that indicates whether libswscale may access the caller's memory. Of most formats it reads whole
+    /// vectors, also past the end of the last row; of wide pictures with four bytes per pixel it does not.
+    private var isConvertedDirectly: Bool {
+        let description = unsafe av_pix_fmt_desc_get(format)!
+        let bits = unsafe av_get_padded_bits_per_pixel(description)
+        return planeCount == 1 && bits == 32 && width >= 8
+    }
+
     /// Returns the picture as a frame, which must be released before the memory.
     @unsafe
     package func frame(of planes: [Plane], time: MediaTime, duration: MediaTime?) throws(MediaError) -> VideoFrame {
+        if format == AV_PIX_FMT_NV12 {
+            let frame = unsafe try splitFrame(of: planes)
+            return unsafe VideoFrame(owned: frame, time: time, duration: duration, orientation: .upright)
+        }
         let wrapped = unsafe try wrap(planes)
         if isNative { return unsafe VideoFrame(owned: wrapped, time: time, duration: duration, orientation: .upright) }
-        defer {
-            var done: UnsafeMutablePointer<AVFrame>? = unsafe wrapped
-            unsafe av_frame_free(&done)
+        var done: UnsafeMutablePointer<AVFrame>? = unsafe wrapped
+        defer { unsafe av_frame_free(&done) }
+        var copy: UnsafeMutablePointer<AVFrame>?
+        defer { unsafe av_frame_free(&copy) }
+        if !isConvertedDirectly {
+            unsafe copy = try copies.makeFrame(width: Int32(width), height: Int32(height), format: format)
+            unsafe av_frame_copy_props(copy, wrapped)
+            unsafe av_frame_copy(copy, wrapped)
         }
         let converted = unsafe try reading.convert(
-            wrapped, width: Int32(width), height: Int32(height), to: nearest, matrix: matrix, pool: pool)
+            copy ?? wrapped, width: Int32(width), height: Int32(height), to: nearest, matrix: matrix, pool: pool)
         return unsafe VideoFrame(owned: converted, time: time, duration: duration, orientation: .upright)
     }
 
@@ -93,9 +113,16 @@ package final class ExternalFrameWrapper {
     @unsafe
     package func write(_ frame: borrowing VideoFrame, to planes: [Plane]) throws(MediaError) {
         if isNative { return }
+        if format == AV_PIX_FMT_NV12 { return unsafe merge(frame.av, into: planes) }
         var wrapped: UnsafeMutablePointer<AVFrame>? = unsafe try wrap(planes)
         defer { unsafe av_frame_free(&wrapped) }
-        unsafe try writing.convert(frame.av, into: wrapped!)
+        if isConvertedDirectly { return unsafe try writing.convert(frame.av, into: wrapped!) }
+        var copy: UnsafeMutablePointer<AVFrame>? = unsafe try copies.makeFrame(
+            width: Int32(width), height: Int32(height), format: format)
+        defer { unsafe av_frame_free(&copy) }
+        unsafe av_frame_copy_props(copy, wrapped)
+        unsafe try writing.convert(frame.av, into: copy!)
+        unsafe av_frame_copy(wrapped, copy)
     }
 
     /// Returns a frame for calls that need no picture.
@@ -117,9 +144,7 @@ package final class ExternalFrameWrapper {
         unsafe frame.pointee.width = Int32(width)
         unsafe frame.pointee.height = Int32(height)
         unsafe frame.pointee.format = format.rawValue
-        unsafe frame.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED
-        if let matrix { unsafe frame.pointee.colorspace = matrix.avColorSpace }
-        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        unsafe describe(frame)
         unsafe withUnsafeMutablePointer(to: &frame.pointee.data) { data in
             unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
                 for (index, plane) in planes.enumerated() { unsafe data[index] = unsafe plane.address }
@@ -139,5 +164,61 @@ package final class ExternalFrameWrapper {
             throw .outOfMemory("")
         }
         return unsafe frame
+    }
+
+    /// Sets the properties of a frame that the caller chose.
+    @unsafe
+    private func describe(_ frame: UnsafeMutablePointer<AVFrame>) {
+        unsafe frame.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED
+        if let matrix { unsafe frame.pointee.colorspace = matrix.avColorSpace }
+        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+    }
+}
+
+// MARK: - NV12
+
+/// NV12 as planar Y′CbCr. libswscale would copy luma, and access memory past the planes.
+extension ForeignPictures {
+    private var chromaWidth: Int { (width + 1) / 2 }
+    private var chromaHeight: Int { (height + 1) / 2 }
+
+    /// Returns a planar frame with the caller's luma and a copy of its chroma.
+    @unsafe
+    private func splitFrame(of planes: [Plane]) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+        precondition(planes.count == planeCount, "a picture has \(planeCount) planes, not \(planes.count)")
+        let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: AV_PIX_FMT_YUV420P)
+        unsafe describe(frame)
+        unsafe frame.pointee.data.0 = unsafe planes[0].address
+        unsafe frame.pointee.linesize.0 = Int32(planes[0].stride)
+        for row in 0..<chromaHeight {
+            let pairs = unsafe planes[1].address + row * planes[1].stride
+            let cb = unsafe frame.pointee.data.1! + row * Int(frame.pointee.linesize.1)
+            let cr = unsafe frame.pointee.data.2! + row * Int(frame.pointee.linesize.2)
+            for column in 0..<chromaWidth {
+                unsafe cb[column] = unsafe pairs[2 * column]
+                unsafe cr[column] = unsafe pairs[2 * column + 1]
+            }
+        }
+        return unsafe frame
+    }
+
+    /// Merges the chroma of a planar frame into the caller's, and copies luma that was not drawn in place.
+    @unsafe
+    private func merge(_ frame: UnsafeMutablePointer<AVFrame>, into planes: [Plane]) {
+        let luma = planes[0]
+        if unsafe frame.pointee.data.0 != luma.address {
+            unsafe av_image_copy_plane(
+                luma.address, Int32(luma.stride), frame.pointee.data.0, frame.pointee.linesize.0, Int32(width),
+                Int32(height))
+        }
+        for row in 0..<chromaHeight {
+            let pairs = unsafe planes[1].address + row * planes[1].stride
+            let cb = unsafe frame.pointee.data.1! + row * Int(frame.pointee.linesize.1)
+            let cr = unsafe frame.pointee.data.2! + row * Int(frame.pointee.linesize.2)
+            for column in 0..<chromaWidth {
+                unsafe pairs[2 * column] = unsafe cb[column]
+                unsafe pairs[2 * column + 1] = unsafe cr[column]
+            }
+        }
     }
 }

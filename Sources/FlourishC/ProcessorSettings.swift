@@ -1,0 +1,134 @@
+import Flourish
+import FoundationEssentials
+import Reactions
+
+/// The settings of a processor: a JSON object with the tables of a configuration file, and the table `processor`.
+struct ProcessorSettings {
+    /// The settings in force.
+    private var settings = Settings()
+    /// The values of the table `processor`.
+    private var isLive = false
+    private(set) var isFullRange = false
+    private(set) var matrix: ReactionProcessor.Matrix?
+    private var paths: [String: String] = [:]
+
+    /// The tables of settings that apply to frames; others are for files and encoding.
+    private static let tables: Set<String.SubSequence> = ["recognition", "sensitivity", "effects", "bindings"]
+    private static let ownTable = "processor"
+
+    /// - Parameter json: The text of the object; `nil` for the defaults.
+    /// - Throws: ``FlourishError/Code/usage`` for an unknown setting or an invalid value.
+    init(json: String?) throws(FlourishError) {
+        let tables = try Self.tables(of: json ?? "{}")
+        var places = SettingsPlaces.located(ignoresFiles: true)
+        let own = tables[Self.ownTable] ?? [:]
+        for (name, value) in own.sorted(by: { $0.key < $1.key }) {
+            if name == "configuration" {
+                places = try Self.places(value)
+            } else {
+                try set(name, to: value)
+            }
+        }
+        settings = try Settings.load(from: places)
+        for (table, values) in tables.sorted(by: { $0.key < $1.key }) where table != Self.ownTable {
+            for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                let name = "\(table).\(name)"
+                try Self.check(name)
+                try settings.set(name, to: Self.settingValue(value, of: name), called: name)
+            }
+        }
+    }
+
+    /// Returns the configuration of a session.
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` if settings contradict each other.
+    func configuration() throws(FlourishError) -> Configuration {
+        var configuration = try settings.configuration()
+        configuration.isLive = isLive
+        var resources = configuration.resources ?? .located(executable: LibraryFile.path)
+        resources.assets = paths["assets"] ?? resources.assets
+        resources.models = paths["models"] ?? resources.models
+        resources.liteRTLibrary = paths["runtime"] ?? resources.liteRTLibrary
+        configuration.resources = resources
+        return configuration
+    }
+
+    private static func tables(of json: String) throws(FlourishError) -> [String: [String: JSONValue]] {
+        let document: JSONValue
+        do {
+            document = try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+        } catch {
+            throw FlourishError(.usage, "the settings are not JSON; give an object of tables")
+        }
+        guard case .object(let tables) = document else {
+            throw FlourishError(.usage, "the settings must be a JSON object of tables")
+        }
+        var found: [String: [String: JSONValue]] = [:]
+        for (name, table) in tables {
+            guard case .object(let values) = table else {
+                throw FlourishError(
+                    .usage, #"\#(name) must be a table of settings, as in {"recognition": {"hold": 0.7}}"#)
+            }
+            found[name] = values
+        }
+        return found
+    }
+
+    /// Refuses a setting that does not apply to frames.
+    private static func check(_ name: String) throws(FlourishError) {
+        guard let key = SettingKey.all.first(where: { $0.name == name }) else { return }
+        let table = key.name.prefix { $0 != "." }
+        if !tables.contains(table) { throw FlourishError(.usage, "\(name) has no effect on frames; remove it") }
+    }
+
+    /// Returns the places of the configuration files to read besides the administrator's locks.
+    private static func places(_ value: JSONValue) throws(FlourishError) -> SettingsPlaces {
+        switch value {
+        case .flag(let readsFiles): .located(ignoresFiles: !readsFiles)
+        case .text(let path): .located(file: path)
+        default:
+            throw FlourishError(
+                .usage,
+                "processor.configuration must be true, false or the path of a file, not \(JSONLine.encode(value))")
+        }
+    }
+
+    private mutating func set(_ name: String, to value: JSONValue) throws(FlourishError) {
+        switch (name, value) {
+        case ("live", .flag(let flag)): isLive = flag
+        case ("full-range", .flag(let flag)): isFullRange = flag
+        case ("matrix", .text(let text)) where ReactionProcessor.Matrix(rawValue: text) != nil:
+            matrix = ReactionProcessor.Matrix(rawValue: text)
+        case ("assets", .text(let path)), ("models", .text(let path)), ("runtime", .text(let path)): paths[name] = path
+        case ("live", _), ("full-range", _):
+            throw FlourishError(.usage, "processor.\(name) must be true or false, not \(JSONLine.encode(value))")
+        case ("matrix", _):
+            let choices = ReactionProcessor.Matrix.allCases.map(\.rawValue).joined(separator: ", ")
+            throw FlourishError(
+                .usage, "processor.matrix must be one of \(choices), not \(JSONLine.encode(value))")
+        case ("assets", _), ("models", _), ("runtime", _):
+            throw FlourishError(.usage, "processor.\(name) must be a path, not \(JSONLine.encode(value))")
+        default:
+            throw FlourishError(
+                .usage,
+                "unknown setting processor.\(name); it is one of assets, configuration, full-range, live, matrix, models, runtime"
+            )
+        }
+    }
+
+    private static func settingValue(_ value: JSONValue, of name: String) throws(FlourishError) -> SettingValue {
+        switch value {
+        case .flag(let flag): return .flag(flag)
+        case .integer(let integer): return .integer(Int(integer))
+        case .number(let number): return .number(number)
+        case .text(let text): return .text(text)
+        case .array(let values):
+            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            if texts.count == values.count { return .list(texts) }
+        case .null, .object: break
+        }
+        throw FlourishError(
+            .usage,
+            "\(name) must be true or false, a number, a string or an array of strings, not \(JSONLine.encode(value))")
+    }
+}
