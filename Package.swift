@@ -133,7 +133,7 @@ let package = Package(
         tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO", "Platform"], exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("PhotographyTests", of: ["Photography", "Raster"]),
-        tests("PipelineTests", of: ["Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
+        tests("PipelineTests", of: ["Pipeline", "Layout", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
         tests("FlourishTests", of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(

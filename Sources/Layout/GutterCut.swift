@@ -10,8 +10,6 @@ struct GutterCut {
     /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
     /// an artefact of compression.
     private static let lineShare: Float = 0.92
-    /// ``lineShare`` for a first test with few lines.
-    private static let coarseLineShare: Float = 0.75
     private static let mostDepth = 12
     /// The minimum width of a gutter in pixels.
     private static let leastGutter = 2
@@ -20,16 +18,17 @@ struct GutterCut {
         (self.mask, self.leastWidth, self.leastHeight) = (mask, leastWidth, leastHeight)
     }
 
-    /// Returns whether a gutter may cross a rectangle.
-    func divides(_ rect: TileRect) -> Bool {
-        guard let rect = trimmed(rect) else { return false }
-        return divides(rect.height, mask.rowShares(in: rect), least: leastHeight)
-            || divides(rect.width, mask.columnShares(in: rect), least: leastWidth)
+    /// Returns the largest share of the gutter's colour in a line that divides a rectangle.
+    func clearest(in rect: TileRect) -> Float {
+        guard let rect = trimmed(rect) else { return 0 }
+        return max(
+            clearest(rect.height, mask.rowShares(in: rect), least: leastHeight),
+            clearest(rect.width, mask.columnShares(in: rect), least: leastWidth))
     }
 
-    private func divides(_ length: Int, _ shares: [Float], least: Int) -> Bool {
-        guard length > 2 * least else { return false }
-        return shares[least..<max(least, shares.count - least)].contains { $0 >= Self.coarseLineShare }
+    private func clearest(_ length: Int, _ shares: [Float], least: Int) -> Float {
+        guard length > 2 * least else { return 0 }
+        return shares[least..<max(least, shares.count - least)].max() ?? 0
     }
 
     /// Returns the parts of a rectangle that are large enough, without the gutters around them.

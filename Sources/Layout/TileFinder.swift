@@ -4,6 +4,9 @@ struct GutterTone: Sendable, Hashable {
     var luma: Int
     var chroma: Int
 
+    /// A Boolean value that indicates whether gutters are so thin that compression blurs them.
+    var isThin: Bool { luma > Self.flatLuma }
+
     /// The maximum difference of luma in a flat part. Compression noise is not greater.
     static let flatLuma = 7
 
@@ -25,6 +28,8 @@ struct TileFinder {
         var score = 0
         /// The minimum strength of a side.
         var weakest: Float = 0
+        /// A Boolean value that indicates whether an active speaker's frame counts as gutter.
+        var usesFrame = false
     }
 
     private let samples: SparseSamples
@@ -47,6 +52,9 @@ struct TileFinder {
     private static let leastPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4
+    /// The minimum share of a line's samples that have the gutter's colour in the first test, and if there is an active speaker's
+    /// frame.
+    private static let coarseShare: Float = 0.75, framedShare: Float = 0.4
 
     init(_ samples: SparseSamples, memory: consuming MaskMemory = MaskMemory()) {
         self.samples = samples
@@ -93,6 +101,7 @@ struct TileFinder {
             best = finding
         }
         mask.release(to: &memory)
+        best?.usesFrame = frame != nil
         return best
     }
 
@@ -100,9 +109,14 @@ struct TileFinder {
     private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
         let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
         let cut = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight)
-        var result = cut.divides(whole) ? [whole] : []
+        func divides(_ rect: TileRect) -> Bool {
+            let share = cut.clearest(in: rect)
+            // A frame may cover a part of the gutter.
+            return share >= Self.coarseShare || share >= Self.framedShare && frame.colour != nil
+        }
+        var result = divides(whole) ? [whole] : []
         if mask.share(in: whole) > Self.leastPage, let page = FlatRegion(samples, colour: colour).bounds,
-            page.intersectionOverUnion(whole) < 0.95, cut.divides(page)
+            page.intersectionOverUnion(whole) < 0.95, divides(page)
         {
             result.append(page)
         }
@@ -110,28 +124,35 @@ struct TileFinder {
         return result
     }
 
-    /// Returns whether rectangles still are tiles: gutters of the colour surround them, and they are not all of that colour.
-    mutating func holds(_ rects: [TileRect], _ tone: GutterTone) -> Bool {
-        let mask = ColourMask(samples, tone, memory: &memory)
+    /// Returns the share of the rectangles' sides that gutters of a colour surround; 0 if one of the rectangles is all of that
+    /// colour.
+    mutating func support(of rects: [TileRect], _ tone: GutterTone) -> Double {
+        let mask = ColourMask(samples, tone, frame: frame.colour, memory: &memory)
         defer { mask.release(to: &memory) }
         var (sides, kept) = (0, 0)
         for rect in rects {
-            guard mask.share(in: rect) < 0.97 else { return false }
+            guard mask.share(in: rect) < 0.97 else { return 0 }
             for share in mask.sharesAround(rect, within: whole) {
                 sides += 1
                 kept += share >= 0.8 ? 1 : 0
             }
         }
-        // An active-speaker frame may cover the sides of one tile.
-        return sides > 0 && kept + 4 >= sides && kept * 10 >= sides * 7
+        return sides > 0 ? Double(kept) / Double(sides) : 0
+    }
+
+    /// Returns whether an active speaker's frame marks one of several tiles.
+    mutating func isMarked(_ rects: [TileRect]) -> Bool {
+        guard frame.colour != nil else { return false }
+        return rects.count { frame.surrounds($0, in: samples, within: whole) } == 1
     }
 
     private func tiles(in rect: TileRect, _ mask: ColourMask, _ tone: GutterTone) -> Finding? {
-        let parts = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight).parts(of: rect)
+        let cut = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight)
+        let parts = cut.parts(of: rect)
         guard parts.count >= 2 else { return nil }
         let candidates = parts.map { TileCandidate($0, mask, width: samples.width, height: samples.height) }
         let aligned = TileAlignment(candidates, mask).aligned().filter { $0.isRectangle }
-        let tiles = GalleryGrid(aligned, mask, within: whole).tiles.filter { isTile($0) }
+        let tiles = GalleryGrid(aligned, mask, cut, within: whole).tiles.filter { isTile($0) }
         var finding = Finding(tone: tone, tiles: tiles.map(\.rect))
         let area = finding.tiles.reduce(0) { $0 + $1.area }
         guard isEvident(tiles), Double(area) >= Self.leastCover * Double(whole.area) else { return nil }

@@ -1,4 +1,5 @@
 import HandPose
+import Layout
 import MediaIO
 import Reactions
 
@@ -7,7 +8,7 @@ import Reactions
 /// Used by one thread at a time.
 struct TileScanner {
     private struct Tile {
-        let tile: LayoutTile
+        var tile: LayoutTile
         var scanner: CoarseScanner
     }
 
@@ -32,11 +33,17 @@ struct TileScanner {
     /// Analyses a frame, if it is due and worth an inference.
     /// - Throws: `InferenceError`.
     mutating func look(at frame: borrowing VideoFrame, time: Double) throws {
-        layouts.pass(time)
-        if layout.follow(frame, at: time) {
+        let isSampled = layout.isDue(at: time)
+        let isChanged = layout.follow(frame, at: time)
+        layouts.pass(time, isSampled ? layout.known : nil)
+        if isChanged {
             layouts.add(layout.tiles, at: time)
-            tiles = layout.tiles.map {
-                Tile(tile: $0, scanner: CoarseScanner(HandAnalyser(sharingModelsOf: analyser)))
+            tiles = layout.tiles.map { tile in
+                if var corrected = tiles.first(where: { tile.isCorrection(of: $0.tile) }) {
+                    corrected.tile = tile
+                    return corrected
+                }
+                return Tile(tile: tile, scanner: CoarseScanner(HandAnalyser(sharingModelsOf: analyser)))
             }
             if tiles.isEmpty { whole = CoarseScanner(analyser) }
         }
@@ -66,20 +73,24 @@ struct ScannedLayouts: Sendable {
     private(set) var start: Double?
     private(set) var end = 0.0
     private(set) var layouts: [LayoutTimeline.Layout] = []
+    /// The tiles as the first layout showed them, and as they were shown last.
+    private var firstKnown: TileMemory?, lastKnown = TileMemory()
 
     /// The time by which a layout would have been found, in seconds from the first frame.
     private static let patience = 1.0
     /// The minimum agreement of two rectangles that are the same tile.
     private static let sameOverlap = 0.8
 
-    /// Records that the segment reaches a time.
-    mutating func pass(_ time: Double) {
+    /// Records that the segment reaches a time, and the tiles as they are shown then, if they were sampled.
+    mutating func pass(_ time: Double, _ known: TileMemory? = nil) {
+        if let known { lastKnown = known }
         start = min(start ?? time, time)
         end = max(end, time)
     }
 
     /// Records the tiles from a time on.
     mutating func add(_ tiles: [LayoutTile], at time: Double) {
+        if layouts.isEmpty { firstKnown = lastKnown }
         layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles))
     }
 
@@ -89,16 +100,40 @@ struct ScannedLayouts: Sendable {
             && a.allSatisfy { tile in b.contains { $0.intersectionOverUnion(tile) >= sameOverlap } }
     }
 
+    /// Returns the numbers in the whole recording of the tiles of the first layout: of those that go on, and of those that moved
+    /// and are recognised.
+    ///
+    /// - Parameters:
+    ///   - current: the tiles at the end of the segment before.
+    ///   - known: the same as they were shown, with those that disappeared shortly before.
+    private func numbers(after current: [LayoutTile], _ known: TileMemory) -> [Int: Int] {
+        guard let first = layouts.first else { return [:] }
+        var ids: [Int: Int] = [:]
+        if Self.isSame(first.tiles, current) {
+            for tile in first.tiles {
+                ids[tile.id] = current.first { $0.intersectionOverUnion(tile) >= Self.sameOverlap }?.id
+            }
+        } else if let firstKnown {
+            ids = known.identifiers(of: first.tiles.map(\.id), in: firstKnown, at: first.startTime)
+        }
+        // Without pictures, the place has to do.
+        for tile in first.tiles where ids[tile.id] == nil {
+            let place = current.first { $0.intersectionOverUnion(tile) >= Self.sameOverlap }
+            if let place, !ids.values.contains(place.id) { ids[tile.id] = place.id }
+        }
+        return ids
+    }
+
     /// Joins the segments of a recording, in any order: the numbers of their tiles become those of the whole.
     static func joined(_ segments: [ScannedLayouts]) -> LayoutTimeline {
         var joined: [LayoutTimeline.Layout] = []
         var current: [LayoutTile] = []
+        var known = TileMemory()
         var nextID = 1
         for segment in segments.sorted(by: { ($0.start ?? 0) < ($1.start ?? 0) }) {
             guard let start = segment.start else { continue }
-            var ids: [Int: Int] = [:]
-            var isFirst = true
             var layouts = segment.layouts
+            var ids = segment.numbers(after: current, known)
             // A picture without tiles emits no change.
             let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
             let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
@@ -108,16 +143,11 @@ struct ScannedLayouts: Sendable {
             for var layout in layouts {
                 for index in layout.tiles.indices {
                     let tile = layout.tiles[index]
-                    let known =
-                        ids[tile.id]
-                        ?? (isFirst
-                            ? current.first { $0.intersectionOverUnion(tile) >= sameOverlap }?.id : nil)
-                    let id = known ?? nextID
-                    if known == nil { nextID += 1 }
+                    let id = ids[tile.id] ?? nextID
+                    if ids[tile.id] == nil { nextID += 1 }
                     ids[tile.id] = id
                     layout.tiles[index].id = id
                 }
-                isFirst = false
                 let isUnchanged =
                     layout.tiles.count == current.count
                     && layout.tiles.allSatisfy { tile in
@@ -127,6 +157,7 @@ struct ScannedLayouts: Sendable {
                 current = layout.tiles
                 joined.append(layout)
             }
+            known = segment.lastKnown.renumbered(ids)
         }
         return LayoutTimeline(joined)
     }
