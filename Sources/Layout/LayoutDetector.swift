@@ -117,11 +117,17 @@ package struct LayoutDetector: Sendable {
         }
     }
 
-    /// Returns whether two findings show the same layout. One of them may lack some tiles of a large gallery, whose gutters are
-    /// thin.
+    /// Returns whether two findings show the same layout. One of them may lack gutters that are covered, or some tiles of a
+    /// large gallery, whose gutters are thin.
     private static func areSimilar(_ a: [TileRect], _ b: [TileRect]) -> Bool {
         if agree(a, b) { return true }
-        let most = max(a.count, b.count)
+        let (fine, coarse) = a.count >= b.count ? (a, b) : (b, a)
+        let isJoined = coarse.allSatisfy { rect in
+            fine.contains { $0.intersectionOverUnion(rect) >= sameOverlap }
+                || fine.reduce(0) { $0 + $1.intersection(rect).area } * 10 >= rect.area * 8
+        }
+        let most = fine.count
+        if isJoined, matches(coarse, fine) >= 2 { return true }
         return most >= leastSimilar && matches(a, b) * 4 >= most * 3
     }
 

@@ -28,6 +28,8 @@ struct TileFinder {
         var score = 0
         /// The minimum strength of a side.
         var weakest: Float = 0
+        /// The area of all tiles.
+        var area: Int { tiles.reduce(0) { $0 + $1.area } }
         /// A Boolean value that indicates whether an active speaker's frame counts as gutter.
         var usesFrame = false
     }
@@ -98,6 +100,8 @@ struct TileFinder {
         var best: Finding?
         for rect in rects {
             guard let finding = tiles(in: rect, mask, tone), finding.score > best?.score ?? 0 else { continue }
+            // A page may end within tiles.
+            if let best, best.tiles.count == finding.tiles.count, best.area > finding.area { continue }
             best = finding
         }
         mask.release(to: &memory)
@@ -154,8 +158,7 @@ struct TileFinder {
         let aligned = TileAlignment(candidates, mask).aligned().filter { $0.isRectangle }
         let tiles = GalleryGrid(aligned, mask, cut, within: whole).tiles.filter { isTile($0) }
         var finding = Finding(tone: tone, tiles: tiles.map(\.rect))
-        let area = finding.tiles.reduce(0) { $0 + $1.area }
-        guard isEvident(tiles), Double(area) >= Self.leastCover * Double(whole.area) else { return nil }
+        guard isEvident(tiles), Double(finding.area) >= Self.leastCover * Double(whole.area) else { return nil }
         let sides = tiles.flatMap(\.sides)
         let sharp = sides.count { $0 >= TileCandidate.sharpness }
         finding.score = 2 * sharp - sides.count
