@@ -66,7 +66,9 @@ struct GalleryGrid {
             // The last row may be shorter than the others.
             let row = TileRect(columns: rect.columns, rows: range)
             let extent = rows.count > 1 ? cut.trimmed(row)?.columns ?? row.columns : row.columns
-            guard let columns = Self.divide(extent, model.width), areDivided(columns, of: row, known) else { return nil }
+            guard let columns = Self.divide(extent, model.width), areDivided(columns, of: row, known) else {
+                return nil
+            }
             result += columns.map { TileRect(columns: $0, rows: range) }
         }
         guard result.count > 1 else { return nil }

@@ -141,7 +141,8 @@ package struct LayoutDetector: Sendable {
         guard !finding.usesFrame else { return false }
         var changed = false
         for rect in finding.tiles {
-            guard let index = tiles.firstIndex(where: { rect.isFramed(by: $0.rect) || $0.rect.isFramed(by: rect) }) else {
+            guard let index = tiles.firstIndex(where: { rect.isFramed(by: $0.rect) || $0.rect.isFramed(by: rect) })
+            else {
                 continue
             }
             tiles[index].rect = rect

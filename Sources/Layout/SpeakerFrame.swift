@@ -68,17 +68,22 @@ struct SpeakerFrame {
         guard let colour else { return false }
         let (columns, rows) = (rect.columns, rect.rows)
         var shares: [(side: Float, content: Float)] = []
-        for x in [columns.lowerBound, columns.upperBound] where x > whole.columns.lowerBound && x < whole.columns.upperBound {
+        for x in [columns.lowerBound, columns.upperBound]
+        where x > whole.columns.lowerBound && x < whole.columns.upperBound {
             let content = x == columns.lowerBound ? x + Self.inner : x - Self.inner
-            shares.append((
-                samples.rows.share(of: colour, near: x, reach: Self.reach, lines: rows),
-                samples.rows.share(of: colour, near: content, reach: 0, lines: rows)))
+            shares.append(
+                (
+                    samples.rows.share(of: colour, near: x, reach: Self.reach, lines: rows),
+                    samples.rows.share(of: colour, near: content, reach: 0, lines: rows)
+                ))
         }
         for y in [rows.lowerBound, rows.upperBound] where y > whole.rows.lowerBound && y < whole.rows.upperBound {
             let content = y == rows.lowerBound ? y + Self.inner : y - Self.inner
-            shares.append((
-                samples.columns.share(of: colour, near: y, reach: Self.reach, lines: columns),
-                samples.columns.share(of: colour, near: content, reach: 0, lines: columns)))
+            shares.append(
+                (
+                    samples.columns.share(of: colour, near: y, reach: Self.reach, lines: columns),
+                    samples.columns.share(of: colour, near: content, reach: 0, lines: columns)
+                ))
         }
         return shares.count >= 3 && shares.allSatisfy { $0.side >= 0.8 && $0.content < 0.4 }
     }

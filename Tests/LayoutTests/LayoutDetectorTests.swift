@@ -301,10 +301,12 @@ struct GalleryFilm {
             let isInside = rect.columns.contains(x) && rect.rows.contains(y)
             let reach = 3
             let isBorder =
-                isInside && (!(rect.columns.lowerBound + 4..<rect.columns.upperBound - 4).contains(x)
+                isInside
+                && (!(rect.columns.lowerBound + 4..<rect.columns.upperBound - 4).contains(x)
                     || !(rect.rows.lowerBound + 4..<rect.rows.upperBound - 4).contains(y))
             if isFrameInside, isBorder { return Self.green }
-            if !isFrameInside, !isInside, (rect.columns.lowerBound - reach..<rect.columns.upperBound + reach).contains(x),
+            if !isFrameInside, !isInside,
+                (rect.columns.lowerBound - reach..<rect.columns.upperBound + reach).contains(x),
                 (rect.rows.lowerBound - reach..<rect.rows.upperBound + reach).contains(y)
             {
                 return Self.green

@@ -211,7 +211,8 @@ import TestSupport
     @Test("Tiles that moved at the beginning of a segment keep their numbers; new ones get new numbers")
     func movedTilesAcrossSegments() throws {
         let frame = try VideoFrame.pattern(
-            PictureFormat(width: 320, height: 180), at: MediaTime(value: 0, timeBase: Rational(1, 10)), pool: FramePool())
+            PictureFormat(width: 320, height: 180), at: MediaTime(value: 0, timeBase: Rational(1, 10)),
+            pool: FramePool())
         let places = [0, 80, 160, 240].map { TileRect(columns: $0..<$0 + 60, rows: 20..<160) }
         let looks = frame.withPicture { picture in
             let samples = SparseSamples(picture)
