@@ -160,8 +160,8 @@ let package = Package(
         tests(
             "PipelineTests",
             of: [
-                "Pipeline", "PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster",
-                "Puppet",
+                "Pipeline", "Layout", "PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO",
+                "Raster", "Puppet",
             ]),
         tests("StudioTests", of: ["Studio", "Pipeline", "SessionSettings", "Reactions"]),
         tests(

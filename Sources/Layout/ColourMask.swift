@@ -27,6 +27,13 @@ struct ColourMask: Sendable {
 
     /// The tolerances for the colour of an active speaker's frame: thin lines are blurred.
     static let frameLumaTolerance = 24, frameChromaTolerance = 40
+    /// The maximum width of an active speaker's frame in samples. Walls may have the frame's colour.
+    private static let frameWidth = 14
+    /// The maximum difference of luma in the middle of a thin gutter that compression blurred, and the minimum by which
+    /// it is less than that of the content at both sides.
+    private static let blurredLuma: UInt8 = 48, blurredContrast: UInt8 = 16
+    /// The distance from the middle of a thin gutter to the content.
+    private static let blurredReach = 3
 
     /// - Parameters:
     ///   - frame: the colour of the active speaker's frame, which counts as gutter, too.
@@ -36,11 +43,16 @@ struct ColourMask: Sendable {
         _ samples: SparseSamples, _ tone: GutterTone, frame: FlatColour? = nil, lineStep: Int = 1,
         memory: inout MaskMemory
     ) {
-        var targets = [Target(colour: tone.colour, luma: UInt8(tone.luma), chroma: UInt8(tone.chroma))]
+        var targets = [
+            Target(
+                colour: tone.colour, luma: UInt8(tone.luma), chroma: UInt8(tone.chroma),
+                blurred: tone.isThin ? Self.blurredLuma : 0)
+        ]
         if let frame {
             targets.append(
                 Target(
-                    colour: frame, luma: UInt8(Self.frameLumaTolerance), chroma: UInt8(Self.frameChromaTolerance)))
+                    colour: frame, luma: UInt8(Self.frameLumaTolerance), chroma: UInt8(Self.frameChromaTolerance),
+                    longest: Self.frameWidth))
         }
         acrossRows = Self.sum(samples.rows, targets, lineStep, memory.next())
         acrossColumns = Self.sum(samples.columns, targets, lineStep, memory.next())
@@ -56,6 +68,10 @@ struct ColourMask: Sendable {
     private struct Target {
         var colour: FlatColour
         var luma: UInt8, chroma: UInt8
+        /// The maximum difference of luma in a thin line; 0 if lines are not thin.
+        var blurred: UInt8 = 0
+        /// The maximum number of samples of the colour in a row; 0 for any number.
+        var longest = 0
     }
 
     private static func sum(
@@ -66,12 +82,14 @@ struct ColourMask: Sendable {
         var sums = memory
         if sums.count < length * (lines.count + 1) { sums = [UInt16](repeating: 0, count: length * (lines.count + 1)) }
         for index in 0..<length { sums[index] = 0 }
-        var isNear = [UInt8](repeating: 0, count: length), isMatch = isNear
+        var isNear = [UInt8](repeating: 0, count: length), isMatch = isNear, distances = isNear
         for (number, line) in lines.enumerated() {
             for (index, target) in targets.enumerated() {
                 markChroma(set, line, target, &isNear)
                 let luma = set.luma.values.span.extracting(line * length..<(line + 1) * length)
+                if target.longest > 0 { removeLongRuns(luma, target, &isNear) }
                 markLuma(luma, target, isNear.span, &isMatch, adds: index > 0)
+                if target.blurred > 0 { markThinLines(luma, target, isNear.span, &distances, &isMatch) }
             }
             let stable = set.isStable.span
             let mask = isMatch.span
@@ -145,22 +163,66 @@ struct ColourMask: Sendable {
         }
     }
 
+    /// Clears the marks of runs of a colour that are longer than a frame is wide.
+    private static func removeLongRuns(_ luma: Span<UInt8>, _ target: Target, _ isNear: inout [UInt8]) {
+        var to = isNear.mutableSpan
+        let count = min(to.count, luma.count)
+        var start = 0
+        for index in 0...count {
+            if index < count, to[index] != 0, isWithin(luma[index], target.colour.luma, target.luma) != 0 { continue }
+            if index - start > target.longest { for position in start..<index { to[position] = 0 } }
+            start = index + 1
+        }
+    }
+
+    /// Marks the middle of thin lines: it is nearer to the colour than the samples at both sides.
+    private static func markThinLines(
+        _ luma: Span<UInt8>, _ target: Target, _ isNear: Span<UInt8>, _ distances: inout [UInt8],
+        _ isMatch: inout [UInt8]
+    ) {
+        let value = target.colour.luma, maximum = target.blurred
+        var to = isMatch.mutableSpan
+        let count = min(min(to.count, luma.count), min(isNear.count, distances.count)), reach = blurredReach
+        guard count > 2 * reach else { return }
+        var differences = distances.mutableSpan
+        for index in 0..<count {
+            let sample = unsafe luma[unchecked: index]
+            // At most 191, so that the contrast can be added.
+            unsafe differences[unchecked: index] = min(max(sample, value) &- min(sample, value), 191)
+        }
+        for index in reach..<count - reach {
+            // All positions are within the line.
+            let own = unsafe differences[unchecked: index], limit = own &+ blurredContrast
+            let before = unsafe differences[unchecked: index &- reach]
+            let after = unsafe differences[unchecked: index &+ reach]
+            let isLine: UInt8 = own <= maximum && limit <= before && limit <= after ? 1 : 0
+            unsafe to[unchecked: index] |= isLine & isNear[unchecked: index]
+        }
+    }
+
     /// Returns the share of samples in a rectangle that have the colour, 0…1.
     func share(in rect: TileRect) -> Float {
         let shares = columnShares(in: rect)
         return shares.isEmpty ? 0 : shares.reduce(0, +) / Float(shares.count)
     }
 
+    /// The distances from a side to the lines outside of it of which one has to be of the gutter.
+    private static let outside = 3
+
     /// Returns the shares of the samples just outside a rectangle's sides that have the colour. Sides at the border of
     /// the whole are omitted.
     func sharesAround(_ rect: TileRect, within whole: TileRect) -> [Float] {
+        let (columns, rows) = (rect.columns, rect.rows)
         var shares: [Float] = []
-        for x in [rect.columns.lowerBound - 2, rect.columns.upperBound + 1] where whole.columns.contains(x) {
-            shares.append(share(in: TileRect(columns: x..<x + 1, rows: rect.rows)))
+        for start in [columns.lowerBound - Self.outside, columns.upperBound] {
+            let lines = start..<start + Self.outside
+            guard lines.clamped(to: whole.columns) == lines else { continue }
+            shares.append(columnShares(in: TileRect(columns: lines, rows: rows)).max() ?? 0)
         }
-        for y in [rect.rows.lowerBound - 2, rect.rows.upperBound + 1] where whole.rows.contains(y) {
-            let values = rowShares(in: TileRect(columns: rect.columns, rows: y..<y + 1))
-            shares.append(values.first ?? 0)
+        for start in [rows.lowerBound - Self.outside, rows.upperBound] {
+            let lines = start..<start + Self.outside
+            guard lines.clamped(to: whole.rows) == lines else { continue }
+            shares.append(rowShares(in: TileRect(columns: columns, rows: lines)).max() ?? 0)
         }
         return shares
     }

@@ -1,12 +1,12 @@
-/// Adds and corrects tiles from the sizes and places of the others: the tiles of a gallery have the same size and are
-/// aligned.
+/// Completes tiles from the sizes and places of the others: the tiles of a gallery are alike.
 struct GalleryGrid {
     private let mask: ColourMask
+    private let cut: GutterCut
     private let whole: TileRect
     private(set) var tiles: [TileCandidate]
 
     /// The maximum width that a frame adds on both sides of a tile, in pixels.
-    private static let frame = 14
+    static let frame = 14
     /// The minimum share of a divider's samples that have the gutter's colour, if the sizes of both parts are known.
     private static let dividerShare: Float = 0.5
     /// ``dividerShare`` if several tiles are in each column and row of the parts, and the minimum number of such tiles.
@@ -14,10 +14,11 @@ struct GalleryGrid {
     /// The minimum share of a missing tile's samples that do not have the gutter's colour.
     private static let minimumContent: Float = 0.2
 
-    init(_ tiles: [TileCandidate], _ mask: ColourMask, within whole: TileRect) {
-        (self.tiles, self.mask, self.whole) = (tiles, mask, whole)
+    init(_ tiles: [TileCandidate], _ mask: ColourMask, _ cut: GutterCut, within whole: TileRect) {
+        (self.tiles, self.mask, self.cut, self.whole) = (tiles, mask, cut, whole)
         split()
         snap()
+        continueRows()
         fillRows()
         complete()
         equalise()
@@ -59,29 +60,39 @@ struct GalleryGrid {
     }
 
     private func cells(of rect: TileRect, like model: TileRect, _ known: [TileRect]) -> [TileRect]? {
-        guard let columns = Self.divide(rect.columns, model.width), let rows = Self.divide(rect.rows, model.height),
-            columns.count * rows.count > 1
-        else { return nil }
-        let isOnGrid =
-            columns.allSatisfy { range in known.count { $0.columns.isNear(range) } >= Self.minimumAligned }
-            && rows.allSatisfy { range in known.count { $0.rows.isNear(range) } >= Self.minimumAligned }
-        let minimum = isOnGrid ? Self.gridDividerShare : Self.dividerShare
-        for (left, right) in zip(columns, columns.dropFirst()) {
-            let gap =
-                max(left.upperBound - 4, rect.columns.lowerBound)..<min(right.lowerBound + 4, rect.columns.upperBound)
-            let shares = mask.columnShares(in: TileRect(columns: gap, rows: rect.rows))
-            guard shares.max() ?? 0 >= minimum else { return nil }
+        guard let rows = Self.divide(rect.rows, model.height) else { return nil }
+        var result: [TileRect] = []
+        for range in rows {
+            // The last row may be shorter than the others.
+            let row = TileRect(columns: rect.columns, rows: range)
+            let extent = rows.count > 1 ? cut.trimmed(row)?.columns ?? row.columns : row.columns
+            guard let columns = Self.divide(extent, model.width), areDivided(columns, of: row, known) else {
+                return nil
+            }
+            result += columns.map { TileRect(columns: $0, rows: range) }
         }
+        guard result.count > 1 else { return nil }
+        let isOnGrid = rows.allSatisfy { range in known.count { $0.rows.isNear(range) } >= Self.minimumAligned }
         for (upper, lower) in zip(rows, rows.dropFirst()) {
             let gap = max(upper.upperBound - 4, rect.rows.lowerBound)..<min(lower.lowerBound + 4, rect.rows.upperBound)
             let shares = mask.rowShares(in: TileRect(columns: rect.columns, rows: gap))
-            guard shares.max() ?? 0 >= minimum else { return nil }
+            guard shares.max() ?? 0 >= (isOnGrid ? Self.gridDividerShare : Self.dividerShare) else { return nil }
         }
-        return rows.flatMap { rows in columns.map { TileRect(columns: $0, rows: rows) } }
+        return result
     }
 
-    /// Returns the equal parts of a range that have the given length, one or more, with gaps between them; `nil` if the
-    /// range cannot be divided like that.
+    /// Returns whether gutters divide a row into columns.
+    private func areDivided(_ columns: [Range<Int>], of row: TileRect, _ known: [TileRect]) -> Bool {
+        let isOnGrid = columns.allSatisfy { range in known.count { $0.columns.isNear(range) } >= Self.minimumAligned }
+        return zip(columns, columns.dropFirst()).allSatisfy { left, right in
+            let gap =
+                max(left.upperBound - 4, row.columns.lowerBound)..<min(right.lowerBound + 4, row.columns.upperBound)
+            let shares = mask.columnShares(in: TileRect(columns: gap, rows: row.rows))
+            return shares.max() ?? 0 >= (isOnGrid ? Self.gridDividerShare : Self.dividerShare)
+        }
+    }
+
+    /// Returns the equal parts of a range that have a length, one or more, with gaps between them; `nil` if none fit.
     private static func divide(_ range: Range<Int>, _ length: Int) -> [Range<Int>]? {
         let slack = min(frame, length / 10)
         if abs(range.count - length) <= slack { return [range] }
@@ -98,8 +109,8 @@ struct GalleryGrid {
 
     // MARK: - Content of the gutter's colour
 
-    /// Extends tiles of which one side, but not the opposite one, is aligned with two other tiles of the same size. A
-    /// tile in between prevents the extension.
+    /// Extends tiles of which only one side is aligned with two others of the same size, unless another tile prevents
+    /// it.
     private mutating func snap() {
         let known = sharpTiles
         for index in tiles.indices {
@@ -120,6 +131,45 @@ struct GalleryGrid {
                 break
             }
         }
+    }
+
+    /// Extends tiles to the cells in which they are, in rows and columns of tiles at equal distances.
+    private mutating func continueRows() {
+        let known = sharpTiles
+        for index in tiles.indices {
+            let rect = tiles[index].rect
+            guard Self.peers(of: rect, in: known) == 0 else { continue }
+            let row = known.filter { $0 != rect && $0.rows.isNear(rect.rows) }
+            let column = known.filter { $0 != rect && $0.columns.isNear(rect.columns) }
+            var cell = rect
+            if let columns = Self.cell(rect.columns, in: row.map(\.columns)) {
+                cell.columns = columns
+            } else if let rows = Self.cell(rect.rows, in: column.map(\.rows)) {
+                cell.rows = rows
+            }
+            let isFree = tiles.indices.allSatisfy { $0 == index || tiles[$0].rect.intersection(cell).area == 0 }
+            guard cell != rect, isFree, rect.area * 2 >= cell.area, cell.intersection(whole) == cell else { continue }
+            tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole)
+        }
+    }
+
+    /// Returns the cell that contains a shorter range and has one end in common with it, in a row of at least three equal ranges at
+    /// equal distances.
+    private static func cell(_ range: Range<Int>, in others: [Range<Int>]) -> Range<Int>? {
+        let starts = others.map(\.lowerBound).sorted()
+        guard others.count >= 3, let first = starts.first, let length = others.first?.count,
+            others.allSatisfy({ $0.count.isNear(length) }),
+            let pitch = zip(starts, starts.dropFirst()).map({ $1 - $0 }).min(), pitch > length
+        else { return nil }
+        let isRegular = starts.allSatisfy { start in
+            let rest = (start - first) % pitch
+            return rest <= 4 || rest >= pitch - 4
+        }
+        guard isRegular else { return nil }
+        let number = (Double(range.lowerBound + range.upperBound - length) / 2 - Double(first)) / Double(pitch)
+        let start = first + Int(number.rounded()) * pitch
+        let cell = start..<start + length
+        return cell.extends(range) ? cell : nil
     }
 
     /// Extends tiles to the other end of their row, if other tiles have both ends.

@@ -10,8 +10,6 @@ struct GutterCut {
     /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
     /// an artefact of compression.
     private static let lineShare: Float = 0.92
-    /// ``lineShare`` for a first test with few lines.
-    private static let coarseLineShare: Float = 0.75
     private static let maximumDepth = 12
     /// The minimum width of a gutter in pixels.
     private static let minimumGutter = 2
@@ -20,16 +18,17 @@ struct GutterCut {
         (self.mask, self.minimumWidth, self.minimumHeight) = (mask, minimumWidth, minimumHeight)
     }
 
-    /// Returns whether a gutter may cross a rectangle.
-    func divides(_ rect: TileRect) -> Bool {
-        guard let rect = trimmed(rect) else { return false }
-        return divides(rect.height, mask.rowShares(in: rect), minimum: minimumHeight)
-            || divides(rect.width, mask.columnShares(in: rect), minimum: minimumWidth)
+    /// Returns the largest share of the gutter's colour in a line that divides a rectangle.
+    func clearest(in rect: TileRect) -> Float {
+        guard let rect = trimmed(rect) else { return 0 }
+        return max(
+            clearest(rect.height, mask.rowShares(in: rect), minimum: minimumHeight),
+            clearest(rect.width, mask.columnShares(in: rect), minimum: minimumWidth))
     }
 
-    private func divides(_ length: Int, _ shares: [Float], minimum: Int) -> Bool {
-        guard length > 2 * minimum else { return false }
-        return shares[minimum..<max(minimum, shares.count - minimum)].contains { $0 >= Self.coarseLineShare }
+    private func clearest(_ length: Int, _ shares: [Float], minimum: Int) -> Float {
+        guard length > 2 * minimum else { return 0 }
+        return shares[least..<max(least, shares.count - least)].max() ?? 0
     }
 
     /// Returns the parts of a rectangle that are large enough, without the gutters around them.
@@ -94,14 +93,14 @@ struct GutterCut {
         return ranges
     }
 
-    /// Returns whether, at one side of a run or both, the content begins along a straight line. The outline of a person
-    /// before a wall is not straight: the share of the wall's samples falls gradually.
+    /// Returns whether the content at one side of a run, at least, begins along a straight line. The outline of a person
+    /// before a wall does not: there the share of the wall falls gradually.
     private static func isGutter(_ run: Range<Int>, _ shares: [Float]) -> Bool {
         isStraight(shares, from: run.lowerBound - 1, by: -1) || isStraight(shares, from: run.upperBound, by: 1)
     }
 
-    /// The distances from a gutter, in pixels: content must have begun within the first, and have its full width within
-    /// the second.
+    /// The distances from a gutter, in pixels, at which its content has begun, and at which the content has its full
+    /// width.
     private static let near = 1...4, deep = 12...28
 
     private static func isStraight(_ shares: [Float], from start: Int, by step: Int) -> Bool {

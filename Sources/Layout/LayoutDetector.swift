@@ -2,19 +2,19 @@ package import Raster
 
 /// Finds the tiles of a gallery recording and their changes.
 ///
-/// Tiles are rectangles between gutters of one colour. They have straight sides, keep their places, and show people who
-/// move. The layout is a single picture in case of doubt, and if fewer than two tiles are found.
+/// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people move.
+/// The picture is a single one in case of doubt, and where fewer than two tiles are found.
 package struct LayoutDetector: Sendable {
     /// A tile of the current layout.
     package struct Tile: Sendable, Hashable {
-        /// The identifier, which stays the same while the tile moves and grows; counts from 1.
+        /// Stays the same while the tile moves and grows; counts from 1.
         package var id: Int
         package var rect: TileRect
 
         package init(id: Int, rect: TileRect) { (self.id, self.rect) = (id, rect) }
     }
 
-    /// A layout that one finding showed, and that a second one must confirm.
+    /// A layout that was seen once.
     private struct Pending: Sendable {
         var finding: TileFinder.Finding?
     }
@@ -23,12 +23,11 @@ package struct LayoutDetector: Sendable {
     package private(set) var tiles: [Tile] = []
     /// The colour of the gutters of the current layout.
     private var tone: GutterTone?
-    private var appearances: [Int: Known] = [:]
+    /// The tiles as they were shown last.
+    package private(set) var known = TileMemory()
     private var pending: Pending?
-    /// The score of the finding that showed the current layout.
-    private var score = 0
-    /// The time of the first sample since which findings differ from the current layout; `nil` while both agree.
-    /// Samples before it may show another layout.
+    /// The time of the first sample since which findings differ from the current layout; `nil` while they agree. Samples
+    /// before it may show another layout.
     private var changedSince: Double? = -Double.infinity
     /// The last samples, the newest at the end.
     private var history: [SparseSamples] = []
@@ -47,8 +46,6 @@ package struct LayoutDetector: Sendable {
     private static let sampleCount = 3
     /// The minimum agreement of two rectangles that are the same tile in two samples.
     private static let sameOverlap = 0.93
-    /// The maximum difference of a tile before and after it moved.
-    private static let sameAppearance: Float = 16
     private static let slack = 0.004
 
     package init() {}
@@ -81,25 +78,23 @@ package struct LayoutDetector: Sendable {
         memory = MaskMemory()
         defer { memory = finder.memory }
         if let tone, let finding = finder.find(tone), isCurrent(finding.tiles) {
-            refine(finding.tiles)
-            return settle(samples, at: time)
+            let isCorrected = correct(finding)
+            settle(samples, at: time)
+            return isCorrected
         }
         let finding = finder.find()
-        if isCurrent(finding?.tiles ?? []) { return settle(samples, at: time) }
-        if stillHolds(against: finding, &finder) {
-            // The content may already belong to another layout.
-            (pending, changedSince) = (nil, nil)
-            for tile in tiles { appearances[tile.id]?.time = time }
+        if isCurrent(finding?.tiles ?? []) {
+            settle(samples, at: time)
             return false
         }
-        return consider(finding, samples, at: time)
-    }
-
-    /// A tile as it was shown last.
-    private struct Known: Sendable {
-        var appearance: TileAppearance
-        var rect: TileRect
-        var time: Double
+        if stillHolds(against: finding, &finder, at: time) {
+            // The content may already belong to another layout.
+            pending = nil
+            changedSince = changedSince ?? time
+            for tile in tiles { known.touch(tile.id, at: time) }
+            return false
+        }
+        return consider(finding, samples, &finder, at: time)
     }
 
     /// Creates an empty detector whose identifiers do not repeat the other detector's.
@@ -115,64 +110,103 @@ package struct LayoutDetector: Sendable {
 
     /// Returns the number of rectangles that two layouts have in common.
     private static func matches(_ a: [TileRect], _ b: [TileRect]) -> Int {
-        a.count { rect in b.contains { rect.intersectionOverUnion($0) >= sameOverlap } }
+        a.count { rect in
+            b.contains {
+                rect.intersectionOverUnion($0) >= sameOverlap || rect.isFramed(by: $0) || $0.isFramed(by: rect)
+            }
+        }
     }
 
-    /// Returns whether two findings show the same layout. One of them may lack some tiles of a large gallery, whose gutters are
-    /// thin.
+    /// Returns whether two findings show the same layout. One of them may lack gutters that are covered, or some tiles of a
+    /// large gallery, whose gutters are thin.
     private static func areSimilar(_ a: [TileRect], _ b: [TileRect]) -> Bool {
         if agree(a, b) { return true }
-        let maximum = max(a.count, b.count)
+        let (fine, coarse) = a.count >= b.count ? (a, b) : (b, a)
+        let isJoined = coarse.allSatisfy { rect in
+            fine.contains { $0.intersectionOverUnion(rect) >= sameOverlap }
+                || fine.reduce(0) { $0 + $1.intersection(rect).area } * 10 >= rect.area * 8
+        }
+        let maximum = fine.count
+        if isJoined, matches(coarse, fine) >= 2 { return true }
         return maximum >= minimumMatchCount && matches(a, b) * 4 >= maximum * 3
     }
 
     /// The minimum number of tiles at which two findings may differ in some of them.
-    private static let minimumMatchCount = 8
+    private static let minimumMatchCount = 4
 
-    /// Replaces rectangles of the current layout by smaller ones: an active-speaker frame makes a tile larger while it is
-    /// drawn.
-    private mutating func refine(_ rects: [TileRect]) {
-        for rect in rects {
-            guard
-                let index = tiles.firstIndex(where: {
-                    $0.rect.intersectionOverUnion(rect) >= Self.sameOverlap && $0.rect.contains(rect, tolerance: 0)
-                })
-            else { continue }
+    /// Corrects tiles that were found while an active speaker's frame was drawn on them, or around them.
+    ///
+    /// - Returns: Whether a tile changed.
+    private mutating func correct(_ finding: TileFinder.Finding) -> Bool {
+        guard !finding.usesFrame else { return false }
+        var changed = false
+        for rect in finding.tiles {
+            guard let index = tiles.firstIndex(where: { rect.isFramed(by: $0.rect) || $0.rect.isFramed(by: rect) })
+            else {
+                continue
+            }
             tiles[index].rect = rect
+            changed = true
         }
+        return changed
     }
 
-    /// Returns whether all sides of the current tiles are still visible although a finding differs. The reason is then
-    /// content of the gutter's colour inside tiles.
-    private func stillHolds(against finding: TileFinder.Finding?, _ finder: inout TileFinder) -> Bool {
-        guard let tone, !tiles.isEmpty, finding?.score ?? 0 <= score, finder.holds(tiles.map(\.rect), tone) else {
-            return false
+    /// The shares of the current tiles' sides that stand, from which on another finding counts as a mistake, as one if
+    /// it fits the current tiles, and as one if it fits and does not last.
+    private static let (standing, mostlyStanding, partlyStanding) = (0.94, 0.75, 0.5)
+    /// The time for which a layout of which some sides stand is kept, in seconds.
+    private static let patience = 1.5
+
+    /// Returns whether the sides of the current tiles are still there although a finding differs: something in them has the
+    /// gutter's colour, or something covers gutters.
+    private func stillHolds(against finding: TileFinder.Finding?, _ finder: inout TileFinder, at time: Double) -> Bool {
+        guard let tone, !tiles.isEmpty else { return false }
+        let rects = tiles.map(\.rect), found = finding?.tiles ?? []
+        if found.contains(where: { isNew($0, beside: rects) || isPart($0, of: rects, in: found) }) { return false }
+        let support = finder.support(of: rects, tone)
+        if support >= Self.standing { return true }
+        let fits = found.allSatisfy { rect in
+            rect.sidesInCommon(with: rects) >= 3 && rects.allSatisfy { !rect.crosses($0) }
         }
-        return finding?.tiles.allSatisfy { rect in
-            tiles.contains { $0.rect.intersection(rect).area * 10 >= rect.area * 7 }
-        } ?? true
+        guard fits, support >= Self.partlyStanding else { return false }
+        return support >= Self.mostlyStanding || time - (changedSince ?? time) < Self.patience
+    }
+
+    /// Returns whether a rectangle is beside tiles.
+    private func isNew(_ rect: TileRect, beside rects: [TileRect]) -> Bool {
+        rects.allSatisfy { $0.intersection(rect).area * 10 < rect.area }
+    }
+
+    /// Returns whether a rectangle is one of several of the same size in a tile, whose gutters were covered when it was
+    /// found.
+    private func isPart(_ rect: TileRect, of rects: [TileRect], in found: [TileRect]) -> Bool {
+        guard
+            let tile = rects.first(where: {
+                $0.contains(rect, tolerance: 3) && rect.intersectionOverUnion($0) < Self.sameOverlap
+            })
+        else { return false }
+        let parts = found.filter { tile.contains($0, tolerance: 3) }
+        return parts.count >= 2 && found.contains { $0 != rect && $0.isAlike(rect) }
+            && parts.reduce(0) { $0 + $1.area } * 10 >= tile.area * 8
     }
 
     /// Keeps the current layout.
-    private mutating func settle(_ samples: SparseSamples, at time: Double) -> Bool {
+    private mutating func settle(_ samples: SparseSamples, at time: Double) {
         (pending, changedSince) = (nil, nil)
-        for tile in tiles {
-            appearances[tile.id] = Known(appearance: TileAppearance(tile.rect, samples), rect: tile.rect, time: time)
-        }
-        return false
+        for tile in tiles { known.record(tile.id, TileAppearance(tile.rect, samples), at: tile.rect, time: time) }
     }
 
     // MARK: - Changes
 
     private mutating func consider(
-        _ finding: TileFinder.Finding?, _ samples: SparseSamples, at time: Double
+        _ finding: TileFinder.Finding?, _ samples: SparseSamples, _ finder: inout TileFinder, at time: Double
     ) -> Bool {
         let since = changedSince ?? time
         changedSince = since
         defer { if changedSince != nil { pending = Pending(finding: finding) } }
         guard let pending, Self.areSimilar(pending.finding?.tiles ?? [], finding?.tiles ?? []),
             time - since >= Double(Self.sampleCount - 1) * Self.interval - Self.slack,
-            isCredible(finding, samples)
+            isCredible(finding, samples, &finder)
         else { return false }
         let isBetter = pending.finding?.score ?? 0 > finding?.score ?? 0
         adopt(isBetter ? pending.finding : finding, samples, at: time)
@@ -181,19 +215,22 @@ package struct LayoutDetector: Sendable {
     }
 
     /// Returns whether people move in enough tiles.
-    private func isCredible(_ finding: TileFinder.Finding?, _ samples: SparseSamples) -> Bool {
+    private func isCredible(
+        _ finding: TileFinder.Finding?, _ samples: SparseSamples, _ finder: inout TileFinder
+    ) -> Bool {
         guard let finding else { return true }
         let live = finding.tiles.indices.filter { samples.changedShare(in: finding.tiles[$0]) >= Self.liveShare }
         if live.count >= 2 || isRegular(finding) || isContinuation(finding) { return true }
+        if finder.isMarked(finding.tiles) { return true }
         guard let only = live.first else { return false }
-        // One person among avatars: the tiles have four sharp sides each, or the same size.
+        // One person among avatars: the tiles have four sharp sides each, or are alike.
         let rect = finding.tiles[only]
         if finding.weakest >= 0.85, finding.score >= 4 * finding.tiles.count { return true }
         return finding.tiles.indices.contains { $0 != only && finding.tiles[$0].isAlike(rect) }
     }
 
-    /// Returns whether all tiles have only sharp sides, as the tiles of people without cameras have. There must be two
-    /// of equal size, or three.
+    /// Returns whether tiles have only sharp sides, like the tiles of people without cameras: two of equal size, or
+    /// three.
     private func isRegular(_ finding: TileFinder.Finding) -> Bool {
         guard let first = finding.tiles.first, finding.weakest >= 0.95 else { return false }
         return finding.tiles.count >= 3 || finding.tiles.allSatisfy { $0.isAlike(first) }
@@ -210,38 +247,22 @@ package struct LayoutDetector: Sendable {
     /// exceed it in less than half a second; a picture that is encoded again does not.
     private static let liveShare = 0.004
 
-    /// The time for which a tile that disappeared is recognised again, in seconds.
-    private static let memorySpan = 5.0
-
     /// Replaces the layout. Tiles that are recognised keep their identifiers.
     private mutating func adopt(_ finding: TileFinder.Finding?, _ samples: SparseSamples, at time: Double) {
         tone = finding?.tone
-        score = finding?.score ?? 0
-        let fresh = finding?.tiles.map { TileAppearance($0, samples) } ?? []
-        var pairs: [(distance: Float, old: Int, new: Int)] = []
-        appearances = appearances.filter { time - $0.value.time <= Self.memorySpan && $0.value.time <= time }
-        for (id, known) in appearances {
-            for (index, appearance) in fresh.enumerated() {
-                let isSamePlace = finding?.tiles[index].intersectionOverUnion(known.rect) ?? 0 >= 0.6
-                let distance = known.appearance.distance(to: appearance)
-                if distance <= (isSamePlace ? 2 : 1) * Self.sameAppearance { pairs.append((distance, id, index)) }
-            }
-        }
-        var ids = [Int?](repeating: nil, count: fresh.count)
-        for pair in pairs.sorted(by: { ($0.distance, $0.old, $0.new) < ($1.distance, $1.old, $1.new) })
-        where ids[pair.new] == nil && !ids.contains(pair.old) {
-            ids[pair.new] = pair.old
-        }
+        let fresh = (finding?.tiles ?? []).map { (rect: $0, appearance: TileAppearance($0, samples)) }
+        known.forget(at: time)
+        let ids = known.identifiers(of: fresh)
         let former = tiles
         tiles = []
-        for (index, rect) in (finding?.tiles ?? []).enumerated() {
+        for (index, (rect, appearance)) in fresh.enumerated() {
             let id = ids[index] ?? nextID
             if ids[index] == nil { nextID += 1 }
-            // A tile that remains keeps its exact sides.
+            // A tile that stays keeps its sides to the pixel.
             let kept = former.first { $0.id == id }?.rect
             let isSame = kept.map { $0.intersectionOverUnion(rect) >= Self.sameOverlap } ?? false
             tiles.append(Tile(id: id, rect: isSame ? kept ?? rect : rect))
-            appearances[id] = Known(appearance: fresh[index], rect: rect, time: time)
+            known.record(id, appearance, at: rect, time: time)
         }
     }
 }
@@ -249,6 +270,33 @@ package struct LayoutDetector: Sendable {
 extension TileRect {
     /// Returns whether another tile has the same size but for an active-speaker frame.
     fileprivate func isAlike(_ other: TileRect) -> Bool {
-        abs(width - other.width) * 50 <= max(width, 150) && abs(height - other.height) * 50 <= max(height, 150)
+        func isNear(_ a: Int, _ b: Int) -> Bool { abs(a - b) <= min(GalleryGrid.frame, max(3, max(a, b) / 30)) }
+        return isNear(width, other.width) && isNear(height, other.height)
+    }
+
+    /// Returns whether another rectangle is this one with an active speaker's frame: all sides are some pixels farther out.
+    fileprivate func isFramed(by other: TileRect) -> Bool {
+        let widths = [
+            columns.lowerBound - other.columns.lowerBound, other.columns.upperBound - columns.upperBound,
+            rows.lowerBound - other.rows.lowerBound, other.rows.upperBound - rows.upperBound,
+        ]
+        return widths.allSatisfy { (2...GalleryGrid.frame / 2).contains($0) } && widths.max()! - widths.min()! <= 3
+    }
+
+    /// Returns whether parts of both rectangles, but not all of one, are in the other.
+    fileprivate func crosses(_ other: TileRect) -> Bool {
+        let common = intersection(other).area * 20
+        return common > 3 * area && common < 17 * min(area, other.area)
+    }
+
+    /// Returns the number of sides that are where a side of one of several rectangles is, but for an active speaker's frame.
+    fileprivate func sidesInCommon(with rects: [TileRect]) -> Int {
+        func isCommon(_ side: (TileRect) -> Int) -> Bool {
+            rects.contains { abs(side($0) - side(self)) <= GalleryGrid.frame / 2 }
+        }
+        return [
+            isCommon { $0.columns.lowerBound }, isCommon { $0.columns.upperBound }, isCommon { $0.rows.lowerBound },
+            isCommon { $0.rows.upperBound },
+        ].count { $0 }
     }
 }

@@ -26,7 +26,7 @@ struct SpeakerFrame {
             let cb = rows.cb.values.span.extracting(line * count..<(line + 1) * count)
             let cr = rows.cr.values.span.extracting(line * count..<(line + 1) * count)
             func isVivid(_ index: Int) -> Bool {
-                max(cb[index].saturation, cr[index].saturation) >= Self.minimumSaturation
+                rows.saturation(index, line) >= Self.minimumSaturation
             }
             func contrast(_ a: Int, _ b: Int) -> Int {
                 max(abs(Int(cb[a]) - Int(cb[b])), abs(Int(cr[a]) - Int(cr[b])))
@@ -37,26 +37,90 @@ struct SpeakerFrame {
                     index += 1
                     continue
                 }
-                // The most vivid sample belongs to the line; the samples beside it are blurred.
-                var end = index + 1
-                while end < index + Self.maximumWidth, contrast(end, index - 2) >= Self.minimumContrast, isVivid(end) {
-                    end += 1
-                }
-                let middle = (index + end) / 2
-                if end < index + Self.maximumWidth, contrast(middle, end + 1) >= Self.minimumContrast {
-                    let colour = samples.colour(row: line, column: middle << rows.chromaShift)
-                    counts[middle] += 1
-                    sums[middle] &+= SIMD4(Int32(colour.luma), Int32(colour.cb), Int32(colour.cr), 0)
+                // A line ends where the colour changes again; what is beside it may be vivid, too.
+                var peak = index
+                if index + 1 < count, rows.saturation(index + 1, line) > rows.saturation(index, line) { peak += 1 }
+                var end = peak + 1
+                while end < index + Self.maximumWidth, contrast(end, peak) < Self.minimumContrast { end += 1 }
+                if end < index + Self.maximumWidth, contrast(peak, end + 1) >= Self.minimumContrast {
+                    let colour = samples.colour(row: line, column: peak << rows.chromaShift)
+                    counts[peak] += 1
+                    sums[peak] &+= SIMD4(Int32(colour.luma), Int32(colour.cb), Int32(colour.cr), 0)
                 }
                 index = end
             }
         }
-        guard let best = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[best] >= Self.minimumCount else {
-            return
+        // Of the lines that many rows meet, the most vivid one is blurred least.
+        let minimum = max((counts.max() ?? 0) / 2, Self.minimumCount)
+        func mean(_ index: Int) -> FlatColour {
+            let total = counts[index], sum = sums[index]
+            return FlatColour(luma: UInt8(sum[0] / total), cb: UInt8(sum[1] / total), cr: UInt8(sum[2] / total))
         }
-        let total = counts[best], sum = sums[best]
-        colour = FlatColour(luma: UInt8(sum[0] / total), cb: UInt8(sum[1] / total), cr: UInt8(sum[2] / total))
+        colour = counts.indices.filter { counts[$0] >= minimum }.map(mean).max { $0.saturation < $1.saturation }
     }
+
+    /// The distance from a side to a frame, in pixels, and to the content of the tile.
+    private static let reach = 8, inner = 16
+
+    /// Returns whether the frame surrounds a rectangle: it follows all sides, three at least, but for those on the border of the
+    /// whole.
+    func surrounds(_ rect: TileRect, in samples: SparseSamples, within whole: TileRect) -> Bool {
+        guard let colour else { return false }
+        let (columns, rows) = (rect.columns, rect.rows)
+        var shares: [(side: Float, content: Float)] = []
+        for x in [columns.lowerBound, columns.upperBound]
+        where x > whole.columns.lowerBound && x < whole.columns.upperBound {
+            let content = x == columns.lowerBound ? x + Self.inner : x - Self.inner
+            shares.append(
+                (
+                    samples.rows.share(of: colour, near: x, reach: Self.reach, lines: rows),
+                    samples.rows.share(of: colour, near: content, reach: 0, lines: rows)
+                ))
+        }
+        for y in [rows.lowerBound, rows.upperBound] where y > whole.rows.lowerBound && y < whole.rows.upperBound {
+            let content = y == rows.lowerBound ? y + Self.inner : y - Self.inner
+            shares.append(
+                (
+                    samples.columns.share(of: colour, near: y, reach: Self.reach, lines: columns),
+                    samples.columns.share(of: colour, near: content, reach: 0, lines: columns)
+                ))
+        }
+        return shares.count >= 3 && shares.allSatisfy { $0.side >= 0.8 && $0.content < 0.4 }
+    }
+}
+
+extension SparseSamples.LineSet {
+    /// The distance of a chroma sample from grey.
+    fileprivate func saturation(_ index: Int, _ line: Int) -> UInt8 {
+        max(cb.values[line * cb.length + index].saturation, cr.values[line * cr.length + index].saturation)
+    }
+
+    /// Returns the share of the lines in a range that have a frame's colour near a position.
+    fileprivate func share(of colour: FlatColour, near position: Int, reach: Int, lines range: Range<Int>) -> Float {
+        let first = max(position - reach, 0) >> chromaShift
+        let last = min((position + reach) >> chromaShift, cb.length - 1)
+        guard first <= last else { return 0 }
+        let tolerance = ColourMask.frameChromaTolerance
+        var (matches, count) = (0, 0)
+        for (line, place) in positions.enumerated() where range.contains(place) {
+            count += 1
+            let hasColour = (first...last).contains { index in
+                let sample = FlatColour(
+                    luma: luma.values[line * luma.length + min(index << chromaShift, luma.length - 1)],
+                    cb: cb.values[line * cb.length + index], cr: cr.values[line * cr.length + index])
+                return abs(Int(sample.cb) - Int(colour.cb)) <= tolerance
+                    && abs(Int(sample.cr) - Int(colour.cr)) <= tolerance
+                    && sample.saturation * 2 >= colour.saturation
+            }
+            if hasColour { matches += 1 }
+        }
+        return count > 0 ? Float(matches) / Float(count) : 0
+    }
+}
+
+extension FlatColour {
+    /// The distance from grey.
+    fileprivate var saturation: UInt8 { max(cb.saturation, cr.saturation) }
 }
 
 extension UInt8 {

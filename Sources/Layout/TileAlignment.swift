@@ -42,9 +42,11 @@ struct TileAlignment {
         guard tiles.count >= 2 else { return parts }
         var result = parts
         func isKnown(_ rect: TileRect) -> Bool {
-            let columns = tiles.contains { $0.columns.isNear(rect.columns) }
-            let rows = tiles.contains { $0.rows.isNear(rect.rows) }
-            let size = tiles.count { $0.columns.count.isNear(rect.width) && $0.rows.count.isNear(rect.height) }
+            // Parts of a tile have sharp sides, too.
+            let others = tiles.filter { $0 != rect && !rect.contains($0, tolerance: 2) }
+            let columns = others.contains { $0.columns.isNear(rect.columns) }
+            let rows = others.contains { $0.rows.isNear(rect.rows) }
+            let size = others.count { $0.columns.count.isNear(rect.width) && $0.rows.count.isNear(rect.height) }
             return rows && (columns || size >= 2) || columns && size >= 2
         }
         var index = 0
@@ -69,9 +71,16 @@ struct TileAlignment {
         return result
     }
 
+    /// Returns whether a rectangle has the size of two others.
+    private func isComplete(_ rect: TileRect) -> Bool {
+        candidates.count {
+            $0.rect != rect && $0.isRectangle && $0.rect.width.isNear(rect.width) && $0.rect.height.isNear(rect.height)
+        } >= 2
+    }
+
     private func extended(_ candidate: TileCandidate) -> TileCandidate {
         let blurred = candidate.sides.count { $0 < TileCandidate.sharpness }
-        guard blurred > 0, blurred < candidate.sides.count else { return candidate }
+        guard blurred > 0, blurred < candidate.sides.count, !isComplete(candidate.rect) else { return candidate }
         var result = candidate
         let rect = candidate.rect
         let reachX = rect.width, reachY = rect.height

@@ -1,8 +1,11 @@
-/// The colour of gutters, and the maximum differences of gutter samples from that colour.
+/// The colour of gutters with the largest differences that its samples may have.
 struct GutterTone: Sendable, Hashable {
     var colour: FlatColour
     var luma: Int
     var chroma: Int
+
+    /// A Boolean value that indicates whether gutters are so thin that compression blurs them.
+    var isThin: Bool { luma > Self.flatLuma }
 
     /// The maximum difference of luma in a flat part. Compression noise is not greater.
     static let flatLuma = 7
@@ -25,6 +28,10 @@ struct TileFinder {
         var score = 0
         /// The minimum strength of a side.
         var weakest: Float = 0
+        /// The area of all tiles.
+        var area: Int { tiles.reduce(0) { $0 + $1.area } }
+        /// A Boolean value that indicates whether an active speaker's frame counts as gutter.
+        var usesFrame = false
     }
 
     private let samples: SparseSamples
@@ -43,10 +50,13 @@ struct TileFinder {
     private static let aspectRatios = 0.28...4.5
     /// The minimum share of the picture that all tiles cover.
     private static let minimumCover = 0.2
-    /// The minimum share of the picture that a page covers. A page is an area of the gutters' colour.
+    /// The minimum share of the picture that a page of the gutters' colour covers.
     private static let minimumPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4
+    /// The minimum share of a line's samples that have the gutter's colour in the first test, and if there is an active speaker's
+    /// frame.
+    private static let coarseShare: Float = 0.75, framedShare: Float = 0.4
 
     init(_ samples: SparseSamples, memory: consuming MaskMemory = MaskMemory()) {
         self.samples = samples
@@ -90,20 +100,27 @@ struct TileFinder {
         var best: Finding?
         for rect in rects {
             guard let finding = tiles(in: rect, mask, tone), finding.score > best?.score ?? 0 else { continue }
+            // A page may end within tiles.
+            if let best, best.tiles.count == finding.tiles.count, best.area > finding.area { continue }
             best = finding
         }
         mask.release(to: &memory)
+        best?.usesFrame = frame != nil
         return best
     }
 
-    /// Returns the rectangles that gutters of a colour may divide: the picture, or a page on the picture. Only some of
-    /// the lines are tested.
+    /// Returns the rectangles that gutters of a colour may divide, the picture or a page on it, from some of the lines.
     private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
         let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
         let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
-        var result = cut.divides(whole) ? [whole] : []
+        func divides(_ rect: TileRect) -> Bool {
+            let share = cut.clearest(in: rect)
+            // A frame may cover a part of the gutter.
+            return share >= Self.coarseShare || share >= Self.framedShare && frame.colour != nil
+        }
+        var result = divides(whole) ? [whole] : []
         if mask.share(in: whole) > Self.minimumPage, let page = FlatRegion(samples, colour: colour).bounds,
-            page.intersectionOverUnion(whole) < 0.95, cut.divides(page)
+            page.intersectionOverUnion(whole) < 0.95, divides(page)
         {
             result.append(page)
         }
@@ -111,31 +128,37 @@ struct TileFinder {
         return result
     }
 
-    /// Returns whether rectangles still are tiles: gutters of the colour surround them, and they are not all of that colour.
-    mutating func holds(_ rects: [TileRect], _ tone: GutterTone) -> Bool {
-        let mask = ColourMask(samples, tone, memory: &memory)
+    /// Returns the share of the rectangles' sides that gutters of a colour surround; 0 if one of the rectangles is all of that
+    /// colour.
+    mutating func support(of rects: [TileRect], _ tone: GutterTone) -> Double {
+        let mask = ColourMask(samples, tone, frame: frame.colour, memory: &memory)
         defer { mask.release(to: &memory) }
         var (sides, kept) = (0, 0)
         for rect in rects {
-            guard mask.share(in: rect) < 0.97 else { return false }
+            guard mask.share(in: rect) < 0.97 else { return 0 }
             for share in mask.sharesAround(rect, within: whole) {
                 sides += 1
                 kept += share >= 0.8 ? 1 : 0
             }
         }
-        // An active-speaker frame may cover the sides of one tile.
-        return sides > 0 && kept + 4 >= sides && kept * 10 >= sides * 7
+        return sides > 0 ? Double(kept) / Double(sides) : 0
+    }
+
+    /// Returns whether an active speaker's frame marks one of several tiles.
+    mutating func isMarked(_ rects: [TileRect]) -> Bool {
+        guard frame.colour != nil else { return false }
+        return rects.count { frame.surrounds($0, in: samples, within: whole) } == 1
     }
 
     private func tiles(in rect: TileRect, _ mask: ColourMask, _ tone: GutterTone) -> Finding? {
-        let parts = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight).parts(of: rect)
+        let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
+        let parts = cut.parts(of: rect)
         guard parts.count >= 2 else { return nil }
         let candidates = parts.map { TileCandidate($0, mask, width: samples.width, height: samples.height) }
         let aligned = TileAlignment(candidates, mask).aligned().filter { $0.isRectangle }
-        let tiles = GalleryGrid(aligned, mask, within: whole).tiles.filter { isTile($0) }
+        let tiles = GalleryGrid(aligned, mask, cut, within: whole).tiles.filter { isTile($0) }
         var finding = Finding(tone: tone, tiles: tiles.map(\.rect))
-        let area = finding.tiles.reduce(0) { $0 + $1.area }
-        guard isEvident(tiles), Double(area) >= Self.minimumCover * Double(whole.area) else { return nil }
+        guard isEvident(tiles), Double(finding.area) >= Self.minimumCover * Double(whole.area) else { return nil }
         let sides = tiles.flatMap(\.sides)
         let sharp = sides.count { $0 >= TileCandidate.sharpness }
         finding.score = 2 * sharp - sides.count
@@ -150,7 +173,7 @@ struct TileFinder {
         return candidate.sides.count == 4 || !samples.isBlank(candidate.rect)
     }
 
-    /// Returns whether the tiles are reliable. Two tiles must have only sharp sides; of three or more tiles some sides
+    /// Returns whether the evidence suffices. Two tiles must have only sharp sides; of three or more tiles some sides
     /// may be blurred. Two tiles with only one gutter must be close together.
     private func isEvident(_ tiles: [TileCandidate]) -> Bool {
         guard tiles.count >= 2, let first = tiles.first?.rect, let last = tiles.last?.rect else { return false }
@@ -164,10 +187,10 @@ struct TileFinder {
 }
 
 extension SparseSamples {
-    /// The maximum difference of luma, and of chroma, in an area without content, such as a bar at the side of a
+    /// The maximum difference of luma, and of chroma, in a part without content, such as a bar at the side of a
     /// portrait picture.
     private static let blank = 6
-    /// The minimum share of an area's samples that must differ from its colour if the area has content, such as
+    /// The minimum share of a part's samples that must differ from its colour if the part shows something, such as
     /// initials in a disc.
     private static let minimumDetail = 0.02
 

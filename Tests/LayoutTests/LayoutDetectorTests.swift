@@ -127,6 +127,75 @@ import Testing
         #expect(detector.tiles.map(\.id) == Array(before.dropFirst()))
     }
 
+    @Test("A layout stays while something covers gutters, and while content has their colour")
+    func keepsTilesBehindPasserBy() {
+        for content in [GalleryFilm.Tile.Content.person, .darkLeft] {
+            var film = GalleryFilm()
+            film.tiles = GalleryFilm.grid(columns: 3, rows: 3, gutter: 8)
+            var detector = film.run(seconds: 2)
+            let before = detector.tiles
+            #expect(before.count == 9)
+            let start = film
+            if content == .person { film.person = (x: 212, width: 60) } else { film.tiles[4].content = content }
+            film.run(&detector, after: 2, seconds: 1)
+            #expect(detector.tiles == before)
+            start.run(&detector, after: 3, seconds: 1)
+            #expect(detector.tiles == before)
+        }
+    }
+
+    @Test("A shorter last row is found although a frame covers its gutter")
+    func findsShortRowBehindFrame() {
+        for gutter in [3, 4] {
+            var film = GalleryFilm()
+            film.tiles = Array(GalleryFilm.grid(columns: 3, rows: 2, gutter: gutter).prefix(5))
+            let shift = (film.tiles[0].rect.width + gutter) / 2
+            for index in 3..<5 { film.tiles[index].move(by: shift) }
+            film.framed = 1
+            expectTiles(film.run(seconds: 1), film.tiles.map(\.rect))
+        }
+    }
+
+    @Test("A tile with content of the gutter's colour gets the size of the other tiles of its row")
+    func continuesRow() {
+        var film = GalleryFilm()
+        film.tiles = [GalleryFilm.Tile(60, 10, 520, 240)]
+        film.tiles += (0..<4).map { GalleryFilm.Tile(60 + $0 * 132, 260, 124, 80) }
+        film.tiles[4].content = .darkLeft
+        expectTiles(film.run(seconds: 1), film.tiles.map(\.rect))
+    }
+
+    @Test("A frame at the border of a tile is found to be part of it once it is gone; the tile stays the same")
+    func correctsSides() {
+        var film = GalleryFilm()
+        film.tiles = [GalleryFilm.Tile(10, 10, 400, 340), GalleryFilm.Tile(420, 10, 210, 340)]
+        film.framed = 0
+        film.isFrameInside = true
+        var detector = film.run(seconds: 1)
+        let before = detector.tiles
+        #expect(before.count == 2 && before[0].rect != film.tiles[0].rect)
+        film.framed = nil
+        var changes = 0
+        for index in 1...20 { changes += film.sample(&detector, at: 1 + Double(index) / 10) ? 1 : 0 }
+        #expect(changes == 1)
+        #expect(detector.tiles.map(\.id) == before.map(\.id))
+        #expect(detector.tiles.map(\.rect) == film.tiles.map(\.rect))
+    }
+
+    @Test("Another detector's tiles are recognised by their pictures")
+    func memoryRecognisesTiles() {
+        var film = GalleryFilm()
+        film.tiles = GalleryFilm.grid(columns: 3, rows: 1, gutter: 8)
+        for index in film.tiles.indices { film.tiles[index].person = index }
+        let first = film.run(seconds: 1)
+        film.tiles = GalleryFilm.grid(columns: 2, rows: 1, gutter: 8)
+        for index in film.tiles.indices { film.tiles[index].person = index + 1 }
+        let second = film.run(seconds: 1)
+        let ids = first.known.identifiers(of: second.tiles.map(\.id), in: second.known, at: 1.2)
+        #expect(ids == [1: 2, 2: 3])
+        #expect(first.known.identifiers(of: [1, 2], in: second.known, at: 30).isEmpty)
+    }
+
     @Test func samplesAtFixedInterval() {
         var detector = LayoutDetector()
         #expect(detector.isDue(at: 0))
@@ -153,6 +222,10 @@ struct GalleryFilm {
         init(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
             rect = TileRect(columns: x..<x + width, rows: y..<y + height)
         }
+
+        mutating func move(by x: Int) {
+            rect.columns = rect.columns.lowerBound + x..<rect.columns.upperBound + x
+        }
     }
 
     static let (width, height) = (640, 360)
@@ -161,6 +234,7 @@ struct GalleryFilm {
     var radius = 0
     /// The tile with the active speaker's frame.
     var framed: Int?
+    var isFrameInside = false
     /// A person in front of everything.
     var person: (x: Int, width: Int)?
 
@@ -226,7 +300,13 @@ struct GalleryFilm {
             let rect = tiles[framed].rect
             let isInside = rect.columns.contains(x) && rect.rows.contains(y)
             let reach = 3
-            if !isInside, (rect.columns.lowerBound - reach..<rect.columns.upperBound + reach).contains(x),
+            let isBorder =
+                isInside
+                && (!(rect.columns.lowerBound + 4..<rect.columns.upperBound - 4).contains(x)
+                    || !(rect.rows.lowerBound + 4..<rect.rows.upperBound - 4).contains(y))
+            if isFrameInside, isBorder { return Self.green }
+            if !isFrameInside, !isInside,
+                (rect.columns.lowerBound - reach..<rect.columns.upperBound + reach).contains(x),
                 (rect.rows.lowerBound - reach..<rect.rows.upperBound + reach).contains(y)
             {
                 return Self.green

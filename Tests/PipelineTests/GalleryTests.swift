@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Frames
+@testable import Layout
 @testable import Pipeline
 @testable import SessionSettings
 
@@ -207,6 +208,35 @@ import Testing
         ])
         #expect(joined.layouts.map(\.startTime) == [0.6, 5, 11, 20.6])
         #expect(joined.layouts.map { $0.tiles.map(\.id) } == [[1, 2], [2, 3], [], [4, 5]])
+    }
+
+    @Test("Tiles that moved at the beginning of a segment keep their numbers; new ones get new numbers")
+    func movedTilesAcrossSegments() throws {
+        let frame = try VideoFrame.pattern(
+            PictureFormat(width: 320, height: 180), at: MediaTime(value: 0, timeBase: Rational(1, 10)),
+            pool: FramePool())
+        let places = [0, 80, 160, 240].map { TileRect(columns: $0..<$0 + 60, rows: 20..<160) }
+        let looks = frame.withPicture { picture in
+            let samples = SparseSamples(picture)
+            return places.map { TileAppearance($0, samples) }
+        }
+        /// Creates a memory of tiles: numbers, looks and places.
+        func memory(_ tiles: [(Int, Int, Int)], at time: Double) -> TileMemory {
+            var memory = TileMemory()
+            for (id, look, place) in tiles { memory.record(id, looks[look], at: places[place], time: time) }
+            return memory
+        }
+        #expect(looks[0].distance(to: looks[3]) > 16)
+        var first = ScannedLayouts()
+        first.pass(0, memory([(1, 0, 0), (2, 3, 1)], at: 0.6))
+        first.add([tile(1, 0), tile(2, 0.5)], at: 0.6)
+        first.pass(10, memory([(1, 0, 0), (2, 3, 1)], at: 9.9))
+        var second = ScannedLayouts()
+        second.pass(10)
+        second.pass(10.6, memory([(1, 3, 2), (2, 0, 3)], at: 10.6))
+        second.add([tile(1, 0.3, width: 0.2), tile(2, 0.65, width: 0.2)], at: 10.6)
+        second.pass(20)
+        #expect(ScannedLayouts.joined([second, first]).layouts.map { $0.tiles.map(\.id) } == [[1, 2], [2, 1]])
     }
 
     @Test("A recording without tiles has no layouts")

@@ -13,6 +13,9 @@ package struct LayoutFollower: Sendable {
     /// The tiles at the last frame; none if the picture is a single one.
     package private(set) var tiles: [LayoutTile] = []
 
+    /// The tiles as they were shown last, if they are detected.
+    var known: TileMemory { detector?.known ?? TileMemory() }
+
     package init(_ choice: LayoutChoice) {
         switch choice {
         case .automatic: (detector, timeline) = (LayoutDetector(), nil)
@@ -65,6 +68,9 @@ extension LayoutTile {
         let height = abs(corners[0].y - corners[1].y) / geometry.uprightHeight
         self.init(id: tile.id, x: left, y: top, width: width, height: height)
     }
+
+    /// Returns whether another tile is this one with corrected sides, as opposed to one that moved or grew.
+    func isCorrection(of other: LayoutTile) -> Bool { id == other.id && intersectionOverUnion(other) >= 0.85 }
 
     /// Returns the samples of the stored picture within the tile.
     ///

@@ -34,10 +34,15 @@ struct TileAnalysers {
     /// Returns whether a tile at a time, in seconds, must be analysed or checked for changes.
     func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
 
-    /// Adopts a layout. Holds continue only in tiles that keep their place.
+    /// Adopts a layout. Holds continue only in tiles that keep their place but for a correction of their sides.
     mutating func follow(_ tiles: [LayoutTile]) {
         watches = tiles.map { tile in
             if let same = watches.first(where: { $0.tile == tile }) { return same }
+            if var corrected = watches.first(where: { tile.isCorrection(of: $0.tile) }) {
+                corrected.tile = tile
+                corrected.scheduler.resume()
+                return corrected
+            }
             guard var moved = watches.first(where: { $0.tile.id == tile.id })?.scheduler else {
                 let analyser = HandAnalyser(sharingModelsOf: whole)
                 return Watch(tile: tile, scheduler: DetectionScheduler(analyser, purpose: purpose))

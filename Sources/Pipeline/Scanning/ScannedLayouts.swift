@@ -1,67 +1,88 @@
 import HandPose
 import MediaIO
+import Layout
 import Reactions
 
-/// The layouts of a segment of a recording. The numbers of their tiles are valid only in that segment.
+/// The layouts of a segment of a recording, whose tile numbers apply only to the segment.
 struct ScannedLayouts: Sendable {
     /// The time of the first frame, and of the last one.
     private(set) var start: Double?
     private(set) var end = 0.0
     private(set) var layouts: [LayoutTimeline.Layout] = []
+    /// The tiles as the first layout showed them, and as they were shown last.
+    private var firstKnown: TileMemory?, lastKnown = TileMemory()
 
-    /// The time, in seconds from the first frame, within which a layout would have been found.
-    private static let maximumDelay = 1.0
+    /// The time by which a layout would have been found, in seconds from the first frame.
+    private static let patience = 1.0
     /// The minimum agreement of two rectangles that are the same tile.
     private static let sameOverlap = 0.8
 
-    /// Records that the segment extends to a time.
-    mutating func pass(_ time: Double) {
+    /// Records that the segment reaches a time, and the tiles as they are shown then, if they were sampled.
+    mutating func pass(_ time: Double, _ known: TileMemory? = nil) {
+        if let known { lastKnown = known }
         start = min(start ?? time, time)
         end = max(end, time)
     }
 
     /// Records the tiles from a time on.
     mutating func add(_ tiles: [LayoutTile], at time: Double) {
+        if layouts.isEmpty { firstKnown = lastKnown }
         layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles))
     }
 
-    /// Returns whether two layouts have the same tiles, regardless of their numbers.
+    /// Returns whether two layouts have the same tiles, whatever their numbers.
     private static func isSame(_ a: [LayoutTile], _ b: [LayoutTile]) -> Bool {
         a.count == b.count && !a.isEmpty
             && a.allSatisfy { tile in b.contains { $0.intersectionOverUnion(tile) >= sameOverlap } }
     }
 
-    /// Joins the segments of a recording in any order. The numbers of their tiles become numbers of the whole
-    /// recording.
+    /// Returns the numbers in the whole recording of the first layout's tiles, except for new tiles.
+    ///
+    /// - Parameters:
+    ///   - current: The tiles at the end of the previous segment.
+    ///   - known: The appearances of these tiles, and of tiles that disappeared shortly before.
+    private func numbers(after current: [LayoutTile], _ known: TileMemory) -> [Int: Int] {
+        guard let first = layouts.first else { return [:] }
+        var ids: [Int: Int] = [:]
+        if Self.isSame(first.tiles, current) {
+            for tile in first.tiles {
+                ids[tile.id] = current.first { $0.intersectionOverUnion(tile) >= Self.sameOverlap }?.id
+            }
+        } else if let firstKnown {
+            ids = known.identifiers(of: first.tiles.map(\.id), in: firstKnown, at: first.startTime)
+        }
+        // A tile whose appearance is unknown is recognised by its place.
+        for tile in first.tiles where ids[tile.id] == nil {
+            let place = current.first { $0.intersectionOverUnion(tile) >= Self.sameOverlap }
+            if let place, !ids.values.contains(place.id) { ids[tile.id] = place.id }
+        }
+        return ids
+    }
+
+    /// Joins the segments of a recording, in any order: the numbers of their tiles become those of the whole.
     static func joined(_ segments: [ScannedLayouts]) -> LayoutTimeline {
         var joined: [LayoutTimeline.Layout] = []
         var current: [LayoutTile] = []
+        var known = TileMemory()
         var nextID = 1
         for segment in segments.sorted(by: { ($0.start ?? 0) < ($1.start ?? 0) }) {
             guard let start = segment.start else { continue }
-            var ids: [Int: Int] = [:]
-            var isFirst = true
             var layouts = segment.layouts
-            // A picture without tiles does not cause a change.
-            let isLate =
-                layouts.first.map { $0.startTime > start + maximumDelay } ?? (segment.end > start + maximumDelay)
+            var ids = segment.numbers(after: current, known)
+            // A picture without tiles emits no change.
+            let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
             let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
             if isLate, !goesOn {
-                layouts.insert(LayoutTimeline.Layout(startTime: start + maximumDelay, tiles: []), at: 0)
+                layouts.insert(LayoutTimeline.Layout(startTime: start + patience, tiles: []), at: 0)
             }
             for var layout in layouts {
                 for index in layout.tiles.indices {
                     let tile = layout.tiles[index]
-                    let known =
-                        ids[tile.id]
-                        ?? (isFirst
-                            ? current.first { $0.intersectionOverUnion(tile) >= sameOverlap }?.id : nil)
-                    let id = known ?? nextID
-                    if known == nil { nextID += 1 }
+                    let id = ids[tile.id] ?? nextID
+                    if ids[tile.id] == nil { nextID += 1 }
                     ids[tile.id] = id
                     layout.tiles[index].id = id
                 }
-                isFirst = false
                 let isUnchanged =
                     layout.tiles.count == current.count
                     && layout.tiles.allSatisfy { tile in
@@ -71,6 +92,7 @@ struct ScannedLayouts: Sendable {
                 current = layout.tiles
                 joined.append(layout)
             }
+            known = segment.lastKnown.renumbered(ids)
         }
         return LayoutTimeline(joined)
     }

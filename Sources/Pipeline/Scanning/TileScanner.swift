@@ -1,5 +1,6 @@
 import Frames
 import HandPose
+import Layout
 import MediaIO
 import Raster
 import Reactions
@@ -10,7 +11,7 @@ import SessionSettings
 /// Used by one thread at a time.
 struct TileScanner {
     private struct Tile {
-        let tile: LayoutTile
+        var tile: LayoutTile
         var scanner: CoarseScanner
     }
 
@@ -35,11 +36,17 @@ struct TileScanner {
     /// Analyses a frame if it is due, and an inference is worthwhile.
     /// - Throws: `InferenceError`.
     mutating func add(_ frame: borrowing VideoFrame, at time: Double) throws {
-        layouts.pass(time)
-        if layout.follow(frame, at: time) {
+        let isSampled = layout.isDue(at: time)
+        let isChanged = layout.follow(frame, at: time)
+        layouts.pass(time, isSampled ? layout.known : nil)
+        if isChanged {
             layouts.add(layout.tiles, at: time)
-            tiles = layout.tiles.map {
-                Tile(tile: $0, scanner: CoarseScanner(HandAnalyser(sharingModelsOf: analyser)))
+            tiles = layout.tiles.map { tile in
+                if var corrected = tiles.first(where: { tile.isCorrection(of: $0.tile) }) {
+                    corrected.tile = tile
+                    return corrected
+                }
+                return Tile(tile: tile, scanner: CoarseScanner(HandAnalyser(sharingModelsOf: analyser)))
             }
             if tiles.isEmpty { whole = CoarseScanner(analyser) }
         }

@@ -50,6 +50,14 @@ struct GalleryEvents: Sendable {
         var origin: Place?
         var tile: Tile?
         var tiles: [Tile]?
+
+        /// Returns whether a change only moves sides of the tiles of the change before it.
+        func isCorrection(of other: Line) -> Bool {
+            guard let tiles, let before = other.tiles, !tiles.isEmpty, tiles.count == before.count else { return false }
+            return tiles.allSatisfy { tile in
+                before.contains { $0.id == tile.id && $0.overlap(with: tile) >= 0.8 }
+            }
+        }
     }
 
     private let lines: [Line]

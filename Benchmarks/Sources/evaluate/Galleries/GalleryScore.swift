@@ -13,7 +13,8 @@ struct LayoutScore: Encodable, Sendable {
     var extra: Int
     /// The mean overlap of all true tiles with the program's nearest.
     var overlap: Double
-    /// Changes of the layout, more than a second after its start, that the composite does not have.
+    /// Changes of the layout, more than a second after its start, that the composite does not have. Corrections of sides are not
+    /// counted.
     var strayChanges: Int
 
     static let minimumOverlap = 0.9
@@ -40,7 +41,11 @@ struct LayoutScore: Encodable, Sendable {
             ? 0
             : expected.map { tile in actual.map { tile.overlap(with: $0) }.max() ?? 0 }.reduce(0, +)
                 / Double(expected.count)
-        strayChanges = events.changes.count { $0.time > checked && $0.time < layout.until - 1e-3 }
+        strayChanges = events.changes.indices.count { index in
+            let change = events.changes[index]
+            guard change.time > checked, change.time < layout.until - 1e-3 else { return false }
+            return index == 0 || !change.isCorrection(of: events.changes[index - 1])
+        }
     }
 
     /// Pairs tiles that overlap enough, those that overlap most first.

@@ -1,0 +1,67 @@
+/// The tiles of a recording as they were shown last, by which they are recognised after a change.
+package struct TileMemory: Sendable {
+    /// A tile as it was shown last.
+    private struct Known: Sendable {
+        var appearance: TileAppearance
+        var rect: TileRect
+        var time: Double
+    }
+
+    private var known: [Int: Known] = [:]
+
+    /// The maximum difference of a tile before and after it moved.
+    private static let sameAppearance: Float = 16
+    /// The time for which a tile that disappeared is recognised again, in seconds.
+    private static let span = 5.0
+
+    package init() {}
+
+    /// Records a tile as it is shown at a time.
+    mutating func record(_ id: Int, _ appearance: TileAppearance, at rect: TileRect, time: Double) {
+        known[id] = Known(appearance: appearance, rect: rect, time: time)
+    }
+
+    /// Records that a tile is still shown, by a picture that is uncertain.
+    mutating func touch(_ id: Int, at time: Double) { known[id]?.time = time }
+
+    /// Discards tiles that were not shown for a while.
+    mutating func forget(at time: Double) {
+        known = known.filter { time - $0.value.time <= Self.span && $0.value.time <= time }
+    }
+
+    /// Returns the identifiers of the known tiles that rectangles show; `nil` for new tiles.
+    func identifiers(of fresh: [(rect: TileRect, appearance: TileAppearance)]) -> [Int?] {
+        var pairs: [(distance: Float, old: Int, new: Int)] = []
+        for (id, tile) in known {
+            for (index, item) in fresh.enumerated() {
+                let isSamePlace = item.rect.intersectionOverUnion(tile.rect) >= 0.6
+                let distance = tile.appearance.distance(to: item.appearance)
+                if distance <= (isSamePlace ? 2 : 1) * Self.sameAppearance { pairs.append((distance, id, index)) }
+            }
+        }
+        var ids = [Int?](repeating: nil, count: fresh.count)
+        for pair in pairs.sorted(by: { ($0.distance, $0.old, $0.new) < ($1.distance, $1.old, $1.new) })
+        where ids[pair.new] == nil && !ids.contains(pair.old) {
+            ids[pair.new] = pair.old
+        }
+        return ids
+    }
+
+    /// Returns which tiles of this memory the tiles of a later part of the recording are, whose own numbers are `others`.
+    ///
+    /// - Parameter time: the time at which the later part shows its tiles.
+    package func identifiers(of others: [Int], in later: TileMemory, at time: Double) -> [Int: Int] {
+        var recent = self
+        recent.forget(at: time)
+        let found = others.filter { later.known[$0] != nil }
+        let ids = recent.identifiers(of: found.compactMap { id in later.known[id].map { ($0.rect, $0.appearance) } })
+        return Dictionary(uniqueKeysWithValues: zip(found, ids).compactMap { other, id in id.map { (other, $0) } })
+    }
+
+    /// Returns the memory with other numbers of the tiles; tiles without one are discarded.
+    package func renumbered(_ ids: [Int: Int]) -> TileMemory {
+        var result = TileMemory()
+        for (id, tile) in known { if let new = ids[id] { result.known[new] = tile } }
+        return result
+    }
+}
