@@ -51,6 +51,8 @@ let package = Package(
         .systemLibrary(
             name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"]), .brew(["freetype"])]),
         .target(name: "CLiteRT"),
+        // The headers' own pkg-config file has a flag that the package manager warns about.
+        .target(name: "CPipeWire", cSettings: [.unsafeFlags(["-isystem", "/usr/include/spa-0.2"])]),
         .target(name: "CRaster"),
         .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
@@ -108,11 +110,17 @@ let package = Package(
             ]),
         .target(name: "CFlourish"),
         module("FlourishC", imports: ["CFlourish", "Flourish", "Platform", "Reactions"]),
+        module(
+            "Camera",
+            imports: [
+                .target(name: "CPipeWire", condition: .when(platforms: [.linux])), "Platform", "MediaIO", "Studio",
+                "Flourish",
+            ]),
         module("Puppet", imports: ["Platform", "Reactions", "Raster", "MediaIO"]),
         .executableTarget(
             name: "FlourishCommand",
             dependencies: [
-                "CSafeguard", "CSandbox", "Flourish", "FlourishControl", "Platform", "Puppet",
+                "CSafeguard", "CSandbox", "Camera", "Flourish", "FlourishControl", "Platform", "Puppet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -172,6 +180,7 @@ let package = Package(
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
         tests(
             "FlourishCTests", of: ["FlourishC", "Flourish", "Reactions"], exclude: ["Client"], isOptimised: false),
+        tests("CameraTests", of: ["Camera"]),
         tests("PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests(
             "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "fuzz"],

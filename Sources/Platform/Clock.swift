@@ -11,6 +11,9 @@ package enum MonotonicClock {
         for _ in 0..<3 where unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 { break }
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
+
+    /// Seconds since the same moment.
+    package static var seconds: Double { Double(now) / 1e9 }
 }
 
 /// The processor time of the calling thread, which measures work independently of other load.

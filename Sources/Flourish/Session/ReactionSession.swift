@@ -190,7 +190,7 @@ public final class ReactionSession: Sendable {
     /// played. Cancelling the task that runs the session does the same.
     public func stop() { control.stop() }
 
-    var resources: Resources { configuration.resources ?? .located() }
+    package var resources: Resources { configuration.resources ?? .located() }
 
     /// Begins the session's only run.
     func begin() throws(FlourishError) {

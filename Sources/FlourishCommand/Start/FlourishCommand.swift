@@ -33,7 +33,8 @@ struct FlourishCommand: AsyncParsableCommand {
             """ + "\n" + ExitStatus.table,
         version: FlourishVersion.number,
         subcommands: [
-            FilterCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self, InspectCommand.self,
+            FilterCommand.self, CameraCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self,
+            InspectCommand.self,
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
             PreviewCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self, GesturesCommand.self,

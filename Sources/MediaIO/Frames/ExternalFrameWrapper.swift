@@ -125,6 +125,54 @@ package final class ExternalFrameWrapper {
         unsafe av_frame_copy(wrapped, copy)
     }
 
+    /// Converts a picture to another size and format, in the memory of the caller.
+    ///
+    /// The shape is kept: a picture of other proportions is centred on `other`'s, whose remaining rows or columns are
+    /// not written.
+    @unsafe
+    package func convert(
+        _ planes: [Plane], to other: ExternalFrameWrapper, _ memory: [Plane]
+    ) throws(MediaError) {
+        var source: UnsafeMutablePointer<AVFrame>? = unsafe try wrap(planes)
+        defer { unsafe av_frame_free(&source) }
+        unsafe try convert(source!, to: other, memory)
+    }
+
+    /// Converts a JPEG file like ``convert(_:to:_:)``; the receiver's size and format do not matter.
+    ///
+    /// - Throws: ``MediaError`` of the code `damaged`.
+    @unsafe
+    package func convert(jpeg: [UInt8], to other: ExternalFrameWrapper, _ memory: [Plane]) throws(MediaError) {
+        let decoded = try StillCodec.decode(jpeg, as: AV_CODEC_ID_MJPEG, options: [])
+        unsafe try convert(decoded.av, to: other, memory)
+    }
+
+    @unsafe
+    private func convert(
+        _ source: UnsafeMutablePointer<AVFrame>, to other: ExternalFrameWrapper, _ memory: [Plane]
+    ) throws(MediaError) {
+        var target: UnsafeMutablePointer<AVFrame>? = unsafe try other.wrap(memory)
+        defer { unsafe av_frame_free(&target) }
+        let (sourceWidth, sourceHeight) = unsafe (Int(source.pointee.width), Int(source.pointee.height))
+        // Chroma samples cover two pixels.
+        let width = min(other.width, max(2, other.height * sourceWidth / sourceHeight & ~1))
+        let height = min(other.height, max(2, other.width * sourceHeight / sourceWidth & ~1))
+        if width < other.width - 1 || height < other.height - 1 {
+            unsafe other.crop(target!, x: (other.width - width) / 2 & ~1, y: (other.height - height) / 2 & ~1, width, height)
+        }
+        unsafe try writing.convert(source, into: target!, matrix: matrix)
+    }
+
+    /// Makes a frame show a part of its picture. Positions are even.
+    @unsafe
+    private func crop(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, _ width: Int, _ height: Int) {
+        unsafe frame.pointee.crop_left = x
+        unsafe frame.pointee.crop_top = y
+        unsafe frame.pointee.crop_right = self.width - x - width
+        unsafe frame.pointee.crop_bottom = self.height - y - height
+        _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
+    }
+
     /// Returns a frame for calls that need no picture.
     package func placeholder(time: MediaTime) throws(MediaError) -> VideoFrame {
         let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: nearest)
@@ -178,7 +226,7 @@ package final class ExternalFrameWrapper {
 // MARK: - NV12
 
 /// NV12 as planar Y′CbCr. libswscale would copy luma, and access memory past the planes.
-extension ForeignPictures {
+extension ExternalFrameWrapper {
     private var chromaWidth: Int { (width + 1) / 2 }
     private var chromaHeight: Int { (height + 1) / 2 }
 

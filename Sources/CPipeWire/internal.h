@@ -1,0 +1,54 @@
+// What sessions and streams share.
+#ifndef CPIPEWIRE_INTERNAL_H
+#define CPIPEWIRE_INTERNAL_H
+
+#include "include/CPipeWire.h"
+#include "pipewire_abi.h"
+
+struct cpw_library {
+#define DECLARE(result, name, arguments) result(*name) arguments;
+    PW_FUNCTIONS(DECLARE)
+#undef DECLARE
+};
+
+extern struct cpw_library cpw_library;
+#define PW(name) cpw_library.pw_##name
+
+/// Calls a method of an object of PipeWire, whose first member is its interface.
+#define CALL(object, methods, name, ...)                                                                                 \
+    (((const struct methods *)((struct spa_interface *)(object))->cb.funcs)                                              \
+         ->name(((struct spa_interface *)(object))->cb.data, __VA_ARGS__))
+
+struct cpw_session {
+    cpw_session_events events;
+    struct pw_thread_loop *loop;
+    struct pw_context *context;
+    struct pw_core *core;
+    struct spa_hook core_listener;
+    struct pw_registry *registry;
+    struct spa_hook registry_listener;
+    struct spa_list cameras;
+    cpw_stream *streams;
+    /// The number of the request whose answer is awaited.
+    int pending;
+    int answers;
+    bool is_lost;
+};
+
+/// Values of a property of a format: all that it allows, or the default of a range.
+struct values {
+    const void *first;
+    uint32_t count;
+};
+
+struct values cpw_values(const struct spa_pod_prop *prop);
+
+/// Writes a message for the caller; too long ones are cut.
+void cpw_say(char message[CPW_MESSAGE_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+cpw_format cpw_format_of(uint32_t spa_format);
+
+/// Closes all streams of a session whose thread has ended.
+void cpw_close_streams(cpw_session *session);
+
+#endif

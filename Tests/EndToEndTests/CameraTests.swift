@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+import TestSupport
+
+@Suite("The camera for other programs", .enabled(if: PipeWireRig.isInstalled, "\(PipeWireRig.advice)"))
+struct CameraTests {
+    /// The mean of a file's first picture's luma, and the number of pictures in the file.
+    private func luma(_ bench: Workbench, _ name: String, width: Int, height: Int, bytesPerPicture: Int) throws -> (mean: Double, count: Int) {
+        let bytes = try bench.bytes(name)
+        let last = bytes.suffix(bytesPerPicture).prefix(width * height)
+        return (Double(last.reduce(0) { $0 + Int($1) }) / Double(width * height), bytes.count / bytesPerPicture)
+    }
+
+    @Test("its pictures are those of the real camera, in each format", arguments: ["I420", "NV12", "YUY2", "BGRx"])
+    func showsTheCamera(_ format: String) async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                fake webcam I420 640x360 0xffffffff; node webcam || exit 3
+                camera --video-size 640x360 --no-gestures; await flourish.log "is ready" || exit 4
+                read_camera 30 \(format) out.raw || exit 5
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let size = ["I420": 345_600, "NV12": 345_600, "YUY2": 460_800, "BGRx": 921_600][format]!
+            #expect(try bench.bytes("out.raw").count == 30 * size)
+            // The first bytes of a white picture: luma 235, or red, green and blue of 255.
+            let last = try bench.bytes("out.raw").suffix(size)
+            let white = format == "BGRx" ? 255 : 235
+            #expect(abs(Int(last.first!) - white) <= 2, "\(last.first!)")
+        }
+    }
+
+    @Test func theRealCameraIsOpenOnlyWhileAProgramReads() async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                fake webcam YUY2 640x360 0xffffffff; node webcam || exit 3
+                camera --video-size 640x360 --no-gestures; await flourish.log "is ready" || exit 4
+                links() { pw-dump | python3 -c 'import json, sys; print(sum(i["type"].endswith("Link") for i in json.load(sys.stdin)))'; }
+                sleep 0.5; links
+                for turn in 1 2 3; do
+                    read_camera 30 I420 out.raw || exit 5
+                    sleep 1; links
+                done
+                grep -c "reading the camera webcam" flourish.log
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.outputLines == ["0", "0", "0", "0", "3"])
+        }
+    }
+
+    @Test func aReactionIsDrawnAndReported() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 4, seconds: 6), as: "call.mkv")
+            try await bench.ffmpeg(["-i", "call.mkv", "-vf", "scale=640:360,fps=30", "-pix_fmt", "yuv420p", "-f", "rawvideo", "call.yuv"])
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                film webcam call.yuv 640x360; node webcam || exit 3
+                camera --video-size 640x360 --hold 0.5 --events events.jsonl; await flourish.log "is ready" || exit 4
+                read_camera 150 I420 out.raw || exit 5
+                kill -INT $camera_id; wait $camera_id
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError) \(try bench.files)")
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.gestures.first == "thumbsUp")
+            #expect(events.effects.first == "thumbsUp")
+        }
+    }
+
+    @Test func readersSeeACardWithoutACameraAndTheCameraOnceItIsPluggedIn() async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                camera --video-size 640x360 --no-gestures; await flourish.log "is ready" || exit 4
+                read_camera 5 I420 card.raw || exit 5
+                fake webcam I420 640x360 0xffffffff; plugged=$!; node webcam || exit 3
+                read_camera 20 I420 picture.raw || exit 6
+                kill $plugged; wait $plugged 2>/dev/null
+                read_camera 5 I420 again.raw || exit 7
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            let log = String(decoding: try bench.bytes("flourish.log"), as: UTF8.self)
+            #expect(log.contains("no camera is connected"))
+            #expect(log.contains("reading the camera webcam"))
+            for (name, isWhite) in [("card.raw", false), ("picture.raw", true), ("again.raw", false)] {
+                let picture = try luma(bench, name, width: 640, height: 360, bytesPerPicture: 345_600)
+                #expect((picture.mean > 200) == isWhite, "\(name): \(picture)")
+                // The ground of the card is dark; its text is not.
+                #expect(isWhite || picture.mean > 25, "\(name): \(picture)")
+            }
+        }
+    }
+
+    @Test func itReturnsAfterARestartOfPipeWire() async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                fake webcam I420 640x360 0xffffffff; node webcam || exit 3
+                camera --video-size 640x360 --no-gestures; await flourish.log "is ready" || exit 4
+                read_camera 5 I420 first.raw || exit 5
+                stop_pipewire
+                await flourish.log "ended the connection" || exit 6
+                start_pipewire
+                fake webcam I420 640x360 0xffffffff; node webcam || exit 7
+                node Flourish || exit 8
+                read_camera 5 I420 second.raw || exit 9
+                kill -INT $camera_id; wait $camera_id; echo $?
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.outputLines.last == "0")
+        }
+    }
+
+    @Test func camerasAreListedWithTheirModes() async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                fake webcam YUY2 640x360 0xffffffff; node webcam > /dev/null || exit 3
+                '\(Program.flourish.executable.path)' camera --list
+                """)
+            #expect(result.outputLines == ["webcam (webcam)", "  640×360 at 30 yuy2"], "\(result.standardError)")
+        }
+    }
+
+    @Test func aMachineWithoutPipeWireGetsOneLine() async throws {
+        let result = try await Program.flourish.run(["camera", "--list"], environment: ["XDG_RUNTIME_DIR": "/nonexistent", "PIPEWIRE_RUNTIME_DIR": "/nonexistent"])
+        #expect(result.exitCode == 69)
+        #expect(result.errorLines.count == 1)
+        #expect(result.standardError.contains("PipeWire cannot be reached"))
+    }
+}
