@@ -28,7 +28,7 @@ struct GutterCut {
 
     private func clearest(_ length: Int, _ shares: [Float], minimum: Int) -> Float {
         guard length > 2 * minimum else { return 0 }
-        return shares[least..<max(least, shares.count - least)].max() ?? 0
+        return shares[minimum..<max(minimum, shares.count - minimum)].max() ?? 0
     }
 
     /// Returns the parts of a rectangle that are large enough, without the gutters around them.

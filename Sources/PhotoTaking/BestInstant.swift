@@ -1,3 +1,4 @@
+package import Frames
 package import MediaIO
 import Photography
 import Raster

@@ -1,3 +1,4 @@
+package import Frames
 import MediaIO
 import Photography
 import Raster

@@ -1,8 +1,6 @@
 package import Gestures
 package import Inference
-package import MediaIO
 import Platform
-package import Raster
 import Reactions
 package import Segmentation
 import Synchronization
@@ -34,7 +32,7 @@ package final class SharedResources: Sendable {
 
     /// Returns the shared pose examiner, and creates it if needed. Its model takes too much memory to be loaded for
     /// every run.
-    package func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer {
+    package func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer
     {
         try bodies.withLock { (examiner) throws(InferenceError) -> PoseExaminer in
             let ready = if let examiner { examiner } else { try make() }
@@ -58,43 +56,3 @@ extension SharedResources: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A cache of pictures drawn from SVG, for consecutive or concurrent runs: a modelled sprite takes a tenth of a second.
-///
-/// A run that needs a picture that another run is drawing waits for it.
-package final class SpriteDrawings: Sendable {
-    private struct Key: Hashable {
-        var svg: [UInt8]
-        var width: Int
-        var height: Int
-    }
-
-    private final class Drawing: Sendable {
-        let image = Mutex<RGBAImage?>(nil)
-    }
-
-    /// The most pictures in the cache. All built-in effects at two sizes need fewer.
-    private static let most = 48
-
-    private let drawings = Mutex<[Key: Drawing]>([:])
-
-    /// Returns a picture of a size.
-    ///
-    /// - Throws: `MediaError` if it cannot be drawn.
-    package func drawing(of svg: [UInt8], width: Int, height: Int) throws(MediaError) -> RGBAImage {
-        let key = Key(svg: svg, width: width, height: height)
-        let drawing = drawings.withLock { drawings in
-            if let known = drawings[key] { return known }
-            // Users edit and retry their own effects, which would fill the cache.
-            if drawings.count >= Self.most { drawings = [:] }
-            let fresh = Drawing()
-            drawings[key] = fresh
-            return fresh
-        }
-        return try drawing.image.withLock { image throws(MediaError) in
-            if let image { return image }
-            let drawn = try RGBAImage.rasterizeSVG(svg, width: width, height: height)
-            image = drawn
-            return drawn
-        }
-    }
-}

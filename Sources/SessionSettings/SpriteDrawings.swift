@@ -1,9 +1,5 @@
-import Inference
-import MediaIO
-import Platform
-import Raster
-import Reactions
-import Segmentation
+package import MediaIO
+package import Raster
 import Synchronization
 
 /// A cache of pictures drawn from SVG, for consecutive or concurrent runs. A modelled sprite takes a tenth of a second.

@@ -1,4 +1,4 @@
-import Layout
+package import Layout
 package import MediaIO
 package import Raster
 package import Reactions
@@ -14,7 +14,7 @@ package struct LayoutFollower: Sendable {
     package private(set) var tiles: [LayoutTile] = []
 
     /// The tiles as they were shown last, if they are detected.
-    var known: TileMemory { detector?.known ?? TileMemory() }
+    package var known: TileMemory { detector?.known ?? TileMemory() }
 
     package init(_ choice: LayoutChoice) {
         switch choice {
@@ -70,7 +70,7 @@ extension LayoutTile {
     }
 
     /// Returns whether another tile is this one with corrected sides, as opposed to one that moved or grew.
-    func isCorrection(of other: LayoutTile) -> Bool { id == other.id && intersectionOverUnion(other) >= 0.85 }
+    package func isCorrection(of other: LayoutTile) -> Bool { id == other.id && intersectionOverUnion(other) >= 0.85 }
 
     /// Returns the samples of the stored picture within the tile.
     ///
@@ -93,4 +93,13 @@ extension LayoutTile {
             columns: range(corners[0].x, corners[1].x, geometry.storedWidth, chroma.shiftX),
             rows: range(corners[0].y, corners[1].y, geometry.storedHeight, chroma.shiftY))
     }
+}
+
+extension LayoutTile {
+    /// Returns the area of the intersection divided by the area of the union, 0…1.
+    package func intersectionOverUnion(_ other: LayoutTile) -> Double {
+        rectangle.intersectionOverUnion(other.rectangle)
+    }
+
+    private var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
 }

@@ -1,4 +1,4 @@
-import Reactions
+package import Reactions
 
 /// Keeps events in order while the encoder's feedback about an effect is pending.
 ///
@@ -9,11 +9,16 @@ package struct EventSequencer: Sendable {
     /// The encoder's feedback about one frame.
     package struct Feedback: Sendable {
         /// The presentation and decoding times in seconds.
-        var presentationTime: Double
-        var decodingTime: Double
-        var bits: Int
+        package var presentationTime: Double
+        package var decodingTime: Double
+        package var bits: Int
         /// The quantiser; `nil` if the encoder does not report it.
-        var qp: Double?
+        package var qp: Double?
+
+        package init(presentationTime: Double, decodingTime: Double, bits: Int, qp: Double? = nil) {
+            (self.presentationTime, self.decodingTime) = (presentationTime, decodingTime)
+            (self.bits, self.qp) = (bits, qp)
+        }
     }
 
     private struct Tally: Sendable {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Reactions
+package import Reactions
 
 /// Builds a report from the encoder's feedback and from events.
 package struct ReportRecorder: Sendable {

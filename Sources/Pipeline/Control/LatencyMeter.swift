@@ -1,3 +1,4 @@
+import Frames
 import MediaIO
 import Platform
 import RateControl

@@ -1,3 +1,5 @@
+import SessionSettings
+import Frames
 import MediaIO
 import RateControl
 import Reactions

@@ -1,3 +1,4 @@
+package import Frames
 import Effects
 import MediaIO
 package import Reactions

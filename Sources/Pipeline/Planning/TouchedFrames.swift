@@ -1,3 +1,4 @@
+import Frames
 import MediaIO
 import RateControl
 import Reactions

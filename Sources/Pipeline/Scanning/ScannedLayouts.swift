@@ -1,3 +1,4 @@
+import Frames
 import HandPose
 import MediaIO
 import Layout

@@ -69,12 +69,3 @@ struct TileScanner {
         }
     }
 }
-
-extension LayoutTile {
-    /// Returns the area of the intersection divided by the area of the union, 0…1.
-    func intersectionOverUnion(_ other: LayoutTile) -> Double {
-        rectangle.intersectionOverUnion(other.rectangle)
-    }
-
-    private var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
-}
