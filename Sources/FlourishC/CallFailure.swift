@@ -25,7 +25,8 @@ struct CallFailure: Error {
         // The remedies of files and encoding do not occur with frames.
         message =
             switch error.remedy {
-            case .namingAssets: error.problem + "; install Flourish beside the library, or name the folder in processor.assets"
+            case .namingAssets:
+                error.problem + "; install Flourish beside the library, or name the folder in processor.assets"
             case .namingModels:
                 error.problem
                     + "; install Flourish beside the library, name them in processor.models and processor.runtime, or set recognition.gestures to false"

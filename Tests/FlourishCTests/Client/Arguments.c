@@ -63,7 +63,7 @@ static void check_creation(void) {
         FLOURISH_FILE_UNAVAILABLE, "/nowhere/x.toml");
     refuses(
         flourish_create(160, 90, FLOURISH_NV12, "{\"processor\": {\"models\": \"/nowhere\"}}", &processor),
-        FLOURISH_UNAVAILABLE, "processor.models");
+        FLOURISH_UNAVAILABLE, "/nowhere/hand_landmark");
     refuses(
         flourish_create(160, 90, FLOURISH_NV12, "{\"processor\": {\"assets\": \"/nowhere\"}}", &processor),
         FLOURISH_UNAVAILABLE, "/nowhere");
