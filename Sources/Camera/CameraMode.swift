@@ -75,7 +75,9 @@ extension Double {
 extension CameraMode {
     /// `nil` for a format that is not read.
     init?(_ mode: cpw_mode) {
-        guard let format = CameraFormat(rawValue: mode.format.rawValue), mode.width > 0, mode.height > 0 else { return nil }
+        guard let format = CameraFormat(rawValue: mode.format.rawValue), mode.width > 0, mode.height > 0 else {
+            return nil
+        }
         self.init(
             format, width: Int(mode.width), height: Int(mode.height),
             rate: Double(mode.rate_numerator) / Double(max(mode.rate_denominator, 1)))
@@ -100,7 +102,7 @@ public struct CameraDevice: Sendable, Hashable {
     public var title: String
     public var modes: [CameraMode]
 
-    /// Whether an argument of the command line names this camera: its node's name, or a part of its title.
+    /// Returns whether an argument of the command line names this camera: by its node's name, or a part of its title.
     func matches(_ argument: String) -> Bool {
         name == argument || title.lowercased().contains(argument.lowercased())
     }

@@ -57,7 +57,7 @@ struct CameraPolicy {
         return hasReaders ? retryAt : nil
     }
 
-    /// Whether ``tick(_:)`` must be called, or the card shown, from time to time.
+    /// A Boolean value that indicates whether ``tick(_:)`` must be called, or the card shown, from time to time.
     var needsTicks: Bool { hasReaders || open != nil }
 
     mutating func handle(_ event: Event, at time: Double) -> [Command] {
@@ -93,7 +93,9 @@ struct CameraPolicy {
             shown = nil
             retryAt = nil
             defer { open = nil }
-            return (open == nil ? [] : [.close]) + [.report("PipeWire ended the connection (\(reason)); connecting again")]
+            return (open == nil ? [] : [.close]) + [
+                .report("PipeWire ended the connection (\(reason)); connecting again")
+            ]
         }
         return update(time)
     }

@@ -55,7 +55,8 @@ final class CameraStage {
         showsCard = true
         do {
             unsafe try cardMemory.withUnsafeMutableBytes { bytes in
-                var frame = unsafe try pictures.frame(of: pictures.planes(in: bytes), time: MediaTime(seconds: 0), duration: nil)
+                var frame = unsafe try pictures.frame(
+                    of: pictures.planes(in: bytes), time: MediaTime(seconds: 0), duration: nil)
                 try card.draw(text, on: &frame)
             }
         } catch {
@@ -118,7 +119,9 @@ final class CameraStage {
         for index in memory.indices { memory[index] = index < luma ? 16 : 128 }
     }
 
-    private static func pictures(_ format: String, _ mode: CameraMode, _ pool: FramePool) throws(FlourishError) -> ExternalFrameWrapper {
+    private static func pictures(_ format: String, _ mode: CameraMode, _ pool: FramePool) throws(FlourishError)
+        -> ExternalFrameWrapper
+    {
         do {
             return try ExternalFrameWrapper(
                 width: mode.width, height: mode.height, format: format, isFullRange: false, matrix: nil, pool: pool)

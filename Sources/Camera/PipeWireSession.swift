@@ -34,7 +34,9 @@ final class PipeWireSession: @unchecked Sendable {
                     id: camera.id, name: String(cString: camera.name), title: String(cString: camera.title), modes: []))
         }
         unsafe events.offered = { context, id, mode in
-            guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else { return }
+            guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else {
+                return
+            }
             unsafe Box<Observer>.from(context).offered(id, mode)
         }
         unsafe events.ready = { context, id in
@@ -71,7 +73,9 @@ final class PipeWireSession: @unchecked Sendable {
     /// Opens a camera in one of the modes.
     ///
     /// - Throws: ``FlourishError/Code/inputUnavailable``.
-    func read(_ camera: CameraDevice, as modes: [CameraMode], _ observer: CameraStream.Observer) throws(FlourishError) -> CameraStream {
+    func read(_ camera: CameraDevice, as modes: [CameraMode], _ observer: CameraStream.Observer) throws(FlourishError)
+        -> CameraStream
+    {
         unsafe try stream(observer, .inputUnavailable) { events, message in
             unsafe cpw_read(session, camera.name, modes.map(\.pipeWire), modes.count, events, message)
         }
@@ -80,7 +84,9 @@ final class PipeWireSession: @unchecked Sendable {
     /// Creates our camera.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable``.
-    func provide(_ name: String, modes: [CameraMode], _ observer: CameraStream.Observer) throws(FlourishError) -> CameraStream {
+    func provide(_ name: String, modes: [CameraMode], _ observer: CameraStream.Observer) throws(FlourishError)
+        -> CameraStream
+    {
         unsafe try stream(observer, .outputUnavailable) { events, message in
             unsafe cpw_provide(session, name, name, modes.map(\.pipeWire), modes.count, events, message)
         }
@@ -153,7 +159,8 @@ final class CameraStream: @unchecked Sendable {
                         guard let context = unsafe context, let picture = unsafe picture?.pointee,
                             let mode = CameraMode(picture.mode)
                         else { return }
-                        unsafe Box<(CameraMode, [ExternalFrameWrapper.Plane]) -> Void>.from(context)(mode, planes(of: picture))
+                        unsafe Box<(CameraMode, [ExternalFrameWrapper.Plane]) -> Void>.from(context)(
+                            mode, planes(of: picture))
                     }, Unmanaged.passUnretained(call).toOpaque())
             }
         }
@@ -175,7 +182,9 @@ final class CameraStream: @unchecked Sendable {
             unsafe Box<Observer>.from(context).changed(current)
         }
         unsafe events.negotiated = { context, mode in
-            guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else { return }
+            guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else {
+                return
+            }
             unsafe Box<Observer>.from(context).negotiated(mode)
         }
         unsafe events.arrived = { context, picture in
@@ -203,7 +212,9 @@ private final class Box<Value> {
 private func planes(of picture: cpw_picture) -> [ExternalFrameWrapper.Plane] {
     let addresses = unsafe [picture.planes.0, picture.planes.1, picture.planes.2]
     let strides = [picture.strides.0, picture.strides.1, picture.strides.2]
-    return (0..<Int(picture.plane_count)).map { unsafe ExternalFrameWrapper.Plane(address: addresses[$0]!, stride: Int(strides[$0])) }
+    return (0..<Int(picture.plane_count)).map {
+        unsafe ExternalFrameWrapper.Plane(address: addresses[$0]!, stride: Int(strides[$0]))
+    }
 }
 
 /// Copies a picture without gaps between its rows.
@@ -226,7 +237,8 @@ private func packed(_ picture: cpw_picture, _ mode: CameraMode) -> [UInt8] {
         var offset = 0
         for (plane, row) in rows.enumerated() {
             for y in 0..<row.count {
-                unsafe (bytes.baseAddress! + offset).update(from: addresses[plane]! + y * strides[plane], count: row.size)
+                unsafe (bytes.baseAddress! + offset).update(
+                    from: addresses[plane]! + y * strides[plane], count: row.size)
                 offset += row.size
             }
         }

@@ -74,4 +74,3 @@ extension CapturedMoment {
         return (CapturedMoment(frames: frames, reference: index), found.choice)
     }
 }
-

@@ -55,4 +55,3 @@ extension SharedResources: Hashable {
     package static func == (one: SharedResources, other: SharedResources) -> Bool { one === other }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
-

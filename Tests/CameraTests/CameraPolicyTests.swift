@@ -83,7 +83,8 @@ struct CameraPolicyTests {
         _ = policy.handle(.readers(true), at: 1)
         #expect(policy.tick(3.9).isEmpty)
         let commands = policy.tick(4)
-        #expect(commands == [.close, .card("Webcam: it delivers no picture"), .report("Webcam: it delivers no picture")])
+        #expect(
+            commands == [.close, .card("Webcam: it delivers no picture"), .report("Webcam: it delivers no picture")])
         #expect(policy.tick(4.5).isEmpty)
         #expect(policy.tick(5) == [.open(Self.webcam), .card("Webcam starts")])
     }
@@ -102,7 +103,9 @@ struct CameraPolicyTests {
         var reports = 0
         var time = 1.0
         for _ in 0..<20 {
-            reports += policy.handle(.failed("permission denied"), at: time).count { $0 == .report("Webcam: permission denied") }
+            reports += policy.handle(.failed("permission denied"), at: time).count {
+                $0 == .report("Webcam: permission denied")
+            }
             time += 1
             _ = policy.tick(time)
         }

@@ -5,7 +5,9 @@ import TestSupport
 @Suite("The camera for other programs", .enabled(if: PipeWireRig.isInstalled, "\(PipeWireRig.advice)"))
 struct CameraTests {
     /// The mean of a file's first picture's luma, and the number of pictures in the file.
-    private func luma(_ bench: Workbench, _ name: String, width: Int, height: Int, bytesPerPicture: Int) throws -> (mean: Double, count: Int) {
+    private func luma(_ bench: Workbench, _ name: String, width: Int, height: Int, bytesPerPicture: Int) throws -> (
+        mean: Double, count: Int
+    ) {
         let bytes = try bench.bytes(name)
         let last = bytes.suffix(bytesPerPicture).prefix(width * height)
         return (Double(last.reduce(0) { $0 + Int($1) }) / Double(width * height), bytes.count / bytesPerPicture)
@@ -54,7 +56,9 @@ struct CameraTests {
     @Test func aReactionIsDrawnAndReported() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 4, seconds: 6), as: "call.mkv")
-            try await bench.ffmpeg(["-i", "call.mkv", "-vf", "scale=640:360,fps=30", "-pix_fmt", "yuv420p", "-f", "rawvideo", "call.yuv"])
+            try await bench.ffmpeg([
+                "-i", "call.mkv", "-vf", "scale=640:360,fps=30", "-pix_fmt", "yuv420p", "-f", "rawvideo", "call.yuv",
+            ])
             let result = try await PipeWireRig.run(
                 bench,
                 """
@@ -63,7 +67,7 @@ struct CameraTests {
                 read_camera 150 I420 out.raw || exit 5
                 kill -INT $camera_id; wait $camera_id
                 """)
-            #expect(result.exitCode == 0, "\(result.standardError) \(try bench.files)")
+            #expect(result.exitCode == 0, "\(result.standardError)")
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(events.gestures.first == "thumbsUp")
             #expect(events.effects.first == "thumbsUp")
@@ -129,7 +133,9 @@ struct CameraTests {
     }
 
     @Test func aMachineWithoutPipeWireGetsOneLine() async throws {
-        let result = try await Program.flourish.run(["camera", "--list"], environment: ["XDG_RUNTIME_DIR": "/nonexistent", "PIPEWIRE_RUNTIME_DIR": "/nonexistent"])
+        let result = try await Program.flourish.run(
+            ["camera", "--list"],
+            environment: ["XDG_RUNTIME_DIR": "/nonexistent", "PIPEWIRE_RUNTIME_DIR": "/nonexistent"])
         #expect(result.exitCode == 69)
         #expect(result.errorLines.count == 1)
         #expect(result.standardError.contains("PipeWire cannot be reached"))

@@ -173,13 +173,13 @@ import Testing
         film.isFrameInside = true
         var detector = film.run(seconds: 1)
         let before = detector.tiles
-        #expect(before.count == 2 && before[0].rect != film.tiles[0].rect)
+        #expect(before.count == 2 && !before.map(\.rect).contains(film.tiles[0].rect))
         film.framed = nil
         var changes = 0
         for index in 1...20 { changes += film.sample(&detector, at: 1 + Double(index) / 10) ? 1 : 0 }
         #expect(changes == 1)
         #expect(detector.tiles.map(\.id) == before.map(\.id))
-        #expect(detector.tiles.map(\.rect) == film.tiles.map(\.rect))
+        #expect(Set(detector.tiles.map(\.rect)) == Set(film.tiles.map(\.rect)))
     }
 
     @Test("Another detector's tiles are recognised by their pictures")

@@ -1,3 +1,5 @@
+@testable import SessionSettings
+@testable import Frames
 import FoundationEssentials
 import MediaIO
 import Raster

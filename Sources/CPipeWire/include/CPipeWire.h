@@ -89,7 +89,7 @@ typedef enum : int32_t {
     /// The stream failed, or its peer is gone; the message says why.
     CPW_FAILED = -1,
     CPW_CONNECTING = 0,
-    /// Nothing flows: the camera is not running, or nobody reads from it.
+    /// Nothing flows: the camera is not running, or no program reads from it.
     CPW_PAUSED,
     CPW_RUNNING,
 } cpw_state;
@@ -123,7 +123,7 @@ void cpw_stream_close(cpw_stream *stream);
 /// Delivers a picture to the readers of our camera. `write` fills the memory that it is given, whose mode is the negotiated
 /// one. May be called on any thread, but not within a callback of the session.
 ///
-/// Returns false if nobody reads or if the readers still hold all buffers; the picture is then lost for them.
+/// Returns false if no program reads, or if the readers still hold all buffers; the picture is then lost for them.
 bool cpw_deliver(cpw_stream *stream, int64_t time, void (*write)(void *context, const cpw_picture *picture), void *context);
 
 #endif

@@ -31,9 +31,11 @@ struct CameraCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The name of the offered camera.", valueName: "name"))
     var name = "Flourish"
 
-    @Option(name: .customLong("video-size"),
+    @Option(
+        name: .customLong("video-size"),
         help: ArgumentHelp(
-            "The size of the pictures (default: the camera's size that is next to 1280x720).", valueName: "widthxheight"))
+            "The size of the pictures (default: the camera's size that is next to 1280x720).", valueName: "widthxheight"
+        ))
     var size: String?
 
     @Option(name: .customLong("framerate"), help: ArgumentHelp("Pictures a second, 1 to 120.", valueName: "n"))
@@ -53,7 +55,8 @@ struct CameraCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let size, pictureSize == nil {
-            throw ValidationError("--video-size must be a width and a height in even pixels, such as 1280x720, not '\(size)'")
+            throw ValidationError(
+                "--video-size must be a width and a height in even pixels, such as 1280x720, not '\(size)'")
         }
         guard (1...120).contains(rate) else { throw ValidationError("--framerate must be 1 to 120, not \(rate)") }
         guard !name.isEmpty else { throw ValidationError("--name must not be empty") }

@@ -158,7 +158,8 @@ package final class ExternalFrameWrapper {
         let width = min(other.width, max(2, other.height * sourceWidth / sourceHeight & ~1))
         let height = min(other.height, max(2, other.width * sourceHeight / sourceWidth & ~1))
         if width < other.width - 1 || height < other.height - 1 {
-            unsafe other.crop(target!, x: (other.width - width) / 2 & ~1, y: (other.height - height) / 2 & ~1, width, height)
+            unsafe other.crop(
+                target!, x: (other.width - width) / 2 & ~1, y: (other.height - height) / 2 & ~1, width, height)
         }
         unsafe try writing.convert(source, into: target!, matrix: matrix)
     }

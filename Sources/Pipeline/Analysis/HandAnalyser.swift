@@ -283,7 +283,7 @@ extension Configuration {
     /// Returns the configuration of the state machine that counts holds.
     ///
     /// - Parameter learned: the user's own gestures.
-    func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
+    package func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
         var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
         rules.learned = learned
         rules.sensitivity = sensitivity

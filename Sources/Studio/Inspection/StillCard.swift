@@ -26,7 +26,8 @@ package final class StillCard {
         let spacing = capital * 2
         try frame.withMutablePicture(pool: pool) { picture in
             pen.begin(picture.format, geometry)
-            pen.fill(InspectionBox(left: 0, top: 0, width: width, height: height), radius: 0, InspectionColour(0x202124))
+            pen.fill(
+                InspectionBox(left: 0, top: 0, width: width, height: height), radius: 0, InspectionColour(0x202124))
             let lines = pen.wrapped(text, style, within: width * 0.8)
             // Of the first baseline.
             var y = (height - Double(lines.count - 1) * spacing + capital) / 2

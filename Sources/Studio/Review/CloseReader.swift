@@ -1,3 +1,4 @@
+import SessionSettings
 import MediaIO
 import Pipeline
 import Reactions

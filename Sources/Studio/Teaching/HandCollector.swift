@@ -5,7 +5,7 @@ import MediaIO
 import Pipeline
 import Raster
 import Reactions
-package import SessionSettings
+import SessionSettings
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {

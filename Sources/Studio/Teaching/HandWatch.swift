@@ -1,7 +1,9 @@
+package import SessionSettings
+import Frames
 import Gestures
 package import HandPose
 import MediaIO
-package import Pipeline
+import Pipeline
 import Raster
 import Reactions
 

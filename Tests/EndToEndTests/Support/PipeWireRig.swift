@@ -16,7 +16,7 @@ import TestSupport
 enum PipeWireRig {
     private static let tools = ["pipewire", "wireplumber", "dbus-run-session", "gst-launch-1.0", "pw-dump", "python3"]
 
-    /// Whether the tools and GStreamer's plugin are installed.
+    /// A Boolean value that indicates whether the tools and GStreamer's plugin are installed.
     static let isInstalled =
         tools.allSatisfy { (try? Program.onPath($0)) != nil }
         && ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"].contains {
@@ -27,7 +27,8 @@ enum PipeWireRig {
         "PipeWire is not installed (apt-get install pipewire wireplumber gstreamer1.0-pipewire gstreamer1.0-tools gstreamer1.0-plugins-base dbus)"
 
     /// Runs shell lines in a session of the workbench's folder.
-    static func run(_ bench: Workbench, _ lines: String, timeout: Duration = .seconds(90)) async throws -> ProgramResult {
+    static func run(_ bench: Workbench, _ lines: String, timeout: Duration = .seconds(90)) async throws -> ProgramResult
+    {
         let script = """
             set -u
             export XDG_RUNTIME_DIR=$PWD/runtime PIPEWIRE_RUNTIME_DIR=$PWD/runtime HOME=$PWD GST_REGISTRY=$PWD/registry.bin
