@@ -4,11 +4,6 @@ import Synchronization
 
 /// A camera called "Flourish" that shows the pictures of a real one, with reactions.
 ///
-/// ```swift
-/// let run = CameraRun(CameraRun.Setup(), session: session)
-/// let summary = try run.run()
-/// ```
-///
 /// The real camera is open only while a program reads ours. Without pictures, readers see a card with the reason. The
 /// run outlives unplugged cameras and restarts of PipeWire; it ends with ``stop()``.
 public final class CameraRun: Sendable {

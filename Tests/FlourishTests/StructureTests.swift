@@ -119,7 +119,7 @@ import TestSupport
         let page = Repository.root.appending(path: "docs/design/structure.md")
         let text = try String(contentsOf: page, encoding: .utf8)
         let walks = text.matches(
-            of: /### (?<title>[^\n]+) \((?<maximum>\d+) (?:files|types) at maximum\)\n\n(?<list>[^#]+)/)
+            of: /### (?<title>[^\n]+) \((?<maximum>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
         #expect(walks.count == 4)
         let names = Set(Self.sources.map(\.name))
         let code = Self.sources.map(\.code).joined(separator: "\n")

@@ -138,17 +138,9 @@ package final class ExternalFrameWrapper {
         unsafe try convert(source!, to: other, memory)
     }
 
-    /// Converts a JPEG file like ``convert(_:to:_:)``; the receiver's size and format do not matter.
-    ///
-    /// - Throws: ``MediaError`` of the code `damaged`.
+    /// Converts a frame like ``convert(_:to:_:)``.
     @unsafe
-    package func convert(jpeg: [UInt8], to other: ExternalFrameWrapper, _ memory: [Plane]) throws(MediaError) {
-        let decoded = try StillCodec.decode(jpeg, as: AV_CODEC_ID_MJPEG, options: [])
-        unsafe try convert(decoded.av, to: other, memory)
-    }
-
-    @unsafe
-    private func convert(
+    func convert(
         _ source: UnsafeMutablePointer<AVFrame>, to other: ExternalFrameWrapper, _ memory: [Plane]
     ) throws(MediaError) {
         var target: UnsafeMutablePointer<AVFrame>? = unsafe try other.wrap(memory)
