@@ -254,7 +254,7 @@ enum TCPCall {
         }
         guard status == 0 else {
             close(descriptor)
-            throw ControlError("no connection")
+            throw ControlError(.failed, "no connection")
         }
         return descriptor
     }

@@ -36,6 +36,7 @@ struct FlourishCommand: AsyncParsableCommand {
             FilterCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self, InspectCommand.self,
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
+            SnapshotCommand.self, QuitCommand.self,
             PreviewCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self, GesturesCommand.self,
             PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
         ],

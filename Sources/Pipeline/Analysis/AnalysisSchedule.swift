@@ -61,8 +61,10 @@ package struct AnalysisSchedule: Sendable {
 
     /// The factor by which the interval between analyses is longer than usual.
     var stretch = 1.0
+    /// The least time for which a gesture is held, in seconds.
+    var hold: Double
     /// The longest time between analyses that detect nothing, in seconds, unless the scene has not changed.
-    private let longestWait: Double
+    private var longestWait: Double { 0.75 * hold }
     private var lastLook: Double?
     private var lastGlance: Double?
     private var interval = DetectionState.nothing.interval
@@ -79,7 +81,7 @@ package struct AnalysisSchedule: Sendable {
 
     /// - Parameter hold: the least time for which a gesture is held, in seconds.
     init(hold: Double = 1, purpose: Purpose = .watching) {
-        longestWait = 0.75 * hold
+        self.hold = hold
         self.purpose = purpose
     }
 
@@ -87,7 +89,7 @@ package struct AnalysisSchedule: Sendable {
     private func interval(after sight: DetectionState) -> Double {
         guard purpose == .scanning, sight != .nothing else { return sight.interval }
         let share = sight == .gesture ? Self.shares.gesture : Self.shares.hands
-        return max(sight.interval, share * min(longestWait / 0.75, 1))
+        return max(sight.interval, share * min(hold, 1))
     }
 
     /// Makes the next frame due, after dropped frames.
@@ -179,6 +181,7 @@ package struct DetectionScheduler {
         at frame: borrowing VideoFrame, time: Double,
         attention: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.sight
     ) throws -> HandAnalyser.Analysis? {
+        schedule.hold = analyser.hold
         guard isDue(at: time) else { return nil }
         let change = frame.withPicture { scene.update(with: $0) }
         if schedule.isCalm(at: time) {

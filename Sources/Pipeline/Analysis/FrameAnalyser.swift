@@ -125,7 +125,7 @@ package final class FrameAnalyser {
         _ frame: borrowing VideoFrame, at time: Double, stretch: Double
     ) throws -> GestureFindings {
         let findings = try tiles.findings(
-            in: frame, at: time, stretch: stretch, disabled: looks.analyser.disabledGestures)
+            in: frame, at: time, stretch: stretch, settings: control.settings)
         coming = tiles.coming
         let hold = tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress }
         control.state.withLock { [coming] in
@@ -151,10 +151,10 @@ package final class FrameAnalyser {
 
     /// Applies the session's switches, and returns whether gestures are detected at all.
     private func follow() -> Bool {
-        let (isOn, disabled) = control.state.withLock { ($0.looksForGestures, $0.disabledGestures) }
+        let (isOn, settings) = control.state.withLock { ($0.looksForGestures, $0.settings) }
         if isOn {
             isSwitchedOff = false
-            looks.analyser.disabledGestures = disabled
+            looks.analyser.follow(settings)
         } else if !isSwitchedOff {
             isSwitchedOff = true
             looks.reset()

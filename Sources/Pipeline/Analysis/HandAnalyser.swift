@@ -41,7 +41,7 @@ package final class HandAnalyser {
         static func isOfInterest(_ hand: HandReading) -> Bool { hand.nearness > interest }
     }
 
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let tracker: HandTracker
     /// The lease of a model that the tracker uses.
     private let landmarks: ModelLease
@@ -109,8 +109,7 @@ package final class HandAnalyser {
         }
         self.configuration = configuration
         looksBack = isGestureLikely
-        disabledGestures = configuration.disabledGestures
-        machine = Self.machine(configuration, learned: learned)
+        machine = GestureStateMachine(configuration: Self.rules(configuration, learned: learned))
     }
 
     /// Creates an analyser of other pictures that uses the models of another one, on the same thread.
@@ -119,23 +118,21 @@ package final class HandAnalyser {
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
         looksBack = other.looksBack
         tracker = HandTracker(sharingModelsOf: other.tracker)
-        disabledGestures = configuration.disabledGestures
-        machine = Self.machine(configuration, learned: learned)
+        machine = GestureStateMachine(configuration: Self.rules(configuration, learned: learned))
     }
 
-    /// The gestures that complete no hold.
-    package var disabledGestures: Set<ReactionGesture> {
-        didSet {
-            guard disabledGestures != oldValue else { return }
-            machine.configuration.disabled = Self.rule(
-                disabling: disabledGestures, learned: machine.configuration.learned)
-        }
+    /// Adopts the settings of a running session. Holds in progress continue.
+    func follow(_ settings: SessionSettings) {
+        guard configuration.adoptRecognition(of: settings) else { return }
+        machine.configuration = Self.rules(configuration, learned: learned)
     }
 
-    private static func machine(_ configuration: Configuration, learned: [LearnedGesture]) -> GestureStateMachine {
+    private static func rules(
+        _ configuration: Configuration, learned: [LearnedGesture]
+    ) -> GestureStateMachine.Configuration {
         var rules = configuration.rules(learned: learned.map(\.gesture))
         rules.disabled = rule(disabling: configuration.disabledGestures, learned: rules.learned)
-        return GestureStateMachine(configuration: rules)
+        return rules
     }
 
     private static func rule(

@@ -137,7 +137,6 @@ extension ReactionEngine {
         var pool: FramePool
         /// The number from which every random choice follows.
         var seed: UInt64
-        var bindings: [ReactionGesture: ReactionType]
         /// The share of each effect's pieces that is drawn, 0…1; if nil, the share that the encoder's bit rate allows.
         var detail: Double?
         package var schedule: [ScheduledRequest] = []
@@ -174,7 +173,6 @@ extension ReactionEngine {
             self.resources = resources
             self.pool = pool
             seed = configuration.seed
-            bindings = configuration.allBindings
             detail = configuration.encoding.effectDetail
         }
     }

@@ -5,14 +5,19 @@ package struct EngineSwitches: Sendable, Hashable {
     package var reactionsEnabled: Bool
     /// A Boolean value that indicates whether gestures trigger reactions: they are on, and not snoozed.
     package var gesturesEnabled: Bool
+    /// The reactions that gestures trigger instead of their built-in ones.
+    package var bindings: [ReactionGesture: ReactionType]
 
-    package init(reactionsEnabled: Bool, gesturesEnabled: Bool) {
+    package init(reactionsEnabled: Bool, gesturesEnabled: Bool, bindings: [ReactionGesture: ReactionType]) {
         (self.reactionsEnabled, self.gesturesEnabled) = (reactionsEnabled, gesturesEnabled)
+        self.bindings = bindings
     }
 
     /// The switches as configured.
     package init(_ configuration: Configuration) {
-        self.init(reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled)
+        self.init(
+            reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled,
+            bindings: configuration.allBindings)
     }
 }
 
@@ -65,6 +70,8 @@ package struct EffectRequest: Sendable, Hashable {
     var tileID: Int?
     /// A Boolean value that indicates whether ``tile`` is final: no tile means the whole picture.
     var hasTile = false
+    /// The numbers under which the clients that made the request wait for its answer.
+    var tickets: [Int] = []
 
     /// Returns the request with the tile that it names, or that contains its place; a tile that it has already is the one of
     /// that number.

@@ -28,6 +28,8 @@ package struct FramePlan: Sendable {
     /// The events to emit about the frame, in order. The last stage that adds events emits them,
     /// so that the order does not depend on the threads' speed.
     package var events: [ReactionEvent] = []
+    /// The answers to clients that requested effects.
+    var answers: [RequestAnswer] = []
 
     /// - Parameter id: The number of frames before it.
     init(time: Double, id: Int) {
@@ -38,6 +40,21 @@ package struct FramePlan: Sendable {
     /// Records an event at this frame.
     package mutating func emit(_ kind: ReactionEvent.Kind) {
         events.append(ReactionEvent(time: time, frame: id, kind: kind))
+    }
+
+    /// Answers the clients that made a request.
+    mutating func answer(_ request: EffectRequest, _ answer: EffectTimeline.Answer) {
+        switch answer {
+        case .started(let effect): self.answer(request, .started, id: effect.id)
+        case .extended(let id): self.answer(request, .extended, id: id)
+        case .ignored(let id): self.answer(request, .unchanged, id: id)
+        }
+    }
+
+    /// Answers the clients that made a request.
+    mutating func answer(_ request: EffectRequest, _ outcome: EffectReply.Outcome, id: Int? = nil) {
+        if request.tickets.isEmpty { return }
+        answers.append(RequestAnswer(tickets: request.tickets, outcome: outcome, id: id))
     }
 
     /// Records the warnings at this frame.

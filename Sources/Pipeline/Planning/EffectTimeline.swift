@@ -21,10 +21,10 @@ package struct EffectTimeline: Sendable {
     package enum Answer: Sendable, Hashable {
         /// The request started this effect.
         case started(PlannedEffect)
-        /// The request extended a running effect.
-        case extended
-        /// An effect is running, and already lasts longer than the request would extend it.
-        case ignored
+        /// The request extended the running effect with this number.
+        case extended(id: Int)
+        /// The effect with this number is running, and already lasts longer than the request would extend it.
+        case ignored(id: Int)
     }
 
     /// The presets of each type. Effects in progress keep the preset with which they started.
@@ -66,10 +66,14 @@ package struct EffectTimeline: Sendable {
         for index in running.indices { running[index].follow(tiles, at: time) }
     }
 
-    /// Asks for an effect from the next frame on. A type without preset is ignored.
-    mutating func request(_ request: EffectRequest) {
-        guard presets[request.reactionType] != nil else { return }
+    /// Asks for an effect from the next frame on.
+    ///
+    /// - Returns: `false` for a type without preset, which is ignored.
+    @discardableResult
+    mutating func request(_ request: EffectRequest) -> Bool {
+        guard presets[request.reactionType] != nil else { return false }
         pending.append(request)
+        return true
     }
 
     /// Ends effects in progress with the next frame.
@@ -98,13 +102,13 @@ package struct EffectTimeline: Sendable {
                 $0.reactionType == request.reactionType && $0.tile?.id == request.tile?.id
             }) {
                 guard running[index].goOn(from: time, until: request.endTime, duration: preset.duration) else {
-                    answered.append((request, .ignored))
+                    answered.append((request, .ignored(id: running[index].id)))
                     continue
                 }
                 happened.append(
                     .effectExtended(
                         id: running[index].id, reactionType: request.reactionType, trigger: request.trigger))
-                answered.append((request, .extended))
+                answered.append((request, .extended(id: running[index].id)))
             } else {
                 let effect = start(request, preset: preset, at: time)
                 happened.append(.effectStarted(ReactionEvent.EffectDetail(effect)))

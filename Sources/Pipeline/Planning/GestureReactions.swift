@@ -5,7 +5,7 @@ import Reactions
 /// Answers gestures with reactions.
 struct GestureReactions {
     /// The reactions that gestures trigger instead of their usual ones.
-    let bindings: [ReactionGesture: ReactionType]
+    var bindings: [ReactionGesture: ReactionType]
 
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
 

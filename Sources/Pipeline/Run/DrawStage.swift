@@ -58,7 +58,7 @@ struct DrawStage: Stage, ~Copyable {
     }
 
     private func finish() -> PlanOutcome {
-        defer { control.state.withLock { $0.inProgress = [] } }
+        defer { control.endEffects() }
         return engine.finish()
     }
 
@@ -66,7 +66,8 @@ struct DrawStage: Stage, ~Copyable {
     ///
     /// - Returns: whether it stays.
     private mutating func draw(_ frame: inout PipelineFrame) throws -> Bool {
-        let stays = engine.plan(&frame, control.switches(at: frame.time), requests: control.dequeueRequests)
+        let time = frame.time
+        let stays = engine.plan(&frame, control.switches(at: time)) { control.dequeueRequests(at: time) }
         if let quality { control.state.withLock { $0.quality = quality.state } }
         guard stays else { return false }
         control.publish(frame.plan)
