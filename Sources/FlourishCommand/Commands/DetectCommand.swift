@@ -48,7 +48,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
 
     func validate() throws {
         try candidates.refuse(beside: reactions)
-        if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir", of: Self.self) }
+        if eventsDir == nil { return try folder.refuseForOne(input, more: more, option: "--events-dir", of: Self.self) }
         try FolderOptions.refuseForMany(
             [
                 ("--events", events != "-"), ("--live", live.live), ("--stats", live.stats),
