@@ -43,15 +43,6 @@ package struct FramePlan: Sendable {
     }
 
     /// Answers the clients that made a request.
-    mutating func answer(_ request: EffectRequest, _ answer: EffectTimeline.Answer) {
-        switch answer {
-        case .started(let effect): self.answer(request, .started, id: effect.id)
-        case .extended(let id): self.answer(request, .extended, id: id)
-        case .ignored(let id): self.answer(request, .unchanged, id: id)
-        }
-    }
-
-    /// Answers the clients that made a request.
     mutating func answer(_ request: EffectRequest, _ outcome: EffectReply.Outcome, id: Int? = nil) {
         if request.tickets.isEmpty { return }
         answers.append(RequestAnswer(tickets: request.tickets, outcome: outcome, id: id))

@@ -212,3 +212,14 @@ extension EffectTimeline.Preset {
         1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
     }
 }
+
+extension FramePlan {
+    /// Answers the clients that made a request.
+    mutating func answer(_ request: EffectRequest, _ answer: EffectTimeline.Answer) {
+        switch answer {
+        case .started(let effect): self.answer(request, .started, id: effect.id)
+        case .extended(let id): self.answer(request, .extended, id: id)
+        case .ignored(let id): self.answer(request, .unchanged, id: id)
+        }
+    }
+}
