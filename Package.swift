@@ -128,6 +128,8 @@ let package = Package(
         // What the tests build and run of the documentation.
         .executableTarget(
             name: "frame-filter", dependencies: ["Flourish"], path: "docs/examples/frame-filter", swiftSettings: strict),
+        .executableTarget(
+            name: "camera-queue", dependencies: ["Flourish"], path: "docs/examples/camera-queue", swiftSettings: strict),
 
         // How the weights in Assets/Gestures are made; the product uses none of it.
         .target(
@@ -183,7 +185,8 @@ let package = Package(
         tests("CameraTests", of: ["Camera"]),
         tests("PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"]),
         tests(
-            "EndToEndTests", of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "fuzz"],
+            "EndToEndTests",
+            of: ["FlourishCommand", "FlourishControl", "Reactions", "frame-filter", "camera-queue", "fuzz"],
             exclude: ["Goldens", "Corpus", "Faults"], isOptimised: false),
     ]
 )

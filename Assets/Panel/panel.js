@@ -509,7 +509,9 @@ function words(event) {
 
 function note(event) {
   const text = words(event);
-  if (!text) return;
+  // The present state, with which a connection begins, repeats the start.
+  const isKnown = event.event === "streamStarted" && byId("lines").querySelector("[data-event=streamStarted]");
+  if (!text || isKnown) return;
   const item = document.createElement("li");
   item.dataset.event = event.event;
   const time = document.createElement("time");
@@ -610,7 +612,6 @@ function listen() {
   const source = new EventSource("events");
   source.addEventListener("open", () => {
     say("Live");
-    byId("lines").replaceChildren();
     loadState().then(() => { if (!hasEnded) setLive(true); }).catch(() => say("Flourish does not answer", true));
   });
   source.addEventListener("message", (message) => {

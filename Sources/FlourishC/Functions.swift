@@ -85,7 +85,10 @@ private func perform(
 public func flourish_cancel(_ processor: OpaquePointer?, _ reaction: UnsafePointer<CChar>?) -> flourish_status {
     status { () throws(CallFailure) in
         let session = unsafe try ProcessorRegistry.processor(processor).session
-        guard let reaction = unsafe reaction else { return session.cancelEffects() }
+        guard let reaction = unsafe reaction else {
+            session.cancelEffects()
+            return
+        }
         let type = ReactionType(rawValue: unsafe try string(reaction, "reaction"))
         guard session.availableReactionTypes.contains(type) else {
             throw .argument("there is no reaction \(type.rawValue); flourish_reactions lists them")

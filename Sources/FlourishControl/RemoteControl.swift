@@ -26,6 +26,7 @@ package final class RemoteControl: Sendable {
     ) async throws(FlourishError) {
         let handler = CommandHandler(session: session)
         self.handler = handler
+        self.socketPath = socketPath
         panel = if let panelAddress { try await PanelServer(address: panelAddress, handler: handler) } else { nil }
         do throws(FlourishError) {
             server = if let socketPath { try ControlServer(path: socketPath, handler: handler) } else { nil }
@@ -34,6 +35,9 @@ package final class RemoteControl: Sendable {
             throw error
         }
     }
+
+    /// The path of the socket, which accepts clients now; `nil` if there is none.
+    package let socketPath: String?
 
     /// The panel's URL; `nil` if it is not served.
     package var panelURL: String? { panel?.url }

@@ -67,7 +67,7 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     /// The built-in types, in a fixed order.
     ///
     /// ```swift
-    /// for type in ReactionType.builtIn { print(type, type.systemImageName) }
+    /// for type in ReactionType.builtIn { print(type, type.systemImageName ?? "–") }
     /// ```
     public static let builtIn: [ReactionType] = Declaration.all.map(\.type)
 
@@ -78,10 +78,8 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
     }()
 
     /// The SF Symbols name of the type's icon in a user interface, after AVFoundation's
-    /// `AVCaptureReactionType.systemImageName`.
-    public var systemImageName: String {
-        Declaration.all.first { $0.type == self }?.symbol ?? "sparkles"
-    }
+    /// `AVCaptureReactionType.systemImageName`; `nil` for the user's own effects.
+    public var systemImageName: String? { Declaration.all.first { $0.type == self }?.symbol }
 
     /// The gesture that triggers the type, if any.
     ///

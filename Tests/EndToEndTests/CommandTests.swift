@@ -394,7 +394,7 @@ struct CommandTests {
             #expect(events.of("effectEnded").count == 2)
             let maximum = events.of("effectsInProgress").map { $0["effects"]?.array?.count ?? 0 }.max()
             #expect(maximum == 2)
-            let ended = events.ended["effects"]
+            let ended = events.ended["effectCounts"]
             #expect(ended == .object(["heart": .number(1), "lasers": .number(1)]))
         }
     }

@@ -14,7 +14,11 @@ private let completions: [(line: String, offer: String)] = [
     ("flourish call.mp4 out.mp4 --reaction conf", "confetti"), ("flourish detect --disable victo", "victory"),
     ("flourish call.mp4 out.mp4 --preset ultra", "ultrafast"),
     ("flourish call.mp4 out.mp4 --output-format mpeg", "mpegts"), ("flourish inspect call", "call.mp4"),
-    ("flourish plan conv", "convert"),
+    ("flourish plan conv", "convert"), ("flourish perform snowf", "snowfall"), ("flourish cancel al", "all"),
+    ("flourish set sensi", "sensitivity"), ("flourish set sensitivity hi", "high"),
+    ("flourish set palette oc", "ocean"),
+    ("flourish set bindings.victory snow", "snowfall"),
+    ("flourish call.mp4 out.mp4 --bind victory=snow", "victory=snowfall"),
 ]
 
 @Suite("Completions")
@@ -22,6 +26,14 @@ struct CompletionTests {
     /// Generates the script, and files to complete.
     private func prepare(_ bench: Workbench, _ shell: String) async throws {
         for name in ["call.mp4", "reacted.mkv"] { try bench.write("", as: name) }
+        // The script runs the program to list effects of the user's own.
+        let program = bench.file("flourish")
+        try FileManager.default.createSymbolicLink(at: program, withDestinationURL: Program.flourish.executable)
+        let effects = bench.file("config/flourish/effects")
+        try FileManager.default.createDirectory(at: effects, withIntermediateDirectories: true)
+        let rain = Repository.root.appending(path: "Assets/Reactions/rain.json")
+        try String(contentsOf: rain, encoding: .utf8).replacing("\"type\": \"rain\"", with: "\"type\": \"snowfall\"")
+            .write(to: effects.appending(path: "snowfall.json"), atomically: true, encoding: .utf8)
         let script = try await Program.flourish.succeed(["--generate-completion-script", shell])
         try bench.write(script.standardOutput, as: "completions")
     }
@@ -29,7 +41,11 @@ struct CompletionTests {
     private func run(_ bench: Workbench, _ shell: String, _ program: String) async throws -> String {
         try bench.write(program, as: "try")
         return try await Program.onPath(shell).succeed(
-            shell == "zsh" ? ["-f", "try"] : ["try"], environment: ["HOME": bench.folder.path], in: bench.folder
+            shell == "zsh" ? ["-f", "try"] : ["try"],
+            environment: [
+                "HOME": bench.folder.path, "XDG_CONFIG_HOME": bench.folder.path + "/config",
+                "PATH": bench.folder.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
+            ], in: bench.folder
         ).standardOutput
     }
 

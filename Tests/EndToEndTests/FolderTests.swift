@@ -144,7 +144,7 @@ struct FolderTests {
 
     /// A mistake that affects every recording is reported once, before anything is written.
     @Test(arguments: [
-        (["--reaction", "balloon"], "unknown reaction balloon; use one of"),
+        (["--reaction", "balloon"], "unknown reaction balloon; did you mean balloons? use one of"),
         (["--pixel-format", "nonsense"], "unknown pixel format nonsense"),
         (
             ["--codec", "vp9", "--pixel-format", "yuv420p12le", "--preset", "nonsense"],

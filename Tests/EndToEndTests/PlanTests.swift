@@ -266,7 +266,7 @@ struct PlanTests {
             }
             let unknown = try await run("hearts")
             #expect(unknown.exitCode == 64 && bench.files == ["in.mkv"])
-            #expect(unknown.standardError.contains("unknown reaction hearts; use one of thumbsUp"))
+            #expect(unknown.standardError.contains("unknown reaction hearts; did you mean heart? use one of thumbsUp"))
             #expect(!unknown.standardError.contains("\"fraction\""))
             #expect(try await run("heart").standardError.contains("\"fraction\""))
         }

@@ -74,7 +74,7 @@ import Glibc
         try withServer { path, handler in
             let client = try RawClient(path)
             let (_, cursor) = handler.feed.join()
-            for (value, seconds) in [("true", 300.0), ("12.5", 12.5), (#""on""#, 300), ("86400", 86_400)] {
+            for (value, seconds) in [("true", 300.0), ("12.5", 12.5), ("86400", 86_400)] {
                 let answer = try client.ask(#"{"command":"set","name":"gestureSnooze","value":\#(value)}"#)
                 #expect(answer?["error"]?.string == "success", "\(value)")
                 #expect(handler.session.gestureSnooze == seconds)
@@ -92,15 +92,20 @@ import Glibc
             }
             var place = cursor
             let reported = handler.feed.read(from: &place)
-            #expect(reported.allSatisfy { $0.contains("\"propertyChanged\"") } && reported.count == 7)
-            #expect(reported.last?.contains("\"value\":null") == true)
+            #expect(reported.allSatisfy { $0.event == "propertyChanged" } && reported.count == 6)
+            #expect(reported.last?.text.contains("\"value\":null") == true)
         }
     }
 
-    @Test func onlyRunningEffectsCanBeCancelledByNumber() throws {
+    @Test func typesAndNumbersThatDoNotRunAreRefusedAlike() throws {
         try withServer { path, _ in
-            let answer = try RawClient(path).ask(#"{"command":"cancel","id":3}"#)
-            #expect(answer?["error"]?.string?.contains("number 3") == true)
+            let client = try RawClient(path)
+            for field in [#""id":3"#, #""reactionType":"rain""#] {
+                let answer = try client.ask("{\"command\":\"cancel\",\(field)}")
+                #expect(answer?["code"]?.integer == 203, "\(field)")
+            }
+            #expect(try client.ask(#"{"command":"cancel"}"#)?["data"]?["ids"]?.array?.isEmpty == true)
+            #expect(try client.ask(#"{"command":"cancel","reactionType":"rian"}"#)?["code"]?.integer == 105)
         }
     }
 
@@ -113,14 +118,116 @@ import Glibc
         }
     }
 
-    @Test func switchesAcceptWords() throws {
+    @Test func valuesOfAnotherTypeAreRefused() throws {
         try withServer { path, handler in
             let client = try RawClient(path)
-            for (value, isOn) in [(#""on""#, true), (#""off""#, false), ("true", true), ("false", false)] {
-                let answer = try client.ask(#"{"command":"set","name":"calm","value":\#(value)}"#)
-                #expect(answer?["error"]?.string == "success" && handler.session.style.isCalm == isOn, "\(value)")
+            for (name, value) in [
+                ("calm", #""yes""#), ("calm", "1"), ("calm", "null"), ("intensity", #""0.5""#), ("hold", "true"),
+                ("hold", "11"), ("cooldown", "-1"), ("sensitivity", "1"), ("sensitivity", #""highest""#),
+                ("palette", "7"), ("palette", #"["red"]"#), ("palette", "[]"), ("disabled", #""victory""#),
+                ("disabled", "[1]"), ("bindings.victory", "7"), ("gestureSnooze", #""on""#),
+            ] {
+                let answer = try client.ask("{\"command\":\"set\",\"name\":\"\(name)\",\"value\":\(value)}")
+                #expect(answer?["code"]?.integer == 104, "\(name) \(value)")
             }
-            #expect(try client.ask(#"{"command":"set","name":"calm","value":1}"#)?["error"]?.string != "success")
+            for (name, value) in [
+                ("palette", #""autum""#), ("palette", #""/etc/palette.json""#), ("disabled", #"["victori"]"#),
+                ("bindings.victory", #""confeti""#),
+            ] {
+                let answer = try client.ask("{\"command\":\"set\",\"name\":\"\(name)\",\"value\":\(value)}")
+                #expect(answer?["code"]?.integer == 105, "\(name) \(value)")
+            }
+            #expect(handler.session.settings == LiveSettings(handler.session.configuration))
+        }
+    }
+
+    @Test func recognitionIsSetWhileTheSessionRuns() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            let values =
+                #"{"hold":0.5,"cooldown":1,"sensitivity":"high","disabled":["victory","heart"],"bindings.thumbsUp":"rain","palette":"ocean"}"#
+            #expect(try client.ask("{\"command\":\"set\",\"values\":\(values)}")?["code"]?.integer == 0)
+            let settings = handler.session.settings
+            #expect(settings.hold == 0.5 && settings.cooldown == 1 && settings.sensitivity == .high)
+            #expect(settings.disabledGestures == [.victory, .heart])
+            #expect(settings.reactionType(for: .thumbsUp) == .rain)
+            let all = try #require(try client.ask(#"{"command":"get"}"#)?["data"])
+            #expect(all["palette"]?.string == "ocean" && all["bindings.thumbsUp"]?.string == "rain")
+            #expect(all["disabled"]?.array?.compactMap(\.string) == ["heart", "victory"])
+            for reset in [
+                #""palette","value":null"#, #""bindings.thumbsUp","value":null"#, ##""palette","value":["#ff8800"]"##,
+            ] {
+                #expect(try client.ask("{\"command\":\"set\",\"name\":\(reset)}")?["code"]?.integer == 0, "\(reset)")
+            }
+            #expect(handler.session.settings.reactionType(for: .thumbsUp) == .thumbsUp)
+            #expect(handler.session.style.palette?.colours == ["#ff8800"])
+        }
+    }
+
+    @Test func severalPropertiesAreSetTogetherOrNotAtAll() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            let before = handler.session.settings
+            for bad in [#""hold":99"#, #""speed":1"#, #""statistics":1"#] {
+                let answer = try client.ask(#"{"command":"set","values":{"calm":true,"intensity":0.25,\#(bad)}}"#)
+                #expect(answer?["code"]?.integer != 0, "\(bad)")
+                #expect(handler.session.settings == before, "\(bad)")
+            }
+        }
+    }
+
+    @Test func aBatchIsExecutedInOrder() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            let requests =
+                #"{"command":"set","name":"calm","value":true,"request_id":1},{"command":"jump"},{"command":"get","name":"calm"}"#
+            let all = try client.ask("{\"command\":\"batch\",\"requests\":[\(requests)],\"request_id\":\"b\"}")
+            #expect(all?["request_id"]?.string == "b" && all?["code"]?.integer == 0)
+            #expect(all?["data"]?.array?.compactMap { $0["code"]?.integer } == [0, 101, 0])
+            #expect(all?["data"]?.array?.first?["request_id"]?.integer == 1)
+            #expect(all?["data"]?.array?.last?["data"]?.boolean == true)
+            let some = try client.ask("{\"command\":\"batch\",\"requests\":[\(requests)],\"stopsAtRefusal\":true}")
+            #expect(some?["data"]?.array?.count == 2)
+            let nested = try client.ask(#"{"command":"batch","requests":[{"command":"batch","requests":[]}]}"#)
+            #expect(nested?["data"]?.array?.first?["code"]?.integer == 104)
+        }
+    }
+
+    @Test func theVersionNamesAllContracts() throws {
+        try withServer { path, _ in
+            let version = try RawClient(path).ask(#"{"command":"version"}"#)?["data"]
+            #expect(version?["version"]?.string == FlourishVersion.number)
+            #expect(version?["schemas"]?["events"]?.integer == ReactionEvent.schema)
+            #expect(version?["commands"]?.array?.compactMap(\.string) == ControlCommand.names)
+        }
+    }
+
+    @Test func propertiesAreObserved() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            #expect(try client.ask(#"{"command":"observe","name":"progress"}"#)?["code"]?.integer == 0)
+            let first = try client.line()
+            #expect(first?["event"]?.string == "propertyChanged" && first?["value"] == .null)
+            handler.record(SessionProgress(frames: 50, seconds: 2, duration: 8, effects: 0))
+            #expect(try client.line()?["value"]?["seconds"]?.number == 2)
+            #expect(try client.ask(#"{"command":"unobserve","name":"progress"}"#)?["code"]?.integer == 0)
+            handler.record(SessionProgress(frames: 75, seconds: 3, duration: 8, effects: 0))
+            #expect(try client.ask(#"{"command":"unobserve","name":"progress"}"#)?["code"]?.integer == 204)
+            #expect(try client.ask(#"{"command":"observe","name":"speed"}"#)?["code"]?.integer == 105)
+        }
+    }
+
+    @Test func eventsAreObservedByName() throws {
+        try withServer { path, handler in
+            let client = try RawClient(path)
+            #expect(try client.ask(#"{"command":"observe","events":["propertyChanged"]}"#)?["code"]?.integer == 0)
+            handler.publish(ReactionEvent(time: 1, frame: 1, kind: .warning(code: .inputLost, message: "")))
+            _ = try RawClient(path).ask(#"{"command":"set","name":"calm","value":true}"#)
+            #expect(try client.line()?["name"]?.string == "calm", "other events are left out")
+            #expect(try client.ask(#"{"command":"unobserve"}"#)?["code"]?.integer == 0)
+            _ = try RawClient(path).ask(#"{"command":"set","name":"calm","value":false}"#)
+            #expect(try client.ask(#"{"command":"observe"}"#)?["code"]?.integer == 0, "nothing comes in between")
+            #expect(try client.line()?["event"]?.string == "effectsInProgress")
         }
     }
 

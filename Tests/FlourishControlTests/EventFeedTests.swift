@@ -22,8 +22,9 @@ import TestSupport
         feed.publish(started(1, .rain, at: 1))
         feed.publish(started(2, .heart, at: 2))
         feed.publish(ended(1, .rain, at: 3))
-        var (snapshot, place) = feed.join()
-        let state = try JSONValue(parsing: snapshot)
+        var (lines, place) = feed.join()
+        #expect(lines.count == 1)
+        let state = try JSONValue(parsing: lines[0].text)
         #expect(state["event"]?.string == "effectsInProgress" && state["frame"]?.integer == 30)
         #expect(state["effects"]?.array?.compactMap { $0["id"]?.integer } == [2])
         #expect(try JSONSchema.events().faults(in: state).isEmpty)
@@ -31,7 +32,7 @@ import TestSupport
         #expect(feed.read(from: &place).isEmpty)
         let next = ended(2, .heart, at: 4)
         feed.publish(next)
-        #expect(feed.read(from: &place) == [next.jsonLine])
+        #expect(feed.read(from: &place).map(\.text) == [next.jsonLine])
     }
 
     @Test func aSlowReaderLosesTheOldestEventsWithTheirCount() throws {
@@ -45,7 +46,7 @@ import TestSupport
         }
         var lines: [String] = []
         while true {
-            let some = feed.read(from: &slow)
+            let some = feed.read(from: &slow).map(\.text)
             if some.isEmpty { break }
             lines += some
         }
@@ -55,6 +56,34 @@ import TestSupport
         #expect(lines.count == 1 + EventFeed.capacity)
         #expect(try JSONValue(parsing: lines[1])["frame"]?.integer == 7)
         #expect(try JSONSchema.events().faults(in: lost).isEmpty)
+    }
+
+    @Test func aLateReaderReceivesTheStartOfTheStream() throws {
+        let feed = EventFeed()
+        let start = ReactionEvent(
+            time: 0, frame: 0,
+            kind: .streamStarted(
+                .init(
+                    input: "a.mp4", width: 2, height: 2, availableReactionTypes: [.rain], gesturesEnabled: true,
+                    reactionsEnabled: true)))
+        let tiles = [LayoutTile(id: 1, x: 0, y: 0, width: 0.5, height: 1)]
+        for event in [start, ReactionEvent(time: 1, frame: 9, kind: .layoutChanged(tiles))] { feed.publish(event) }
+        feed.publish(started(1, .rain, at: 1))
+        let (state, _) = feed.join()
+        #expect(state.map(\.event) == ["streamStarted", "layoutChanged", "effectsInProgress"])
+        #expect(state.first?.text == start.jsonLine)
+        for line in state {
+            #expect(try JSONSchema.events().faults(in: JSONValue(parsing: line.text)).isEmpty, "\(line.text)")
+        }
+    }
+
+    @Test func aReaderResumesAfterALineThatItKnows() throws {
+        let feed = EventFeed()
+        feed.publish(started(1, .rain, at: 1))
+        feed.publish(started(2, .heart, at: 2))
+        var place = try #require(feed.resume(after: 0))
+        #expect(feed.read(from: &place).map(\.index) == [1])
+        #expect(feed.resume(after: 2) == nil && feed.resume(after: -1) == nil)
     }
 
     @Test func everyReaderIsWoken() {

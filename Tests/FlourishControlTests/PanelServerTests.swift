@@ -95,7 +95,7 @@ import Glibc
             #expect(handler.session.style.isCalm)
             #expect(try await post(panel, "nonsense").contains("not a JSON object"))
             for command in ["observe", "snapshot"] {
-                #expect(try await post(panel, #"{"command":"\#(command)"}"#).contains("the panel supports"))
+                #expect(try await post(panel, #"{"command":"\#(command)"}"#).contains("control socket only"))
             }
             #expect(!handler.hasQuit)
             #expect(try await post(panel, #"{"command":"quit"}"#).contains("success"))
@@ -127,7 +127,7 @@ import Glibc
             let lines = seen.split(whereSeparator: \.isNewline)
             let past = try #require(lines.firstIndex { $0 == "event: past" })
             #expect(lines[past + 1].hasPrefix("data: [{") && lines[past + 1].contains("},{"))
-            #expect(lines[past + 2].contains("effectsInProgress"))
+            #expect(lines[past + 2] == "id: 1" && lines[past + 3].contains("effectsInProgress"))
             #expect(!lines.contains { $0.hasPrefix("data: {") && $0.contains("propertyChanged") })
         }
     }
@@ -254,7 +254,7 @@ enum TCPCall {
         }
         guard status == 0 else {
             close(descriptor)
-            throw ControlError("no connection")
+            throw ControlError(.failed, "no connection")
         }
         return descriptor
     }

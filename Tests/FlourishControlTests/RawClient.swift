@@ -16,12 +16,12 @@ final class RawClient {
     private var input: [UInt8] = []
 
     init(_ path: String) throws {
-        guard let socket = LocalSocket() else { throw ControlError("no socket") }
+        guard let socket = LocalSocket() else { throw ControlError(.failed, "no socket") }
         var limit = timeval(tv_sec: 20 * Sanitizer.timeoutFactor, tv_usec: 0)
         unsafe setsockopt(
             socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         // While the listen queue is full, connecting fails on a non-blocking socket.
-        guard socket.connect(to: path) == 0 else { throw ControlError("no connection") }
+        guard socket.connect(to: path) == 0 else { throw ControlError(.failed, "no connection") }
         self.socket = socket
     }
 

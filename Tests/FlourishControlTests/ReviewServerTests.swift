@@ -92,7 +92,7 @@ struct ReviewBench: Sendable {
             }
             try await Task.sleep(for: .milliseconds(50))
         }
-        throw ControlError("there was no plan")
+        throw ControlError(.failed, "there was no plan")
     }
 
     /// Waits for an event of a topic that meets a condition, and returns it.
@@ -111,7 +111,7 @@ struct ReviewBench: Sendable {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        throw ControlError("\(topic) was never reported so")
+        throw ControlError(.failed, "\(topic) was never reported so")
     }
 }
 

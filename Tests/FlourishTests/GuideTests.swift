@@ -46,6 +46,12 @@ import TestSupport
         #expect(count > 200)
     }
 
+    /// An optional value would end with the line, and include the option's other name: "--control [path, --name]".
+    @Test func optionalValuesInTheManualEndBeforeTheNextName() throws {
+        let manual = try String(contentsOf: Repository.root.appending(path: "docs/flourish.1"), encoding: .utf8)
+        #expect(manual.matches(of: /\n\.It Fl [^\n]* Op [^\n]* ,/).isEmpty)
+    }
+
     /// Returns a page's text without its code blocks.
     private static func prose(of page: URL) throws -> String {
         try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```").enumerated()

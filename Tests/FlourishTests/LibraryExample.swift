@@ -8,7 +8,6 @@ func react(to call: String, writing output: String) async throws -> Int {
     configuration.hold = 0.8
     configuration.disabledGestures = [.thumbsDown]
     configuration.scheduledReactions = [ScheduledReaction(.balloons, at: 1.5)]
-    configuration.encoding.crf = 20
     configuration.overwrite = true
 
     let session = ReactionSession(configuration: configuration)

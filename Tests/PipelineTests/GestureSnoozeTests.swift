@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func snoozingEnablesNothing() {
-        control.state.withLock { $0.gesturesEnabled = false }
+        control.state.withLock { $0.settings.gesturesEnabled = false }
         snooze(1)
         _ = control.switches(at: 0)
         #expect(!control.switches(at: 5).gesturesEnabled)

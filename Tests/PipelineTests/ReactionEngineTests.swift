@@ -43,8 +43,9 @@ import Testing
                 format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
             var item = PipelineFrame(frame: try owner.shared(), id: index, time: time.seconds)
             let count = pool.counts.copies
+            let requests = { control.dequeueRequests(at: time.seconds) }
             #expect(
-                try engine.process(&item, control.switches(at: item.time), requests: control.dequeueRequests))
+                try engine.process(&item, control.switches(at: item.time), requests: requests))
             drawn += pool.counts.copies > count ? "#" : "-"
         }
         return drawn
@@ -66,12 +67,12 @@ import Testing
     }
 
     @Test func requestsOfADisabledSessionAreDropped() throws {
-        control.state.withLock { $0.reactionsEnabled = false }
+        control.state.withLock { $0.settings.reactionsEnabled = false }
         let drawn = try copies(frames: 10) { index in
             if index == 2 {
                 control.request(.init(reactionType: .heart, origin: nil, trigger: .request, gesture: nil))
             }
-            if index == 5 { control.state.withLock { $0.reactionsEnabled = true } }
+            if index == 5 { control.state.withLock { $0.settings.reactionsEnabled = true } }
         }
         #expect(drawn == "----------")
     }
@@ -91,7 +92,8 @@ import Testing
             if mark == "!" {
                 control.request(.init(reactionType: .thumbsUp, origin: nil, trigger: .gesture, gesture: .thumbsUp))
             }
-            #expect(engine.plan(&item, control.switches(at: item.time), requests: control.dequeueRequests))
+            let requests = { control.dequeueRequests(at: time.seconds) }
+            #expect(engine.plan(&item, control.switches(at: item.time), requests: requests))
             let plan = item.plan
             let (now, ahead) = (
                 plan.demands.filter { $0.startTime <= time.seconds },
@@ -135,7 +137,8 @@ import Testing
             let time = MediaTime(value: Int64(100 + index), timeBase: Rational(1, 10))
             let frame = try VideoFrame(format: PictureFormat(width: 64, height: 48), time: time, pool: pool)
             var item = PipelineFrame(frame: frame, id: index, time: time.seconds)
-            #expect(engine.plan(&item, control.switches(at: item.time), requests: control.dequeueRequests))
+            let requests = { control.dequeueRequests(at: time.seconds) }
+            #expect(engine.plan(&item, control.switches(at: item.time), requests: requests))
             seen.append(item.plan.effects)
         }
         #expect(seen[0].map(\.reactionType) == [.confetti, .rain])
@@ -145,7 +148,7 @@ import Testing
     }
 
     @Test func disabledGesturesAreNotAnnounced() throws {
-        control.state.withLock { $0.reactionsEnabled = false }
+        control.state.withLock { $0.settings.reactionsEnabled = false }
         #expect(try announced("hhhhhhhhhh") == "..........")
     }
 

@@ -23,7 +23,9 @@ package struct ControlTarget: FuzzTarget {
             #"{"command": "set", "name": "palette", "value": "pastel"}"#,
             #"{"command": "get", "name": "hold"}"#, #"{"command": "get"}"#,
             #"{"command": "cancel", "reactionType": "rain"}"#,
-            #"{"command": "set", "name": "disabled", "value": "heart"}"#,
+            #"{"command": "set", "values": {"disabled": ["heart"], "hold": 0.5, "bindings.heart": null}}"#,
+            #"{"command": "observe", "events": ["gesture"]}"#, #"{"command": "cancel", "id": 3, "time": 2}"#,
+            #"{"command": "batch", "requests": [{"command": "version"}, {"command": "get"}], "stopsAtRefusal": true}"#,
         ].map { FuzzInput("json", $0) }
     }
 
@@ -33,10 +35,9 @@ package struct ControlTarget: FuzzTarget {
         case .failure: return "refused"
         case .success(.quit): return "accepted"
         case .success(let command):
-            do throws(ControlError) {
-                _ = try handler.perform(command)
-                return "accepted"
-            } catch { return "refused" }
+            let execution = handler.execute(command, local: { _ in nil })
+            if case .done(.failure) = execution { return "refused" }
+            return "accepted"
         }
     }
 }

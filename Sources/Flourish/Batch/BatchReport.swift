@@ -34,6 +34,9 @@ public struct BatchResult: Sendable, Hashable {
     public var isInterrupted = false
     /// A Boolean value that indicates whether the result is from an earlier run.
     public var isFromBefore = false
+    /// A Boolean value that indicates whether a part of the recording could not be read: it breaks off, or is damaged.
+    /// The output has the other parts.
+    public var isDamaged = false
     /// The number of shown reactions.
     public var reactions = 0
     /// The output's size, in bytes.

@@ -36,11 +36,12 @@ struct BatchWork: Sendable {
         do { raw = try RawInput(item.input) } catch { return made(.failed, "cannot be read (\(error.message))") }
         let fileText = folder.address(of: file)
         do throws(FlourishError) {
-            let reactions = try await session(raw, fileText, observer)
+            let damage = InterruptFlag()
+            let reactions = try await session(raw, fileText, observer.noting(damage))
             if run.isStopped { return brokenOff }
             guard item.isUnchanged else { return made(.skipped, "changed while it was read; try again later") }
             var result = try await finish(file)
-            result.reactions = reactions
+            (result.reactions, result.isDamaged) = (reactions, damage.isRaised)
             return result
         } catch {
             return failed(error, raw, fileText)
@@ -193,5 +194,17 @@ struct BatchWork: Sendable {
 
     private func made(_ state: BatchResult.State, _ reason: String? = nil) -> BatchResult {
         BatchResult(item.input, output, state, reason)
+    }
+}
+
+extension BatchObserver {
+    /// Returns the observer, which also raises a flag if a part of the recording cannot be read.
+    fileprivate func noting(_ damage: InterruptFlag) -> BatchObserver {
+        var observer = self
+        observer.event = { input, event in
+            if case .warning(.damagedInput, _) = event.kind { damage.raise() }
+            self.event?(input, event)
+        }
+        return observer
     }
 }

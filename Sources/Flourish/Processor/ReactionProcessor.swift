@@ -19,8 +19,8 @@ import Synchronization
 /// try processor.finish()
 /// ```
 ///
-/// A processor is used by one thread at a time. Its ``session`` may be used on any thread to receive events, request
-/// effects and change settings.
+/// A processor is used by one thread at a time; a ``SharedReactionProcessor`` by any. Its ``session`` may be used on
+/// any thread to receive events, request effects and change settings.
 ///
 /// With ``Configuration/isLive``, gestures are detected on a separate thread, so `process` takes only the time of
 /// drawing. Otherwise, a call takes longer when an inference is due, and two runs over the same buffers give the same
@@ -46,6 +46,8 @@ public final class ReactionProcessor {
     private let emitter: EventEmitter
     private let types: [ReactionType]
     private var isFinished = false
+    /// The time stamp of the last picture, in seconds.
+    private var lastTime: Double?
 
     /// Loads the required resources. Models are loaded only if gestures are detected.
     ///
@@ -126,8 +128,8 @@ public final class ReactionProcessor {
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a buffer of a different size, and after
-    ///   ``finish()``.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a buffer of a different size, for a time
+    ///   that is not greater than the previous one, and after ``finish()``.
     @discardableResult
     public func process(
         _ picture: inout [UInt8], at time: Double, duration: Double? = nil
@@ -163,8 +165,8 @@ public final class ReactionProcessor {
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a different number of planes, and after
-    ///   ``finish()``.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a different number of planes, for a time
+    ///   that is not greater than the previous one, and after ``finish()``.
     @unsafe
     @discardableResult
     public func process(
@@ -176,6 +178,11 @@ public final class ReactionProcessor {
                 .usage, "a picture has \(unsafe planes.count) planes; one of this format has \(planeCount)")
         }
         guard time.isFinite else { throw FlourishError(.usage, "\(time) is not a time stamp; pass seconds") }
+        if let lastTime, time <= lastTime {
+            throw FlourishError(
+                .usage, "the picture's time \(time) s is not after \(lastTime) s, that of the picture before it")
+        }
+        lastTime = time
         do {
             let memory = unsafe planes.map {
                 unsafe ExternalFrameWrapper.Plane(address: $0.address, stride: $0.bytesPerRow)
@@ -214,7 +221,7 @@ extension ReactionProcessor {
         let stamp = MediaTime(seconds: time)
         // A picture is converted only if a stage needs it.
         let isWanted =
-            pictures.isNative || engine.needsPicture(at: time) || control.hasRequests
+            pictures.isNative || engine.needsPicture(at: time) || control.hasRequests(at: time)
             || detection?.isDue(at: time) == true
             || control.pictures.isWanted
         var item = PipelineFrame(
@@ -224,7 +231,8 @@ extension ReactionProcessor {
             id: engine.frameCount, time: time)
         if engine.frameCount == 0 { emitStart(at: time) }
         if isWanted { try detection?.detect(in: &item) }
-        guard engine.plan(&item, control.switches(at: time), requests: control.dequeueRequests) else { return [] }
+        guard engine.plan(&item, control.switches(at: time), requests: { control.dequeueRequests(at: time) })
+        else { return [] }
         control.publish(item.plan)
         let isDrawnOn = !item.plan.effects.isEmpty
         if !isWanted, isDrawnOn {
@@ -255,7 +263,7 @@ extension ReactionProcessor {
     @discardableResult
     private func end() -> ReactionEvent.StreamSummary {
         let outcome = engine.finish()
-        session.control.state.withLock { $0.inProgress = [] }
+        session.control.endEffects()
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: outcome.frameCount, framesDropped: 0,
             effects: outcome.effectCounts, seconds: outcome.seconds)

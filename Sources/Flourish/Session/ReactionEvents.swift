@@ -2,9 +2,15 @@ import Synchronization
 
 /// The events of a session, as they happen, until its run has ended.
 ///
-/// A value receives events from the moment at which it is read from ``ReactionSession/events``, and can be iterated
-/// once. A reader that is more than ``capacity`` events behind loses the oldest events, so it cannot delay the video.
-/// Use ``SessionObserver/event`` if no event may be lost.
+/// A value begins with the events so far, even after the run, and can be iterated once. A reader that is more than
+/// ``capacity`` events behind, or comes that late, loses the oldest events, so it cannot delay the video. Use
+/// ``SessionObserver/event`` if no event may be lost.
+///
+/// ```swift
+/// let session = ReactionSession()
+/// try await session.detect("call.mp4")
+/// for await event in session.events { print(event.jsonLine) }
+/// ```
 public struct ReactionEvents: AsyncSequence, Sendable {
     public typealias Element = ReactionEvent
     public typealias Failure = Never
@@ -44,19 +50,25 @@ final class Hub<Element: Sendable>: Sendable {
     private struct State {
         var nextKey = 0
         var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
-        /// After the end of the session, iterations end at once.
+        /// The newest elements, a ring whose oldest element is at `oldest`.
+        var past: [Element] = []
+        var oldest = 0
+        /// After the end of the session, iterations end after the earlier elements.
         var closed = false
     }
 
     /// The maximum number of elements that wait for a slow subscriber. The subscriber loses the oldest elements.
     private let capacity: Int
+    /// The number of earlier elements that a new subscriber receives.
+    private let replayed: Int
     private let state = Mutex(State())
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int, replayed: Int = 0) { (self.capacity, self.replayed) = (capacity, replayed) }
 
     func subscribe() -> AsyncStream<Element> {
         AsyncStream(bufferingPolicy: .bufferingNewest(capacity)) { continuation in
             let key: Int? = state.withLock { state in
+                for element in state.past[state.oldest...] + state.past[..<state.oldest] { continuation.yield(element) }
                 guard !state.closed else { return nil }
                 defer { state.nextKey += 1 }
                 state.listeners[state.nextKey] = continuation
@@ -70,7 +82,15 @@ final class Hub<Element: Sendable>: Sendable {
     }
 
     func publish(_ element: Element) {
-        let listeners = state.withLock { Array($0.listeners.values) }
+        let listeners = state.withLock { state in
+            if state.past.count < replayed {
+                state.past.append(element)
+            } else if replayed > 0 {
+                state.past[state.oldest] = element
+                state.oldest = (state.oldest + 1) % replayed
+            }
+            return Array(state.listeners.values)
+        }
         for listener in listeners { listener.yield(element) }
     }
 

@@ -94,8 +94,8 @@ extension ReactionSession {
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
         control.state.withLock { [style = configuration.style] state in
-            state.style = style
-            state.gesturesEnabled = false
+            state.settings.style = style
+            state.settings.gesturesEnabled = false
         }
         return PipelineRequest(
             input: input, output: output, configuration: configuration, resources: resources, observer: observer,

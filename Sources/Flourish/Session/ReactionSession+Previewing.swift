@@ -31,9 +31,9 @@ extension ReactionSession {
         var plan = plan
         if let style = plan?.style { plan?.style = configuration.adopt(style) }
         control.state.withLock { [style = configuration.style] state in
-            state.gesturesEnabled = false
-            state.reactionsEnabled = true
-            state.style = style
+            state.settings.gesturesEnabled = false
+            state.settings.reactionsEnabled = true
+            state.settings.style = style
         }
         try begin()
         defer { self.end() }

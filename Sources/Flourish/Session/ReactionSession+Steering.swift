@@ -5,6 +5,38 @@ import Synchronization
 
 /// Properties and methods to change and observe a running session. Changes apply from the next frame on.
 extension ReactionSession {
+    /// The settings in effect.
+    public var settings: LiveSettings { control.settings }
+
+    /// Changes several settings at once: all of them apply from the same frame on.
+    ///
+    /// ```swift
+    /// try session.update { settings in
+    ///     settings.sensitivity = .high
+    ///     settings.style.intensity = 0.5
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` for a value that is out of range, and then changes nothing.
+    public func update(_ change: (inout LiveSettings) -> Void) throws(FlourishError) {
+        try updateSettings { settings throws(FlourishError) in change(&settings) }
+    }
+
+    /// Changes several settings at once, or none if `change` throws.
+    package func updateSettings(
+        _ change: (inout LiveSettings) throws(FlourishError) -> Void
+    ) throws(FlourishError) {
+        // Known types are read before the lock is taken.
+        _ = availableReactionTypes
+        try control.update { settings throws(FlourishError) in
+            let before = settings
+            try change(&settings)
+            settings.gesturesEnabled = settings.gesturesEnabled && configuration.gesturesEnabled
+            if let fault = settings.fault(configuration, before: before) { throw FlourishError(.usage, fault) }
+            for type in Set(settings.bindings.values) where !before.bindings.values.contains(type) { try check(type) }
+        }
+    }
+
     /// The available gestures: built-in gestures, then custom ones.
     public var availableGestures: [ReactionGesture] {
         ReactionGesture.allCases + configuration.ownGestures.gestures.map(\.gesture)
@@ -12,14 +44,14 @@ extension ReactionSession {
 
     /// The gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture> {
-        get { control.state.withLock { $0.disabledGestures } }
-        set { control.state.withLock { $0.disabledGestures = newValue } }
+        get { control.settings.disabledGestures }
+        set { control.update { $0.disabledGestures = newValue } }
     }
 
     /// Switches one gesture on or off.
     public func setGesture(_ gesture: ReactionGesture, enabled: Bool) {
-        control.state.withLock { state in
-            if enabled { state.disabledGestures.remove(gesture) } else { state.disabledGestures.insert(gesture) }
+        control.update { settings in
+            if enabled { settings.disabledGestures.remove(gesture) } else { settings.disabledGestures.insert(gesture) }
         }
     }
 
@@ -32,8 +64,9 @@ extension ReactionSession {
     /// - Parameter seconds: The duration from the next frame on, in the video's time, up to one day; 0 ends the snooze.
     ///   A later call replaces an earlier one.
     public func snoozeGestures(for seconds: Double) {
-        let snooze = seconds > 0 ? GestureSnooze(duration: min(seconds, GestureSnooze.longest)) : nil
-        control.state.withLock { $0.snooze = snooze }
+        control.state.withLock {
+            $0.snooze = seconds > 0 ? GestureSnooze(duration: min(seconds, GestureSnooze.longest)) : nil
+        }
     }
 
     /// The current quality reduction of a live run; `nil` in other runs, and before the first frame.
@@ -41,8 +74,8 @@ extension ReactionSession {
 
     /// The appearance of reactions. A change also affects effects in progress.
     public var style: ReactionStyle {
-        get { control.state.withLock { $0.style } }
-        set { control.state.withLock { $0.style = newValue } }
+        get { control.settings.style }
+        set { control.update { $0.style = newValue } }
     }
 
     /// The gesture that is being held and has not fired yet, if any.
@@ -85,5 +118,22 @@ extension ReactionSession {
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
         do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }
+    }
+}
+
+extension LiveSettings {
+    /// Returns the reason why a value cannot be used; `nil` if all can.
+    fileprivate func fault(_ configuration: Configuration, before: LiveSettings) -> String? {
+        var checked = configuration
+        (checked.hold, checked.cooldown, checked.style) = (hold, cooldown, style)
+        if let fault = checked.faults.first { return fault.message }
+        guard let gestureSnooze, gestureSnooze != before.gestureSnooze else { return nil }
+        guard (0...GestureSnooze.longest).contains(gestureSnooze) else {
+            return "gestureSnooze must be a number of seconds up to a day, not \(gestureSnooze)"
+        }
+        if gestureSnooze > 0, !configuration.gesturesEnabled {
+            return "gestures cannot be snoozed: Configuration.gesturesEnabled is false"
+        }
+        return nil
     }
 }

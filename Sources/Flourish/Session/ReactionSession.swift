@@ -16,7 +16,7 @@ public final class ReactionSession: Sendable {
     public let configuration: Configuration
 
     let control: SessionControl
-    let hub = EventHub(capacity: ReactionEvents.capacity)
+    let hub = EventHub(capacity: ReactionEvents.capacity, replayed: ReactionEvents.capacity)
     private let progressHub = Hub<SessionProgress>(capacity: 1)
     private let hasRun = Atomic(false)
     /// The result of the first call of ``availableReactionTypes``.
@@ -50,7 +50,7 @@ public final class ReactionSession: Sendable {
     /// A Boolean value that indicates whether a requested effect would be shown: reactions are enabled
     /// and a run is in progress.
     public var canPerformReactionEffects: Bool {
-        control.state.withLock { $0.isRunning && $0.reactionsEnabled }
+        control.state.withLock { $0.isRunning && $0.settings.reactionsEnabled }
     }
 
     /// The frame rate of the output while effects are in progress, in frames a second. The range is from 0 to
@@ -64,8 +64,8 @@ public final class ReactionSession: Sendable {
 
     /// A Boolean value that indicates whether reactions are shown. Effects in progress run to their end.
     public var reactionEffectsEnabled: Bool {
-        get { control.state.withLock { $0.reactionsEnabled } }
-        set { control.state.withLock { $0.reactionsEnabled = newValue } }
+        get { control.settings.reactionsEnabled }
+        set { control.update { $0.reactionsEnabled = newValue } }
     }
 
     /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works regardless
@@ -73,8 +73,8 @@ public final class ReactionSession: Sendable {
     ///
     /// A session that was configured without gestures has not loaded any models, and cannot enable gestures later.
     public var reactionEffectGesturesEnabled: Bool {
-        get { control.state.withLock { $0.gesturesEnabled } }
-        set { control.state.withLock { $0.gesturesEnabled = newValue && configuration.gesturesEnabled } }
+        get { control.settings.gesturesEnabled }
+        set { control.update { $0.gesturesEnabled = newValue && configuration.gesturesEnabled } }
     }
 
     // MARK: Effects
@@ -87,7 +87,8 @@ public final class ReactionSession: Sendable {
     /// Shows an effect from the next frame on. A request for a type that is in
     /// progress extends it.
     ///
-    /// Does nothing if ``canPerformReactionEffects`` is false.
+    /// Does nothing if ``canPerformReactionEffects`` is false. ``requestEffect(for:at:time:)`` returns the effect's
+    /// number.
     ///
     /// - Parameters:
     ///   - reactionType: One of ``availableReactionTypes``.
@@ -96,32 +97,99 @@ public final class ReactionSession: Sendable {
     public func performEffect(
         for reactionType: ReactionType, at origin: PicturePoint? = nil
     ) throws(FlourishError) {
-        if !availableReactionTypes.contains(reactionType) {
-            try EffectCatalog(resources: resources).check([reactionType])
-        }
-        guard canPerformReactionEffects else { return }
-        control.request(
-            EffectRequest(reactionType: reactionType, origin: origin, trigger: .request, gesture: nil))
+        try request(reactionType, at: origin)
     }
 
-    /// Ends effects in progress with the next frame.
+    /// Shows an effect from the next frame on, or from a later one, and waits for the result.
+    ///
+    /// ```swift
+    /// let reply = try await session.requestEffect(for: .confetti)
+    /// print(reply.outcome, reply.id ?? 0)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - reactionType: One of ``availableReactionTypes``.
+    ///   - origin: The place where the effect starts; a default place if `nil`.
+    ///   - time: Delays the effect to the first frame at this time, in seconds on the video's clock, or after it.
+    /// - Returns: The effect, when its frame is planned; ``EffectReply/Outcome/scheduled`` at once if a time is given.
+    /// - Throws: ``FlourishError/Code/usage`` for any other type.
+    public func requestEffect(
+        for reactionType: ReactionType, at origin: PicturePoint? = nil, time: Double? = nil
+    ) async throws(FlourishError) -> EffectReply {
+        try check(reactionType)
+        return await withCheckedContinuation { continuation in
+            request(checked: reactionType, at: origin, time: time) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Requests an effect.
+    ///
+    /// - Parameter answer: Called once, on any thread; see ``SessionControl/request(_:at:answer:)``.
+    /// - Throws: ``FlourishError/Code/usage`` for an unknown type.
+    package func request(
+        _ type: ReactionType, at origin: PicturePoint? = nil, time: Double? = nil,
+        answer: (@Sendable (EffectReply) -> Void)? = nil
+    ) throws(FlourishError) {
+        try check(type)
+        request(checked: type, at: origin, time: time, answer: answer)
+    }
+
+    private func request(
+        checked type: ReactionType, at origin: PicturePoint?, time: Double?,
+        answer: (@Sendable (EffectReply) -> Void)?
+    ) {
+        guard canPerformReactionEffects else {
+            answer?(EffectReply(.notShown))
+            return
+        }
+        control.request(
+            EffectRequest(reactionType: type, origin: origin, trigger: .request, gesture: nil), at: time,
+            answer: answer)
+    }
+
+    /// Refuses an unknown type.
+    func check(_ type: ReactionType) throws(FlourishError) {
+        if !availableReactionTypes.contains(type) {
+            try EffectCatalog(resources: resources).check([type])
+        }
+    }
+
+    /// Ends effects in progress with the next frame, and discards requests that wait for their frame.
     ///
     /// - Parameter reactionType: `nil` for all of them.
-    public func cancelEffects(for reactionType: ReactionType? = nil) {
-        control.cancel(reactionType)
+    /// - Returns: The effects that end.
+    @discardableResult
+    public func cancelEffects(for reactionType: ReactionType? = nil) -> EffectCancellation {
+        cancelEffects(reactionType.map { .type($0) } ?? .all)
     }
+
+    /// Ends effects in progress with the next frame, and discards requests that wait for their frame.
+    ///
+    /// - Returns: The effects that end.
+    @discardableResult
+    public func cancelEffects(_ target: EffectCancellation.Target) -> EffectCancellation { control.cancel(target) }
 
     /// Ends one effect with the next frame.
     ///
     /// - Parameter id: the ``ReactionEffectState/id`` of one of ``reactionEffectsInProgress``.
     /// - Throws: ``FlourishError/Code/usage`` if there is no effect with this number.
     public func cancelEffect(id: Int) throws(FlourishError) {
-        guard control.cancel(id: id) else { throw FlourishError(.usage, "no effect in progress has the number \(id)") }
+        guard !cancelEffects(.id(id)).isEmpty else {
+            throw FlourishError(.usage, "no effect in progress has the number \(id)")
+        }
+    }
+
+    /// Ends effects with the first frame at a time, in seconds on the video's clock, or after it.
+    ///
+    /// - Returns: `false` if too many cancellations wait.
+    @discardableResult
+    public func cancelEffects(_ target: EffectCancellation.Target, at time: Double) -> Bool {
+        control.cancel(target, at: time)
     }
 
     // MARK: Watching
 
-    /// The events of the session from now on.
+    /// The events of the session: those so far, and those that follow.
     public var events: ReactionEvents { ReactionEvents(stream: hub.subscribe()) }
 
     /// The progress of the run from now on.
@@ -203,10 +271,10 @@ public final class ReactionSession: Sendable {
     func end() {
         control.state.withLock {
             $0.isRunning = false
-            $0.inProgress = []
             ($0.snooze, $0.quality) = (nil, nil)
             $0.forgetHold()
         }
+        control.endEffects()
         hub.close()
         progressHub.close()
         control.pictures.close()

@@ -351,21 +351,3 @@ extension SettingKey {
         ).with(withoutGestures)
     }
 }
-
-extension String {
-    /// Returns the edit distance (Levenshtein): the number of letters to insert, delete or replace to get another word.
-    package func editDistance(to other: String) -> Int {
-        let other = Array(other.prefix(64))
-        var row = Array(0...other.count)
-        for (i, letter) in prefix(64).enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in other.indices {
-                let changed = diagonal + (letter == other[j] ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = Swift.min(changed, row[j] + 1, diagonal + 1)
-            }
-        }
-        return row[other.count]
-    }
-}

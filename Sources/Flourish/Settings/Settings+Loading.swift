@@ -74,6 +74,7 @@ extension Settings {
         }
         faults += settings.warnings
         faults += settings.checked().faults.map(\.message).filter { $0.hasPrefix(path) }
+        faults += settings.bindingWarnings.filter { $0.hasPrefix(path) }
         return faults
     }
 

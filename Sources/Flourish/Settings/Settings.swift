@@ -205,9 +205,11 @@ extension Settings {
             let error = FlourishError(.usage, fault.message)
             faults.append(origins.last.map(error.located) ?? error)
         }
-        return (
-            configuration, faults + idleFaults + gestureFaults(of: configuration) + bindingFaults(of: configuration)
-        )
+        for entry in uninstalledBindings(of: configuration).map(\.entry) {
+            let gesture = ReactionGesture(rawValue: String(entry.key.shortName))
+            if let gesture { configuration.bindings[gesture] = nil }
+        }
+        return (configuration, faults + idleFaults + gestureFaults(of: configuration))
     }
 
     /// The faults of options that have no effect together with another option. Options may repeat values of files.
@@ -223,17 +225,28 @@ extension Settings {
         }
     }
 
-    /// Returns the faults of a file's bindings to unknown reactions. A session would also refuse them, but without
-    /// naming the file.
-    private func bindingFaults(of configuration: Configuration) -> [FlourishError] {
+    /// The bindings of files to effects that are not installed, as messages. ``configuration()`` leaves them out, so a
+    /// file stays usable without an effect that it names.
+    package var bindingWarnings: [String] {
+        var configuration = Configuration()
+        if let folders = self["effects.folders"] { try? folders.key.write(folders.value, &configuration) }
+        return uninstalledBindings(of: configuration).map(\.message)
+    }
+
+    /// Returns a file's bindings to reactions that are not installed, with messages that name the file and the remedy.
+    func uninstalledBindings(
+        of configuration: Configuration
+    ) -> [(entry: Entry, message: String)] {
         let bound = entries.filter { $0.key.table == SettingKey.bindingsTable && $0.origin.place.isFile }
         guard !bound.isEmpty,
             let catalog = try? EffectCatalog(resources: configuration.resources ?? .located())
         else { return [] }
-        return bound.compactMap { entry -> FlourishError? in
+        let folder = Resources.configurationFolder(environment: Resources.currentEnvironment()) + "/effects"
+        return bound.compactMap { entry in
             guard case .text(let name)? = entry.value else { return nil }
             do throws(FlourishError) { try catalog.check([ReactionType(rawValue: name)]) } catch {
-                return error.located(at: entry.origin)
+                let message = "\(error.located(at: entry.origin).message), or put \(name).json into \(folder)"
+                return (entry, message)
             }
             return nil
         }

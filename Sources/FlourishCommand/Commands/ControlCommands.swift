@@ -1,6 +1,7 @@
 import ArgumentParser
 import Flourish
 import FlourishControl
+import FoundationEssentials
 import Platform
 
 /// The option that names the control socket of a running flourish.
@@ -24,19 +25,26 @@ struct PerformCommand: AsyncParsableCommand {
         commandName: "perform",
         abstract: "Show a reaction in the video of a running flourish.",
         discussion: """
-            Start that one with --control.
+            Start that one with --control. Prints the id of the effect, which flourish cancel --id accepts. A reaction \
+            that is in progress continues with another burst.
 
             EXAMPLES
               flourish perform balloons
               flourish perform heart --at 0.3,0.5 --control /tmp/call.sock
+              flourish perform confetti --time 1:30
             """)
 
     @Argument(
-        help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
+        help: "The reaction's name; see flourish reactions.", completion: .reactions)
     var type: String
 
     @Option(help: ArgumentHelp("The position where it starts, as fractions of the picture (0…1).", valueName: "x,y"))
     var at: PicturePoint?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time on the video's clock at which it starts, instead of now: seconds, or 1:30.", valueName: "time"))
+    var time: TimeArgument?
 
     @OptionGroup var client: ControlClientOptions
 
@@ -44,7 +52,8 @@ struct PerformCommand: AsyncParsableCommand {
         try await Console.reportingErrors {
             var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
             request["origin"] = at?.controlValue
-            try client.connect().ask(request)
+            request["time"] = time.map { .number($0.seconds) }
+            if let id = try client.connect().ask(request)["id"] { StandardOutput.print(id.plain) }
         }
     }
 }
@@ -55,23 +64,27 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel",
         abstract: "End reactions in the video of a running flourish.",
         discussion: """
-            Start that one with --control. Without a name, all reactions in progress end.
+            Start that one with --control. all, or no name, ends all reactions in progress.
 
             EXAMPLES
-              flourish cancel
+              flourish cancel all
               flourish cancel rain
               flourish cancel --id 7
             """)
 
     @Argument(
-        help: "The reaction's name; see flourish reactions.", completion: .list(ReactionType.builtIn.map(\.rawValue)))
+        help: "The reaction's name, or all; see flourish reactions.", completion: .runningReactions)
     var type: String?
 
     @Option(
         help: ArgumentHelp(
-            "The id of one effect, from the event effectStarted or from flourish set reactionEffectsInProgress.",
-            valueName: "n"))
+            "The id of one effect, from flourish perform or the event effectStarted.", valueName: "n"))
     var id: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The time on the video's clock at which they end, instead of now: seconds, or 1:30.", valueName: "time"))
+    var time: TimeArgument?
 
     @OptionGroup var client: ControlClientOptions
 
@@ -82,9 +95,71 @@ struct CancelCommand: AsyncParsableCommand {
     func run() async throws {
         try await Console.reportingErrors {
             var request: [String: ControlValue] = ["command": .text("cancel")]
-            request["reactionType"] = type.map { .text($0) }
+            if let type, type != "all" { request["reactionType"] = .text(type) }
             request["id"] = id.map { .integer($0) }
+            request["time"] = time.map { .number($0.seconds) }
             try client.connect().ask(request)
+        }
+    }
+}
+
+/// `flourish quit`
+struct QuitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quit",
+        abstract: "End the run of a running flourish as if its input ended now.",
+        discussion: """
+            Start that one with --control. It finishes its output and exits with 0.
+
+            EXAMPLES
+              flourish quit
+              flourish quit --control /tmp/call.sock
+            """)
+
+    @OptionGroup var client: ControlClientOptions
+
+    func run() async throws {
+        try await Console.reportingErrors { try client.connect().ask(["command": .text("quit")]) }
+    }
+}
+
+/// `flourish snapshot`
+struct SnapshotCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot",
+        abstract: "Write the next frame of a running flourish's output as PNG.",
+        discussion: """
+            Start that one with --control.
+
+            EXAMPLES
+              flourish snapshot now.png
+              flourish snapshot - --control /tmp/call.sock | display
+            """)
+
+    @Argument(help: "The PNG file, which must not exist; - for the standard output.", completion: .file())
+    var output: String
+
+    @OptionGroup var client: ControlClientOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            // The running program may have another working directory, and other rights.
+            guard case .text(let text)? = try client.connect().ask(["command": .text("snapshot")])["png"],
+                let png = Data(base64Encoded: text)
+            else { throw FlourishError(.internal, "the reply has no picture") }
+            guard output != "-" else {
+                guard DescriptorOutput.write(Array(png), to: STDOUT_FILENO) == 0 else {
+                    throw FlourishError(.inputOutput, "the standard output cannot be written")
+                }
+                return
+            }
+            do { try png.write(to: URL(filePath: output), options: .withoutOverwriting) } catch {
+                let exists = FileManager.default.fileExists(atPath: output)
+                throw FlourishError(
+                    .outputUnavailable,
+                    exists
+                        ? "\(output) exists; choose another path" : "\(output) cannot be written; choose another path")
+            }
         }
     }
 }
@@ -147,33 +222,34 @@ struct SetCommand: AsyncParsableCommand {
         abstract: "Change or print properties of a running flourish.",
         discussion: """
             Start that one with --control. Without a value, set prints the property, and without \
-            a name, all of them. Writable properties: reactionEffectsEnabled, \
-            reactionEffectGesturesEnabled, gestures.NAME (on or off), gestureSnooze (seconds), intensity (0 to 1) and calm.
+            a name, all of them. Writable properties: reactionEffectsEnabled, reactionEffectGesturesEnabled, \
+            gestures.NAME and calm (on or off), gestureSnooze, hold and cooldown (seconds), intensity (0 to 1), \
+            sensitivity (low, normal, high), palette (a name, or colours), bindings.NAME (a reaction) and disabled \
+            (gestures, separated by commas). default resets palette and bindings.NAME. Several NAME=VALUE apply \
+            with the same frame.
 
             EXAMPLES
               flourish set
               flourish set reactionEffectGesturesEnabled off
               flourish set gestures.victory off --control /tmp/call.sock
               flourish set intensity 0.4
+              flourish set hold=0.6 sensitivity=high palette=ocean
             """)
 
-    @Argument(help: "The property.", completion: .list(Self.names))
+    @Argument(help: "The property, or several NAME=VALUE.", completion: .properties)
     var name: String?
 
-    @Argument(help: "on, off, or a number.")
-    var value: String?
+    @Argument(help: "The value: on, off, a number or a name.", completion: .propertyValues)
+    var values: [String] = []
 
     @OptionGroup var client: ControlClientOptions
 
-    private static let names =
-        ["reactionEffectsEnabled", "reactionEffectGesturesEnabled", "gestureSnooze", "intensity", "calm"]
-        + ReactionGesture.allCases.map { "gestures.\($0.rawValue)" }
-
     func run() async throws {
         try await Console.reportingErrors {
+            let changes = try changes()
             let client = try client.connect()
-            if let name, let value {
-                try client.ask(["command": .text("set"), "name": .text(name), "value": ControlValue(typed: value)])
+            if !changes.isEmpty {
+                try client.ask(["command": .text("set"), "values": .object(changes)])
                 return
             }
             var request: [String: ControlValue] = ["command": .text("get")]
@@ -186,6 +262,31 @@ struct SetCommand: AsyncParsableCommand {
             } else {
                 StandardOutput.print(data.plain)
             }
+        }
+    }
+
+    /// The properties to change, with their values; empty to print.
+    private func changes() throws(FlourishError) -> [String: ControlValue] {
+        guard let name else { return [:] }
+        guard name.contains("=") else {
+            guard let value = values.first else { return [:] }
+            guard values.count == 1 else { throw FlourishError(.usage, "give one value, or several NAME=VALUE") }
+            return [name: Self.value(value, of: name)]
+        }
+        var changes: [String: ControlValue] = [:]
+        for pair in [name] + values {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else { throw FlourishError(.usage, "'\(pair)' is not NAME=VALUE") }
+            changes[parts[0]] = Self.value(parts[1], of: parts[0])
+        }
+        return changes
+    }
+
+    private static func value(_ text: String, of name: String) -> ControlValue {
+        switch name {
+        case "disabled": .list(text.split(separator: ",").map { .text(String($0)) })
+        case _ where text == "default": .null
+        default: ControlValue(typed: text)
         }
     }
 }

@@ -60,7 +60,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
         try candidates.refuse(beside: reactions)
         if json, !summary { throw ValidationError("--json requires --summary") }
         if summary, events == "-" { throw ValidationError("--summary and --events - cannot be combined; use one") }
-        if eventsDir == nil { return try folder.refuseForOne(more: more, option: "--events-dir", of: Self.self) }
+        if eventsDir == nil { return try folder.refuseForOne(input, more: more, option: "--events-dir", of: Self.self) }
         try FolderOptions.refuseForMany(
             [
                 ("--events", events != nil), ("--summary", summary), ("--live", live.live), ("--stats", live.stats),

@@ -22,7 +22,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
 
     @Argument(
         help: "The reaction's type, such as balloons (see: flourish reactions); omitted with --effect.",
-        completion: ReactionArgument.completion)
+        completion: .reactions)
     var type: String?
 
     @Argument(
@@ -112,7 +112,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
 struct ReactionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactions",
-        abstract: "List the reactions with their gestures and SF Symbols names.",
+        abstract: "List the reactions with their gestures, built-in and learned, and SF Symbols names.",
         discussion: """
             EXAMPLES
               flourish reactions --json
@@ -129,17 +129,21 @@ struct ReactionsCommand: AsyncParsableCommand {
     private struct Row: Encodable {
         var reactionType: ReactionType
         var gesture: ReactionGesture?
-        var systemImageName: String
+        /// All gestures that trigger it, built-in and custom.
+        var gestures: [ReactionGesture]
+        var systemImageName: String?
     }
 
     func run() async throws {
         try await Console.reportingErrors {
             let configuration = try files.load(folders, binding).configuration()
-            let types = try ReactionSession(configuration: configuration).loadReactionTypes()
+            let session = ReactionSession(configuration: configuration)
             try list(
-                types.map { type in
-                    let gesture = ReactionGesture.allCases.first { configuration.reactionType(for: $0) == type }
-                    return Row(reactionType: type, gesture: gesture, systemImageName: type.systemImageName)
+                try session.loadReactionTypes().map { type in
+                    let gestures = session.availableGestures.filter { configuration.reactionType(for: $0) == type }
+                    return Row(
+                        reactionType: type, gesture: gestures.first, gestures: gestures,
+                        systemImageName: type.systemImageName)
                 })
         }
     }
@@ -152,12 +156,18 @@ struct ReactionsCommand: AsyncParsableCommand {
             return
         }
         func line(_ a: String, _ b: String, _ c: String) -> String {
-            pad(a, 12) + pad(b, 15) + c
+            pad(a, types) + pad(b, gestures) + c
         }
-        StandardOutput.print(line("REACTION", "GESTURE", "SYSTEM IMAGE"))
-        for row in rows {
-            StandardOutput.print(line(row.reactionType.rawValue, row.gesture?.rawValue ?? "-", row.systemImageName))
+        let cells = rows.map { row in
+            (
+                type: row.reactionType.rawValue, image: row.systemImageName ?? "-",
+                gestures: row.gestures.isEmpty ? "-" : row.gestures.map(\.rawValue).joined(separator: ", ")
+            )
         }
+        let types = max(12, (cells.map(\.type.count).max() ?? 0) + 2)
+        let gestures = max(15, (cells.map(\.gestures.count).max() ?? 0) + 2)
+        StandardOutput.print(line("REACTION", "GESTURES", "SYSTEM IMAGE"))
+        for cell in cells { StandardOutput.print(line(cell.type, cell.gestures, cell.image)) }
     }
 
     private func pad(_ text: String, _ width: Int) -> String {

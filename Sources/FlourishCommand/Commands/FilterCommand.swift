@@ -94,7 +94,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         }
         if outputDir == nil {
             if output == nil { throw ValidationError("Missing expected argument '<output>'") }
-            return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self)
+            return try folder.refuseForOne(input, more: more, option: "--output-dir", of: Self.self)
         }
         try FolderOptions.refuseForMany(
             [

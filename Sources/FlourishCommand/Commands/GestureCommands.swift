@@ -31,7 +31,7 @@ struct LearnCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The reaction that the gesture triggers (see: flourish reactions); optional for a gesture that exists.",
-            valueName: "type"), completion: ReactionArgument.completion)
+            valueName: "type"), completion: .reactions)
     var reaction: String?
 
     @Option(
@@ -139,7 +139,7 @@ struct GesturesCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove a custom gesture.")
 
-        @Argument(help: "The gesture's name.")
+        @Argument(help: "The gesture's name.", completion: .learnedGestures)
         var name: String
 
         @OptionGroup var set: GestureSetOptions

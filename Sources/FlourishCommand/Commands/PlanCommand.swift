@@ -63,7 +63,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        if outputDir == nil { return try folder.refuseForOne(more: more, option: "--output-dir", of: Self.self) }
+        if outputDir == nil { return try folder.refuseForOne(input, more: more, option: "--output-dir", of: Self.self) }
         try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
     }
 

@@ -34,6 +34,8 @@ struct SessionRunner {
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
         let cues: CueLog? = if let sidecarPath { try CueLog(path: sidecarPath) } else { nil }
         let remote = try await options?.open(session)
+        // Programs wait for this line before they connect.
+        if let path = remote?.socketPath { Console.error("control: \(path)") }
         if let url = remote?.panelURL { Console.error("panel: \(url)") }
         let progress = ProgressLine(style: messages.progress, input: input)
         let runLog = RunLog(isOverlay: session.configuration.writesOverlay)

@@ -73,9 +73,6 @@ struct ReactionArgument {
         return scheduled
     }
 
-    /// The names of the built-in reactions.
-    static var completion: CompletionKind { .list(ReactionType.builtIn.map(\.rawValue)) }
-
     /// Parses a reaction. The session checks later whether the type exists.
     ///
     /// - Throws: `ValidationError` that names the invalid part.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Flourish
 import FlourishControl
+import Platform
 
 /// The options for processing many recordings.
 struct FolderOptions: ParsableArguments {
@@ -41,21 +42,33 @@ struct FolderOptions: ParsableArguments {
     /// Refuses arguments and options for many recordings if there is only one.
     ///
     /// - Parameters:
+    ///   - input: The recording.
     ///   - more: The additional arguments, which one recording does not use.
     ///   - option: The option that names the folder for many recordings.
     ///   - command: The command whose options are known.
-    func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {
+    func refuseForOne(_ input: String, more: [String], option: String, of command: any ParsableCommand.Type) throws {
         // The value of a misspelt option is parsed as a further argument. The parser reports the misspelt option
         // itself.
         if let first = more.first, !Self.isMisspelt(command) {
+            let last = more.last ?? first
+            let folder = last.hasSuffix("/") || Self.isFolder(last) ? last : "FOLDER"
             throw ValidationError(
-                more.count == 1
+                (more.count == 1
                     ? "Unexpected argument '\(first)'"
                     : "\(more.count) unexpected arguments: \(more.map { "'\($0)'" }.joined(separator: ", "))")
+                    + "; for several recordings, name the output folder: \(option) \(folder)")
+        }
+        if Self.isFolder(input) {
+            throw ValidationError("\(input) is a folder; for its recordings, name the output folder: \(option) FOLDER")
         }
         if let given = given.first(where: \.1)?.0 {
             throw ValidationError("\(given) requires \(option)")
         }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        guard case .success(let status) = RawFile.status(RawName.bytes(path)) else { return false }
+        return status.kind == .folder
     }
 
     /// Returns whether the command line has an option that is unknown to a command.

@@ -104,7 +104,7 @@ struct RecognitionOptions: SettingArguments {
             names = gestures.compactMap { $0?.rawValue }
         }
 
-        static var defaultCompletionKind: CompletionKind { .list(ReactionGesture.allCases.map(\.rawValue)) }
+        static var defaultCompletionKind: CompletionKind { .gestures }
     }
 }
 
@@ -149,12 +149,7 @@ struct BindingOptions: SettingArguments {
 
         static var allValueStrings: [String] { ReactionGesture.allCases.map { $0.rawValue + "=type" } }
 
-        static var defaultCompletionKind: CompletionKind {
-            .list(
-                ReactionGesture.allCases.flatMap { gesture in
-                    ReactionType.builtIn.map { "\(gesture.rawValue)=\($0.rawValue)" }
-                })
-        }
+        static var defaultCompletionKind: CompletionKind { .gestureBindings }
     }
 }
 
@@ -186,7 +181,7 @@ struct ReactionOptions: SettingArguments {
         help: ArgumentHelp(
             "A reaction to show at a time (12.5, 1:30, 0:01:30.25) and, optionally, a position (0…1); repeatable.",
             valueName: "type[@time][,x,y]"),
-        completion: ReactionArgument.completion, transform: ReactionArgument.reaction)
+        completion: .reactions, transform: ReactionArgument.reaction)
     var reaction: [ReactionArgument] = []
 
     var values: [(name: String, value: SettingValue?)] { [("recognition.gestures", noGestures ? .flag(false) : nil)] }

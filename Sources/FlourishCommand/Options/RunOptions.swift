@@ -34,7 +34,7 @@ struct SettingsOptions: ParsableArguments {
         for argument in arguments { try argument.apply(to: &settings) }
         adjust(&settings)
         if Messages(settings).level >= .warning {
-            for warning in settings.warnings { Console.warn(warning) }
+            for warning in settings.warnings + settings.bindingWarnings { Console.warn(warning) }
         }
         return settings
     }

@@ -112,6 +112,8 @@ private struct BatchRecord: Encodable {
     var workSeconds: Double?
     /// A Boolean value that indicates whether the result is from an earlier run.
     var before: Bool?
+    /// A Boolean value that indicates whether a part of the recording could not be read.
+    var damaged: Bool?
 
     // The fields of the whole batch.
     var files: Int?
@@ -151,6 +153,7 @@ private struct BatchRecord: Encodable {
         guard result.state == .done else { return }
         effects = result.reactions
         workSeconds = result.workSeconds
+        damaged = result.isDamaged ? true : nil
     }
 
     init(_ progress: BatchProgress) {

@@ -133,8 +133,8 @@ extension BatchResult {
 
     fileprivate var facts: String {
         guard state == .done else { return reasonLine }
-        return ([Wording.count(reactions, "reaction")] + (bytes.map { [Wording.size($0)] } ?? []))
-            .joined(separator: ", ")
+        let facts = [Wording.count(reactions, "reaction")] + (bytes.map { [Wording.size($0)] } ?? [])
+        return (facts + (isDamaged ? ["damaged: parts are missing"] : [])).joined(separator: ", ")
     }
 
     fileprivate func word(open: String) -> String {

@@ -26,7 +26,7 @@ enum ArgumentCheck {
     private static func checkCommand(_ word: String) throws {
         let names = names(of: FlourishCommand.self)
         guard word.count > 3, word.allSatisfy(\.isLetter), !names.contains(word), word != "help",
-            let nearest = nearest(to: word, among: names), !OutputCheck.exists(word)
+            let nearest = word.nearest(among: names), !OutputCheck.exists(word)
         else { return }
         throw ValidationError("Unknown command '\(word)'. Did you mean '\(nearest)'?")
     }
@@ -37,7 +37,7 @@ enum ArgumentCheck {
         for word in words.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) {
             guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
             else {
-                let hint = nearest(to: word, among: names(of: command)).map { ". Did you mean '\($0)'?" } ?? ""
+                let hint = word.nearest(among: names(of: command)).map { ". Did you mean '\($0)'?" } ?? ""
                 throw ValidationError("Unknown command '\(word)'\(hint)")
             }
             command = next
@@ -46,11 +46,6 @@ enum ArgumentCheck {
 
     private static func names(of command: any ParsableCommand.Type) -> [String] {
         command.configuration.subcommands.compactMap { $0.configuration.commandName }
-    }
-
-    private static func nearest(to word: String, among names: [String]) -> String? {
-        let ranked = names.map { (name: $0, distance: word.editDistance(to: $0)) }
-        return ranked.min { $0.distance < $1.distance }.flatMap { $0.distance <= 2 ? $0.name : nil }
     }
 
     // MARK: Removed arguments

@@ -37,6 +37,7 @@ struct FlourishCommand: AsyncParsableCommand {
             InspectCommand.self,
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
+            SnapshotCommand.self, QuitCommand.self,
             PreviewCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self, GesturesCommand.self,
             PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
         ],

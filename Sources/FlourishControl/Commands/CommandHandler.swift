@@ -1,12 +1,13 @@
 package import Flourish
+import NIOCore
 import Synchronization
 
 /// Executes the commands of the control socket and the panel, and publishes events to their clients.
 ///
 /// ```swift
 /// let handler = CommandHandler(session: session)
-/// _ = try handler.perform(.set("intensity", .number(0.5)))
-/// print(try handler.perform(.get("reactionEffectsInProgress"))?.plain ?? "")
+/// let execution = handler.execute(.set(["intensity": .number(0.5)]), local: { _ in nil })
+/// print(await execution.result())
 /// ```
 package final class CommandHandler: Sendable {
     package let session: ReactionSession
@@ -56,6 +57,9 @@ package final class CommandHandler: Sendable {
         feed.publishChange(of: ControlProperty.gestureSnooze, to: .null)
     }
 
+    /// The names of all properties.
+    package var propertyNames: [String] { ControlProperty.all(of: self).map(\.name) }
+
     /// The name of the input; `nil` before the stream has started.
     var input: String? { run.withLock { $0.input } }
 
@@ -75,31 +79,76 @@ package final class CommandHandler: Sendable {
         return .object(fields)
     }
 
-    /// Executes a command that does not wait.
+    /// Executes a command.
     ///
-    /// - Returns: The reply's data; `nil` if it has none.
-    package func perform(_ command: ControlCommand) throws(ControlError) -> ControlValue? {
+    /// - Parameter local: Executes the commands that depend on the connection; returns `nil` for all others.
+    package func execute(
+        _ command: ControlCommand, local: (ControlCommand) -> ControlExecution?
+    ) -> ControlExecution {
+        if let execution = local(command) { return execution }
         switch command {
-        case .perform(let type, let origin): try perform(type, at: origin)
-        case .cancel(let type): try cancel(type)
-        case .cancelEffect(let id):
-            do throws(FlourishError) { try session.cancelEffect(id: id) } catch { throw ControlError(error) }
-        case .set(let name, let value): try set(name, to: value)
-        case .get(let name): return try get(name)
+        case .perform(let type, let origin, let time): return perform(type, at: origin, time: time)
+        case .cancel(let target, let time):
+            return ControlExecution { () throws(ControlError) in try cancel(target, at: time) }
+        case .set(let values):
+            return ControlExecution { () throws(ControlError) in
+                try set(values)
+                return nil
+            }
+        case .get(let name): return ControlExecution { () throws(ControlError) in try get(name) }
+        case .version: return .done(.success(Self.version))
         case .quit:
             quit.store(true, ordering: .relaxed)
             session.stop()
-        case .observe, .snapshot, .photo: throw ControlError("this command is not supported here")
+            return .done(.success(nil))
+        case .photo(let time, let quality):
+            // A photograph shows the instant of its request, so the instant is read before the wait.
+            let instant = time ?? session.seenTime
+            return .later { [self] in await photograph(at: instant, quality) }
+        case .batch(let requests, let stopsAtRefusal): return batch(requests, stopsAtRefusal, local: local)
+        case .observe, .observeEvents, .unobserve, .snapshot:
+            return .done(.failure(ControlError(.notPossible, "this command works on the control socket only")))
         }
-        return nil
     }
 
+    /// Starts all requests in order, and then waits for their replies.
+    private func batch(
+        _ requests: [ControlRequest], _ stopsAtRefusal: Bool, local: (ControlCommand) -> ControlExecution?
+    ) -> ControlExecution {
+        var started: [(request: ControlRequest, execution: ControlExecution)] = []
+        for request in requests {
+            let execution: ControlExecution =
+                switch request.command {
+                case .success(let command): execute(command, local: local)
+                case .failure(let error): .done(.failure(error))
+                }
+            started.append((request, execution))
+            if stopsAtRefusal, case .done(.failure) = execution { break }
+        }
+        return .later { [started] in
+            var replies: [ControlValue] = []
+            for (request, execution) in started {
+                replies.append(.object(request.reply(await execution.result())))
+            }
+            return .success(.list(replies))
+        }
+    }
+
+    /// The versions of the program and its contracts.
+    private static let version = ControlValue.object([
+        "version": .text(FlourishVersion.number),
+        "schemas": .object(FlourishVersion.schemas.mapValues { .integer($0) }),
+        "commands": .list(ControlCommand.names.map { .text($0) }),
+        "events": .list(ControlCommand.eventNames.map { .text($0) }),
+    ])
+
     /// Captures a photograph into the run's folder, and waits for it.
-    func photograph(at time: Double?, _ quality: PhotoQualityPrioritization?) async -> Result<
+    private func photograph(at time: Double?, _ quality: PhotoQualityPrioritization?) async -> Result<
         ControlValue?, ControlError
     > {
         guard let options = session.configuration.photos, options.folder != nil else {
-            return .failure(ControlError("photographs are disabled; start the run with --photos"))
+            return .failure(
+                ControlError(.notPossible, "photographs are disabled; start the run with --photos"))
         }
         var settings = PhotoSettings(options.processedFileType)
         settings.photoQualityPrioritization = quality ?? options.photoQualityPrioritization
@@ -114,40 +163,120 @@ package final class CommandHandler: Sendable {
             if photo.isProxy { fields["degraded"] = .flag(true) }
             return .success(.object(fields))
         } catch {
-            return .failure(ControlError(error))
+            return .failure(ControlError(.failed, error))
         }
     }
 
-    private func perform(_ type: ReactionType, at origin: PicturePoint?) throws(ControlError) {
-        do throws(FlourishError) { try session.performEffect(for: type, at: origin) } catch {
-            throw ControlError(error)
+    /// The time after which a reply no longer waits for a frame, since the input may be stalled.
+    private static let longestWait = TimeAmount.seconds(5)
+
+    private func perform(_ type: ReactionType, at origin: PicturePoint?, time: Double?) -> ControlExecution {
+        let (replies, continuation) = AsyncStream.makeStream(of: EffectReply?.self)
+        do throws(ControlError) {
+            let type = try self.type(type)
+            guard session.canPerformReactionEffects else {
+                throw ControlError(
+                    .notPossible,
+                    session.reactionEffectsEnabled
+                        ? "no reaction is shown: no video is running" : "no reaction is shown: reactions are disabled")
+            }
+            do throws(FlourishError) {
+                try session.request(type, at: origin, time: time) { continuation.yield($0) }
+            } catch {
+                throw ControlError(.unknownName, error)
+            }
+        } catch {
+            return .done(.failure(error))
         }
-        guard session.canPerformReactionEffects else {
-            throw ControlError(
-                session.reactionEffectsEnabled
-                    ? "no reaction is shown: no video is running" : "no reaction is shown: reactions are disabled")
+        return .later {
+            let limit = NetworkThread.loop.scheduleTask(in: Self.longestWait) { _ = continuation.yield(nil) }
+            defer { limit.cancel() }
+            for await reply in replies { return Self.result(of: reply) }
+            return .failure(ControlError(.notPossible, "no reaction is shown: the run ended"))
         }
     }
 
-    private func cancel(_ type: ReactionType?) throws(ControlError) {
-        if let type, !session.availableReactionTypes.contains(type) {
-            throw ControlError("there is no reaction \"\(type.rawValue.prefix(40))\"")
+    private static func result(of reply: EffectReply?) -> Result<ControlValue?, ControlError> {
+        guard let reply else { return .success(.object(["result": .text("waiting")])) }
+        switch reply.outcome {
+        case .cancelled: return .failure(ControlError(.notPossible, "the request was cancelled before its frame"))
+        case .notShown:
+            return .failure(
+                ControlError(
+                    .notPossible,
+                    "no reaction is shown: reactions are disabled, the run ended, or too many requests wait"))
+        case .started, .extended, .unchanged, .scheduled: break
         }
-        session.cancelEffects(for: type)
+        var fields: [String: ControlValue] = ["result": .text(reply.outcome.rawValue)]
+        fields["id"] = reply.id.map { .integer($0) }
+        fields["time"] = reply.time.map { .number(($0 * 1e6).rounded() / 1e6) }
+        fields["frame"] = reply.frame.map { .integer($0) }
+        return .success(.object(fields))
     }
 
-    private func set(_ name: String, to value: ControlValue) throws(ControlError) {
-        let property = try ControlProperty.named(name, of: self)
-        guard let write = property.write else { throw ControlError("\(name) is read-only") }
-        if let setting = property.setting, let file = session.configuration.locks.files[setting] {
-            throw ControlError("\(name) cannot be set: \(file) locks \(setting) for all users of this machine")
+    /// Returns a reaction type that can be shown.
+    func type(_ type: ReactionType) throws(ControlError) -> ReactionType {
+        let known = session.availableReactionTypes
+        if known.contains(type) { return type }
+        throw ControlError.unknown("reaction", type.rawValue, among: known.map(\.rawValue))
+    }
+
+    private func cancel(_ target: EffectCancellation.Target, at time: Double?) throws(ControlError) -> ControlValue {
+        if case .type(let type) = target { _ = try self.type(type) }
+        if let time {
+            guard session.cancelEffects(target, at: time) else {
+                throw ControlError(.busy, "too many cancellations wait for their frames")
+            }
+            return .object(["result": .text(EffectReply.Outcome.scheduled.rawValue), "time": .number(time)])
         }
-        let before = property.read(self)
-        try write(session, value)
-        let after = property.read(self)
-        guard after != before else { return }
-        if name == ControlProperty.gestureSnooze { run.withLock { $0.isSnoozed = after != .null } }
-        feed.publishChange(of: name, to: after)
+        let ended = session.cancelEffects(target)
+        switch target {
+        case .type(let type) where ended.isEmpty:
+            throw ControlError(.notRunning, "no \(type.rawValue) is in progress")
+        case .id(let id) where ended.isEmpty:
+            throw ControlError(.notRunning, "no effect in progress has the number \(id)")
+        default: break
+        }
+        var fields: [String: ControlValue] = ["ids": .list(ended.ids.map { .integer($0) })]
+        if ended.discardedRequests > 0 { fields["discardedRequests"] = .integer(ended.discardedRequests) }
+        return .object(fields)
+    }
+
+    /// Changes all properties, or none.
+    private func set(_ values: [String: ControlValue]) throws(ControlError) {
+        var changes: [(property: ControlProperty, value: ControlValue)] = []
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            let property = try ControlProperty.named(name, of: self)
+            guard property.write != nil else { throw ControlError(.readOnly, "\(name) is read-only") }
+            if let setting = property.setting, let file = session.configuration.locks.files[setting] {
+                throw ControlError(
+                    .locked, "\(name) cannot be set: \(file) locks \(setting) for all users of this machine")
+            }
+            changes.append((property, value))
+        }
+        let all = ControlProperty.all(of: self).filter { $0.write != nil }
+        let before = all.map { $0.read(self) }
+        var refusal: ControlError?
+        do throws(FlourishError) {
+            try session.updateSettings { settings throws(FlourishError) in
+                do throws(ControlError) {
+                    for (property, value) in changes { try property.write?(&settings, value, self) }
+                } catch {
+                    refusal = error
+                    throw FlourishError(.usage, error.message)
+                }
+            }
+        } catch {
+            throw refusal ?? ControlError(.invalidValue, error)
+        }
+        for (property, old) in zip(all, before) {
+            let now = property.read(self)
+            guard now != old else { continue }
+            if property.name == ControlProperty.gestureSnooze { run.withLock { $0.isSnoozed = now != .null } }
+            // The remaining time of a snooze changes by itself.
+            if property.name == ControlProperty.gestureSnooze, values[property.name] == nil { continue }
+            feed.publishChange(of: property.name, to: now)
+        }
     }
 
     private func get(_ name: String?) throws(ControlError) -> ControlValue {

@@ -7,11 +7,12 @@ struct ControlProperty: Sendable {
     var setting: String?
     let read: @Sendable (CommandHandler) -> ControlValue
     /// Changes the property; `nil` for a read-only property.
-    var write: (@Sendable (ReactionSession, ControlValue) throws(ControlError) -> Void)?
+    var write: (@Sendable (inout LiveSettings, ControlValue, CommandHandler) throws(ControlError) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
-        switches + [snooze] + handler.session.availableGestures.map(gesture) + appearance + status
+        let gestures = handler.session.availableGestures
+        return switches + [snooze] + gestures.map(gesture) + recognition + gestures.map(binding) + appearance + status
     }
 
     /// Returns the property with a name.
@@ -20,56 +21,49 @@ struct ControlProperty: Sendable {
     static func named(_ name: String, of handler: CommandHandler) throws(ControlError) -> ControlProperty {
         let all = all(of: handler)
         if let found = all.first(where: { $0.name == name }) { return found }
-        throw ControlError(
-            "unknown property \"\(name.prefix(60))\"; use one of \(all.map(\.name).joined(separator: ", "))")
+        throw ControlError.unknown("property", name, among: all.map(\.name))
     }
+
+    /// The property that holds the remaining seconds for which gestures are snoozed.
+    static let gestureSnooze = "gestureSnooze"
 }
 
 extension ControlProperty {
     private static let switches = [
         ControlProperty(
             name: "reactionEffectsEnabled", setting: "effects.reactions",
-            read: { .flag($0.session.reactionEffectsEnabled) },
-            write: { (session, value) throws(ControlError) in
-                session.reactionEffectsEnabled = try flag(value, for: "reactionEffectsEnabled")
+            read: { .flag($0.session.settings.reactionsEnabled) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.reactionsEnabled = try flag(value, for: "reactionEffectsEnabled")
             }),
         ControlProperty(
             name: "reactionEffectGesturesEnabled", setting: "recognition.gestures",
-            read: { .flag($0.session.reactionEffectGesturesEnabled) },
-            write: { (session, value) throws(ControlError) in
+            read: { .flag($0.session.settings.gesturesEnabled) },
+            write: { (settings, value, handler) throws(ControlError) in
                 let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
-                if isOn, !session.configuration.gesturesEnabled {
-                    throw ControlError("gestures cannot be enabled: the program was started with --no-gestures")
-                }
-                session.reactionEffectGesturesEnabled = isOn
+                if isOn { try requireGestures(handler, "enabled") }
+                settings.gesturesEnabled = isOn
             }),
     ]
 
-    /// The property that holds the remaining seconds for which gestures are snoozed.
-    static let gestureSnooze = "gestureSnooze"
     /// The duration of a snooze that a client starts without a number, in seconds.
     private static let usualSnooze = 300.0
 
     private static let snooze = ControlProperty(
         name: gestureSnooze, setting: "recognition.gestures",
         read: { $0.session.gestureSnooze.map { .number(($0 * 10).rounded(.up) / 10) } ?? .null },
-        write: { (session, value) throws(ControlError) in
-            let seconds: Double =
-                if let number = value.asNumber {
-                    number
-                } else if value == .null {
-                    0
-                } else {
-                    try flag(value, for: gestureSnooze) ? usualSnooze : 0
+        write: { (settings, value, handler) throws(ControlError) in
+            let seconds: Double? =
+                switch value {
+                case .null, .flag(false): 0
+                case .flag(true): usualSnooze
+                default: value.asNumber
                 }
-            guard (0...GestureSnooze.longest).contains(seconds) else {
-                throw ControlError(
-                    "\(gestureSnooze) must be a number of seconds up to a day, not \(value.plain.prefix(40))")
+            guard let seconds, (0...GestureSnooze.longest).contains(seconds) else {
+                throw wrong(gestureSnooze, "true, false, null or a number of seconds up to a day", value)
             }
-            if seconds > 0, !session.configuration.gesturesEnabled {
-                throw ControlError("gestures cannot be snoozed: the program was started with --no-gestures")
-            }
-            session.snoozeGestures(for: seconds)
+            if seconds > 0 { try requireGestures(handler, "snoozed") }
+            settings.gestureSnooze = seconds > 0 ? seconds : nil
         })
 
     /// Returns the switch of a gesture, such as `gestures.victory`.
@@ -77,27 +71,111 @@ extension ControlProperty {
         let name = "gestures.\(gesture.rawValue)"
         return ControlProperty(
             name: name, setting: "recognition.disabled",
-            read: { .flag(!$0.session.disabledGestures.contains(gesture)) },
-            write: { (session, value) throws(ControlError) in
-                session.setGesture(gesture, enabled: try flag(value, for: name))
+            read: { .flag(!$0.session.settings.disabledGestures.contains(gesture)) },
+            write: { (settings, value, _) throws(ControlError) in
+                if try flag(value, for: name) {
+                    settings.disabledGestures.remove(gesture)
+                } else {
+                    settings.disabledGestures.insert(gesture)
+                }
+            })
+    }
+
+    private static let recognition = [
+        ControlProperty(
+            name: "disabled", setting: "recognition.disabled",
+            read: { .list($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
+            write: { (settings, value, handler) throws(ControlError) in
+                let known = handler.session.availableGestures
+                var disabled: Set<ReactionGesture> = []
+                guard case .list(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
+                for item in list {
+                    guard case .text(let name) = item else { throw wrong("disabled", "a list of gestures", item) }
+                    guard let gesture = known.first(where: { $0.rawValue == name }) else {
+                        throw ControlError.unknown("gesture", name, among: known.map(\.rawValue))
+                    }
+                    disabled.insert(gesture)
+                }
+                settings.disabledGestures = disabled
+            }),
+        ControlProperty(
+            name: "hold", setting: "recognition.hold", read: { .number($0.session.settings.hold) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.hold = try number(value, for: "hold", in: Configuration.holdRange)
+            }),
+        ControlProperty(
+            name: "cooldown", setting: "recognition.cooldown", read: { .number($0.session.settings.cooldown) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.cooldown = try number(value, for: "cooldown", in: Configuration.cooldownRange)
+            }),
+        ControlProperty(
+            name: "sensitivity", setting: "recognition.sensitivity",
+            read: { .text($0.session.settings.sensitivity.rawValue) },
+            write: { (settings, value, _) throws(ControlError) in
+                guard case .text(let name) = value, let level = Sensitivity(rawValue: name) else {
+                    throw wrong("sensitivity", "low, normal or high", value)
+                }
+                settings.sensitivity = level
+            }),
+    ]
+
+    /// Returns the reaction of a gesture, such as `bindings.victory`.
+    private static func binding(_ gesture: ReactionGesture) -> ControlProperty {
+        let name = "bindings.\(gesture.rawValue)"
+        return ControlProperty(
+            name: name, setting: "bindings.\(gesture.rawValue)",
+            read: { .text($0.session.settings.reactionType(for: gesture).rawValue) },
+            write: { (settings, value, handler) throws(ControlError) in
+                if value == .null {
+                    settings.bindings[gesture] = handler.session.configuration.allBindings[gesture]
+                    return
+                }
+                guard case .text(let type) = value else { throw wrong(name, "a reaction's name or null", value) }
+                settings.bindings[gesture] = try handler.type(ReactionType(rawValue: type))
             })
     }
 
     private static let appearance = [
         ControlProperty(
-            name: "intensity", setting: "effects.intensity", read: { .number($0.session.style.intensity) },
-            write: { (session, value) throws(ControlError) in
-                guard let intensity = value.asNumber, (0...1).contains(intensity) else {
-                    throw ControlError("intensity must be a number from 0 to 1, not \(value.plain.prefix(40))")
-                }
-                session.style.intensity = intensity
+            name: "intensity", setting: "effects.intensity", read: { .number($0.session.settings.style.intensity) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.style.intensity = try number(value, for: "intensity", in: 0...1)
             }),
         ControlProperty(
-            name: "calm", setting: "effects.calm", read: { .flag($0.session.style.isCalm) },
-            write: { (session, value) throws(ControlError) in
-                session.style.isCalm = try flag(value, for: "calm")
+            name: "calm", setting: "effects.calm", read: { .flag($0.session.settings.style.isCalm) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.style.isCalm = try flag(value, for: "calm")
             }),
+        ControlProperty(
+            name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
+            write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
     ]
+
+    private static func palette(_ palette: Palette?) -> ControlValue {
+        guard let palette else { return .null }
+        let name = Palette.names.first { Palette.designed[$0] == palette }
+        return name.map { .text($0) } ?? .list(palette.colours.map { .text($0) })
+    }
+
+    /// Returns the palette of a name or of colours. Files are not read: the name is from another process.
+    private static func palette(_ value: ControlValue) throws(ControlError) -> Palette? {
+        let colours: [String]
+        switch value {
+        case .null: return nil
+        case .list(let list): colours = list.map(\.plain)
+        case .text(let text) where text.hasPrefix("#"):
+            colours = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
+        case .text(let name):
+            guard let palette = Palette.designed[name] else {
+                throw ControlError.unknown("palette", name, among: Palette.names)
+            }
+            return palette
+        default: throw wrong("palette", "a name, a list of colours such as #ff8800, or null", value)
+        }
+        do throws(FlourishError) { return try Palette(colours: colours) } catch {
+            throw ControlError(.invalidValue, error)
+        }
+    }
 
     private static let status = [
         ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),
@@ -122,15 +200,32 @@ extension ControlProperty {
         ControlProperty(name: "input", read: { $0.input.map { .text($0) } ?? .null }),
         ControlProperty(name: "progress", read: { $0.progress }),
     ]
+}
 
-    /// Returns a Boolean value. The words `on` and `off` are also accepted.
+extension ControlProperty {
     private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
-        switch value {
-        case .flag(let flag): return flag
-        case .text(let text):
-            if case .flag(let flag) = ControlValue(typed: text) { return flag }
-        default: break
+        guard case .flag(let flag) = value else { throw wrong(name, "true or false", value) }
+        return flag
+    }
+
+    private static func number(
+        _ value: ControlValue, for name: String, in range: ClosedRange<Double>
+    ) throws(ControlError) -> Double {
+        guard let number = value.asNumber, range.contains(number) else {
+            let (low, high) = (ControlValue.number(range.lowerBound).json, ControlValue.number(range.upperBound).json)
+            throw wrong(name, "a number from \(low) to \(high)", value)
         }
-        throw ControlError("\(name) must be true or false, not \(value.plain.prefix(40))")
+        return number
+    }
+
+    private static func requireGestures(_ handler: CommandHandler, _ verb: String) throws(ControlError) {
+        guard handler.session.configuration.gesturesEnabled else {
+            throw ControlError(
+                .notPossible, "gestures cannot be \(verb): the program was started with --no-gestures")
+        }
+    }
+
+    private static func wrong(_ name: String, _ wanted: String, _ value: ControlValue) -> ControlError {
+        ControlError(.invalidValue, "\(name) must be \(wanted), not \(value.json.prefix(40))")
     }
 }

@@ -1,4 +1,4 @@
-package import Flourish
+import Flourish
 import FoundationEssentials
 
 /// A client's request: a line of JSON, as in mpv's JSON IPC (https://mpv.io/manual/stable/#json-ipc).
@@ -25,7 +25,7 @@ package struct ControlRequest: Sendable, Hashable {
         do {
             self = try JSONDecoder().decode(ControlRequest.self, from: Data(line))
         } catch {
-            self.init(id: nil, command: .failure(ControlError("the line is not a JSON object")))
+            self.init(id: nil, command: .failure(ControlError(.notARequest, "the line is not a JSON object")))
         }
     }
 
@@ -34,153 +34,238 @@ package struct ControlRequest: Sendable, Hashable {
         self.command = command
     }
 
-    /// Returns the reply to the request as a line, such as `{"error": "success", "request_id": 7}`, with data if there
-    /// is any.
+    /// Returns the reply to the request as a line, such as `{"code": 0, "error": "success", "request_id": 7}`, with
+    /// data if there is any.
     package func answer(_ result: Result<ControlValue?, ControlError>) -> String {
+        ControlValue.object(reply(result)).json
+    }
+
+    /// Returns the fields of the reply.
+    func reply(_ result: Result<ControlValue?, ControlError>) -> [String: ControlValue] {
         var fields: [String: ControlValue] = [:]
         fields["request_id"] = id
         switch result {
         case .success(let data):
-            fields["error"] = .text("success")
+            (fields["code"], fields["error"]) = (.integer(0), .text("success"))
             fields["data"] = data
-        case .failure(let error): fields["error"] = .text(error.message)
+        case .failure(let error):
+            (fields["code"], fields["error"]) = (.integer(error.code.rawValue), .text(error.message))
         }
-        return ControlValue.object(fields).json
+        return fields
     }
 
     /// Returns the reply to input that is no request, as a line.
-    static func refusal(_ message: String) -> String {
-        let error = ControlError(message)
+    static func refusal(_ code: ControlError.Code, _ message: String) -> String {
+        let error = ControlError(code, message)
         return ControlRequest(id: nil, command: .failure(error)).answer(.failure(error))
     }
 }
 
-/// A command of the control protocol.
-package enum ControlCommand: Sendable, Hashable {
-    /// Shows an effect from the next frame on.
-    case perform(ReactionType, origin: PicturePoint?)
-    /// Ends effects with the next frame: all effects, or the effects of a type.
-    case cancel(ReactionType?)
-    /// Ends the effect with a number, with the next frame.
-    case cancelEffect(id: Int)
-    /// Changes a property.
-    case set(String, ControlValue)
-    /// Reads one property, or all properties.
-    case get(String?)
-    /// Subscribes to all events, after the effects in progress.
-    case observe
-    /// Captures the output's next frame as PNG, into a file or into the reply.
-    case snapshot(path: String?)
-    /// Captures a photograph of an instant or of the newest frame, into the run's folder.
-    case photo(time: Double?, PhotoQualityPrioritization?)
-    /// Ends the run as if the input ended at this point.
-    case quit
-
-    /// The names of all commands.
-    static let names = ["perform", "cancel", "set", "get", "observe", "snapshot", "photo", "quit"]
-}
-
-/// The reason for a refusal, as a message.
-package struct ControlError: Error, Sendable, Hashable {
-    package let message: String
-
-    package init(_ message: String) { self.message = message }
-
-    init(_ error: FlourishError) { message = error.message }
-}
-
 extension ControlRequest: Decodable {
-    private enum Field: String, CodingKey {
-        case command, reactionType, origin, name, value, path, time, photoQualityPrioritization
-        case effect = "id"
-        case id = "request_id"
+    package init(from decoder: any Decoder) throws { self.init(try RequestFields(decoder), isNested: false) }
+
+    fileprivate init(_ fields: RequestFields, isNested: Bool) {
+        switch Result(catching: { () throws(ControlError) in try fields.id() }) {
+        case .success(let id):
+            self.init(
+                id: id, command: Result { () throws(ControlError) in try Self.command(fields, isNested: isNested) })
+        case .failure(let error): self.init(id: nil, command: .failure(error))
+        }
     }
 
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: Field.self)
-        if fields.contains(.id), (try? fields.decode(ControlValue.self, forKey: .id)) == nil {
-            self.init(id: nil, command: .failure(ControlError("\"request_id\" must be a number or text")))
-            return
-        }
-        self.init(
-            id: try fields.decodeIfPresent(ControlValue.self, forKey: .id),
-            command: Result { () throws(ControlError) in try Self.command(fields) })
-    }
-
-    private static func command(
-        _ fields: KeyedDecodingContainer<Field>
-    ) throws(ControlError) -> ControlCommand {
-        guard let name = try text(.command, in: fields) else {
-            throw ControlError("\"command\" is missing; use one of \(ControlCommand.names.joined(separator: ", "))")
-        }
+    private static func command(_ fields: RequestFields, isNested: Bool) throws(ControlError) -> ControlCommand {
+        let name = try fields.required("command") { name throws(ControlError) in try fields.text(name) }
         switch name {
         case "perform":
-            guard let type = try text(.reactionType, in: fields) else { throw missing(.reactionType) }
-            return .perform(ReactionType(rawValue: type), origin: try origin(in: fields))
-        case "cancel": return try cancel(fields)
+            try fields.allow("reactionType", "origin", "time")
+            let type = try fields.required("reactionType") { name throws(ControlError) in try fields.text(name) }
+            return .perform(ReactionType(rawValue: type), origin: try fields.origin(), time: try fields.time())
+        case "cancel":
+            try fields.allow("reactionType", "id", "time")
+            return .cancel(try target(fields), time: try fields.time())
         case "set":
-            guard let name = try text(.name, in: fields) else { throw missing(.name) }
-            guard fields.contains(.value) else { throw missing(.value) }
-            guard let value = try? fields.decode(ControlValue.self, forKey: .value) else {
-                throw ControlError("\"value\" must be true, false, a number or text")
-            }
-            return .set(name, value)
-        case "get": return .get(try text(.name, in: fields))
-        case "observe": return .observe
-        case "snapshot": return .snapshot(path: try text(.path, in: fields))
-        case "photo": return try photo(fields)
-        case "quit": return .quit
+            try fields.allow("name", "value", "values")
+            return .set(try values(fields))
+        case "get":
+            try fields.allow("name")
+            return .get(try fields.text("name"))
+        case "observe":
+            try fields.allow("name", "events")
+            return try observation(fields)
+        case "unobserve":
+            try fields.allow("name")
+            return .unobserve(try fields.text("name"))
+        case "snapshot":
+            try fields.allow("path")
+            return .snapshot(path: try fields.text("path"))
+        case "photo":
+            try fields.allow("time", "photoQualityPrioritization")
+            return try photo(fields)
+        case "version":
+            try fields.allow()
+            return .version
+        case "quit":
+            try fields.allow()
+            return .quit
+        case "batch" where !isNested:
+            try fields.allow("requests", "stopsAtRefusal")
+            return try batch(fields)
+        case "batch": throw ControlError(.invalidValue, "a batch cannot contain a batch")
         default:
-            throw ControlError(
-                "unknown command \"\(name.prefix(40))\"; use one of \(ControlCommand.names.joined(separator: ", "))"
-            )
+            let error = ControlError.unknown("command", name, among: ControlCommand.names)
+            throw ControlError(.unknownCommand, error.message)
         }
     }
 
     /// Parses the effects to end: all, the effects of a type, or the effect with a number.
-    private static func cancel(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
-        let type = try text(.reactionType, in: fields).map(ReactionType.init)
-        guard fields.contains(.effect), (try? fields.decodeNil(forKey: .effect)) != true else { return .cancel(type) }
-        guard type == nil else { throw ControlError("\"reactionType\" and \"id\" cannot be combined; use one") }
-        guard let id = try? fields.decode(Int.self, forKey: .effect) else {
-            throw ControlError("\"id\" must be an effect's number")
+    private static func target(_ fields: RequestFields) throws(ControlError) -> EffectCancellation.Target {
+        let type = try fields.text("reactionType").map { ReactionType(rawValue: $0) }
+        guard let id = try fields.value("id", Int.self, "an effect's number") else {
+            return type.map { .type($0) } ?? .all
         }
-        return .cancelEffect(id: id)
+        guard type == nil else {
+            throw ControlError(.invalidValue, "\"reactionType\" and \"id\" cannot be combined; use one")
+        }
+        return .id(id)
     }
 
-    private static func photo(_ fields: KeyedDecodingContainer<Field>) throws(ControlError) -> ControlCommand {
+    /// Parses one property with its value, or several.
+    private static func values(_ fields: RequestFields) throws(ControlError) -> [String: ControlValue] {
+        if let values = try fields.value("values", [String: FlatValue].self, "an object of properties and values") {
+            guard !fields.has("name"), !fields.has("value") else {
+                throw ControlError(.invalidValue, "\"values\" cannot be combined with \"name\" and \"value\"")
+            }
+            return values.mapValues(\.value)
+        }
+        let name = try fields.required("name") { name throws(ControlError) in try fields.text(name) }
+        guard fields.has("value") else { throw RequestFields.missing("value") }
+        let value = try fields.value(
+            "value", FlatValue.self, "true, false, null, a number, text, or a list or an object of these")
+        return [name: value?.value ?? .null]
+    }
+
+    private static func observation(_ fields: RequestFields) throws(ControlError) -> ControlCommand {
+        let names = try fields.value("events", [String].self, "a list of event names")
+        if let name = try fields.text("name") {
+            guard names == nil else {
+                throw ControlError(.invalidValue, "\"name\" and \"events\" cannot be combined; use two requests")
+            }
+            return .observe(name)
+        }
+        for name in names ?? [] where !ControlCommand.eventNames.contains(name) {
+            throw ControlError.unknown("event", name, among: ControlCommand.eventNames)
+        }
+        return .observeEvents(names.map { Set($0) })
+    }
+
+    private static func photo(_ fields: RequestFields) throws(ControlError) -> ControlCommand {
         var quality: PhotoQualityPrioritization?
-        if let name = try text(.photoQualityPrioritization, in: fields) {
+        if let name = try fields.text("photoQualityPrioritization") {
             quality = PhotoQualityPrioritization(rawValue: name)
             if quality == nil {
-                throw ControlError("\"photoQualityPrioritization\" must be speed, balanced or quality")
+                throw ControlError(.invalidValue, "\"photoQualityPrioritization\" must be speed, balanced or quality")
             }
         }
-        do { return .photo(time: try fields.decodeIfPresent(Double.self, forKey: .time), quality) } catch {
-            throw ControlError("\"time\" must be a number of seconds")
+        return .photo(time: try fields.time(), quality)
+    }
+
+    private static func batch(_ fields: RequestFields) throws(ControlError) -> ControlCommand {
+        let stops = try fields.value("stopsAtRefusal", Bool.self, "true or false") ?? false
+        guard let requests = try fields.value("requests", [NestedRequest].self, "a list of requests") else {
+            throw RequestFields.missing("requests")
+        }
+        guard requests.count <= ControlCommand.maximumInBatch else {
+            throw ControlError(.invalidValue, "a batch has at most \(ControlCommand.maximumInBatch) requests")
+        }
+        return .batch(requests.map(\.request), stopsAtRefusal: stops)
+    }
+}
+
+/// A request in a batch, which cannot be a batch: nested input cannot make the decoder recurse.
+private struct NestedRequest: Decodable {
+    let request: ControlRequest
+
+    init(from decoder: any Decoder) throws { request = ControlRequest(try RequestFields(decoder), isNested: true) }
+}
+
+/// The fields of a request.
+private struct RequestFields {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private let container: KeyedDecodingContainer<Name>
+
+    init(_ decoder: any Decoder) throws { container = try decoder.container(keyedBy: Name.self) }
+
+    /// Refuses all other fields than the named ones: a misspelt field would be ignored.
+    func allow(_ names: String...) throws(ControlError) {
+        let known = names + ["command", "request_id"]
+        for name in container.allKeys.map(\.stringValue).sorted() where !known.contains(name) {
+            let nearest = name.nearest(among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw ControlError(.unknownField, "this command has no field \"\(name.prefix(40))\"\(nearest)")
         }
     }
 
-    private static func missing(_ field: Field) -> ControlError {
-        ControlError("\"\(field.rawValue)\" is missing")
+    func has(_ name: String) -> Bool { container.contains(Name(stringValue: name)) }
+
+    /// The identifier that the reply repeats.
+    func id() throws(ControlError) -> ControlValue? {
+        try value("request_id", ControlValue.self, "a number or text")
     }
 
-    /// Returns a field that must be text if it is present.
-    private static func text(
-        _ field: Field, in fields: KeyedDecodingContainer<Field>
-    ) throws(ControlError) -> String? {
-        do { return try fields.decodeIfPresent(String.self, forKey: field) } catch {
-            throw ControlError("\"\(field.rawValue)\" must be text")
+    /// Returns a field, `nil` if it is absent or null.
+    func value<Value: Decodable>(
+        _ name: String, _ type: Value.Type, _ wanted: String
+    ) throws(ControlError) -> Value? {
+        do { return try container.decodeIfPresent(Value.self, forKey: Name(stringValue: name)) } catch {
+            throw ControlError(.invalidValue, "\"\(name)\" must be \(wanted)")
         }
     }
 
-    private static func origin(in fields: KeyedDecodingContainer<Field>) throws(ControlError) -> PicturePoint? {
-        let wrong = ControlError(
-            "\"origin\" must be an object such as {\"x\": 0.5, \"y\": 0.25}, each 0…1 of the picture")
-        let origin: PicturePoint?
-        do { origin = try fields.decodeIfPresent(PicturePoint.self, forKey: .origin) } catch { throw wrong }
-        guard let origin else { return nil }
-        guard (0...1).contains(origin.x), (0...1).contains(origin.y) else { throw wrong }
+    func text(_ name: String) throws(ControlError) -> String? { try value(name, String.self, "text") }
+
+    func required<Value>(
+        _ name: String, _ read: (String) throws(ControlError) -> Value?
+    ) throws(ControlError) -> Value {
+        guard let value = try read(name) else { throw Self.missing(name) }
+        return value
+    }
+
+    /// A time on the video's clock.
+    func time() throws(ControlError) -> Double? {
+        guard let time = try value("time", Double.self, "a number of seconds") else { return nil }
+        guard time.isFinite else { throw ControlError(.invalidValue, "\"time\" must be a number of seconds") }
+        return time
+    }
+
+    func origin() throws(ControlError) -> PicturePoint? {
+        let wanted = "an object such as {\"x\": 0.5, \"y\": 0.25}, each 0…1 of the picture"
+        guard let origin = try value("origin", PicturePoint.self, wanted) else { return nil }
+        guard (0...1).contains(origin.x), (0...1).contains(origin.y) else {
+            throw ControlError(.invalidValue, "\"origin\" must be \(wanted)")
+        }
         return origin
+    }
+
+    static func missing(_ name: String) -> ControlError { ControlError(.missingField, "\"\(name)\" is missing") }
+}
+
+/// A value, or a list or an object of single values.
+private struct FlatValue: Decodable {
+    let value: ControlValue
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let single = try? container.decode(ControlValue.self) {
+            value = single
+        } else if let list = try? container.decode([ControlValue].self) {
+            value = .list(list)
+        } else {
+            value = .object(try container.decode([String: ControlValue].self))
+        }
     }
 }

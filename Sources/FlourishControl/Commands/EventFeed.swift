@@ -9,10 +9,10 @@ import Synchronization
 /// number of lost lines.
 ///
 /// ```swift
-/// var (line, cursor) = feed.join()
-/// print(line)
+/// var (state, cursor) = feed.join()
+/// print(state)
 /// while !feed.isClosed {
-///     for line in feed.read(from: &cursor) { print(line) }
+///     for line in feed.read(from: &cursor) { print(line.text) }
 ///     try await Task.sleep(for: .milliseconds(100))
 /// }
 /// ```
@@ -20,16 +20,26 @@ package final class EventFeed: Sendable {
     /// The number of lines that the ring holds for slow readers.
     package static let capacity = 1024
 
-    private struct Line {
-        let text: String
-        let time: Double
-        let frame: Int
+    /// A line with the parts by which clients select it.
+    package struct Line: Sendable {
+        /// The number of lines before it; `nil` for a line that is made for one reader.
+        package var index: Int?
+        /// The event as JSON.
+        package let text: String
+        /// The event's name.
+        package let event: String
+        /// The property that changed, of the event `propertyChanged`.
+        package var property: String?
+        fileprivate var time = 0.0
+        fileprivate var frame = 0
     }
 
     private struct State {
         var ring: [Line] = []
         /// The number of lines so far; the newest is `count - 1`.
         var count = 0
+        /// The newest events that describe the present state: the start of the stream, and its tiles.
+        var lasting: [String: Line] = [:]
         /// The effects in progress after the newest line, sorted by their start.
         var effects: [ReactionEffectState] = []
         /// The tiles after the newest line; none for a single picture.
@@ -48,7 +58,8 @@ package final class EventFeed: Sendable {
 
     /// The position of a reader, from ``EventFeed/join()``.
     package struct Cursor: Sendable {
-        fileprivate var next: Int
+        /// The index of the next line.
+        package fileprivate(set) var next: Int
     }
 
     /// Calls `wake` after each line, on the thread that published it. The closure must return at once.
@@ -68,22 +79,28 @@ package final class EventFeed: Sendable {
 
     /// Appends an event.
     package func publish(_ event: ReactionEvent) {
-        let text = event.jsonLine
-        add(text) { state in
+        let line = Line(text: event.jsonLine, event: event.name)
+        add(line) { state in
             (state.time, state.frame) = (event.time, event.frame)
             switch event.kind {
+            case .streamStarted: state.lasting[event.name] = line
             case .effectStarted(let effect): state.effects.append(ReactionEffectState(effect))
             case .effectEnded(let effect): state.effects.removeAll { $0.id == effect.id }
-            case .layoutChanged(let tiles): state.tiles = tiles
+            case .layoutChanged(let tiles): (state.lasting[event.name], state.tiles) = (line, tiles)
             default: break
             }
         }
     }
 
     /// Appends the event of a changed property.
-    package func publishChange(of name: String, to value: ControlValue) {
+    package func publishChange(of name: String, to value: ControlValue) { add(change(of: name, to: value)) { _ in } }
+
+    /// Returns the event of a changed property, without appending it.
+    func change(of name: String, to value: ControlValue) -> Line {
         let (time, frame) = state.withLock { ($0.time, $0.frame) }
-        add(Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])) { _ in }
+        var line = Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])
+        line.property = name
+        return line
     }
 
     /// The tiles of a gallery recording at the newest event; none for a single picture.
@@ -101,30 +118,48 @@ package final class EventFeed: Sendable {
     /// A Boolean value that indicates whether the feed has ended.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Begins to read: returns the effects in progress as a line, and a cursor for all later lines.
-    package func join() -> (snapshot: String, cursor: Cursor) {
-        let (snapshot, cursor, _) = join(recalling: 0)
-        return (snapshot, cursor)
+    /// Begins to read: returns the present state, and a cursor for all later lines. The state is the start of the
+    /// stream, its tiles, if any, and the effects in progress.
+    package func join() -> (state: [Line], cursor: Cursor) {
+        let (lines, cursor, _) = join(recalling: 0)
+        return (lines, cursor)
     }
 
     /// Begins to read like ``join()``, and also returns up to `count` earlier lines.
-    func join(recalling count: Int) -> (snapshot: String, cursor: Cursor, past: [String]) {
+    func join(recalling count: Int) -> (state: [Line], cursor: Cursor, past: [String]) {
         state.withLock { state in
-            let effects = ReactionEvent(
-                time: state.time, frame: state.frame, kind: .effectsInProgress(state.effects))
             let first = state.count - min(count, state.ring.count)
             let past = (first..<state.count).map { state.ring[$0 % Self.capacity].text }
-            return (effects.jsonLine, Cursor(next: state.count), past)
+            var lines = ["streamStarted", "layoutChanged"].compactMap { state.lasting[$0] }
+            lines.append(Self.effects(state))
+            return (lines, Cursor(next: state.count), past)
         }
+    }
+
+    /// Continues to read after a line that was received before.
+    ///
+    /// - Parameter index: The line's index.
+    /// - Returns: `nil` if there was no such line.
+    func resume(after index: Int) -> Cursor? {
+        state.withLock { (0..<$0.count).contains(index) ? Cursor(next: index + 1) : nil }
+    }
+
+    /// The effects in progress, as an event.
+    var effects: Line { state.withLock { Self.effects($0) } }
+
+    private static func effects(_ state: borrowing State) -> Line {
+        let event = ReactionEvent(time: state.time, frame: state.frame, kind: .effectsInProgress(state.effects))
+        // A reader that knows the state knows all earlier lines.
+        return Line(index: state.count > 0 ? state.count - 1 : nil, text: event.jsonLine, event: event.name)
     }
 
     /// Returns the next lines, and advances the cursor.
     ///
     /// - Parameter maximum: The maximum number of lines. The line that reports lost lines is not counted.
     /// - Returns: An empty array if there is nothing new.
-    package func read(from cursor: inout Cursor, maximum: Int = 64) -> [String] {
+    package func read(from cursor: inout Cursor, maximum: Int = 64) -> [Line] {
         state.withLock { state in
-            var lines: [String] = []
+            var lines: [Line] = []
             let oldest = state.count - state.ring.count
             if cursor.next < oldest {
                 let first = state.ring[state.count % state.ring.count]
@@ -135,17 +170,18 @@ package final class EventFeed: Sendable {
             }
             let end = min(state.count, cursor.next + maximum)
             while cursor.next < end {
-                lines.append(state.ring[cursor.next % Self.capacity].text)
+                lines.append(state.ring[cursor.next % Self.capacity])
                 cursor.next += 1
             }
             return lines
         }
     }
 
-    private func add(_ text: String, update: (inout State) -> Void) {
+    private func add(_ line: Line, update: (inout State) -> Void) {
         let listeners = state.withLock { state in
             update(&state)
-            let line = Line(text: text, time: state.time, frame: state.frame)
+            var line = line
+            (line.index, line.time, line.frame) = (state.count, state.time, state.frame)
             if state.ring.count < Self.capacity {
                 state.ring.append(line)
             } else {
@@ -160,12 +196,12 @@ package final class EventFeed: Sendable {
     /// Returns the line of an event that does not belong to the video.
     private static func line(
         _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
-    ) -> String {
+    ) -> Line {
         let common: [String: ControlValue] = [
             "schema": .integer(ReactionEvent.schema), "event": .text(name), "time": .number(time),
             "frame": .integer(frame),
         ]
-        return ControlValue.object(common.merging(fields) { $1 }).json
+        return Line(text: ControlValue.object(common.merging(fields) { $1 }).json, event: name)
     }
 }
 
@@ -178,7 +214,7 @@ extension EventFeed {
     ///     lines. Unlimited if `nil`.
     ///   - deliver: Receives some lines. Newer lines wait in the feed in the meantime.
     func follow(
-        from cursor: Cursor, interval: TimeAmount? = nil, _ deliver: ([String]) async throws -> Void
+        from cursor: Cursor, interval: TimeAmount? = nil, _ deliver: ([Line]) async throws -> Void
     ) async throws {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let listener = listen { wake.yield() }

@@ -59,7 +59,7 @@ private struct PanelResponder: PageResponding {
                 type: "text/event-stream",
                 .stream { send in
                     defer { withExtendedLifetime(follower) {} }
-                    try await writeEvents(to: send)
+                    try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
                 })
         case (.GET, "state"): return .json(state.json)
         case (.POST, "command"): return await command(head, body)
@@ -81,7 +81,7 @@ private struct PanelResponder: PageResponding {
                 session.availableGestures.map {
                     .object([
                         "name": .text($0.rawValue),
-                        "reactionType": .text(session.configuration.reactionType(for: $0).rawValue),
+                        "reactionType": .text(session.settings.reactionType(for: $0).rawValue),
                     ])
                 }),
             "hasGestures": .flag(session.configuration.gesturesEnabled),
@@ -99,15 +99,11 @@ private struct PanelResponder: PageResponding {
             return .text(.payloadTooLarge, "a command is limited to \(Self.longestCommand) bytes\n")
         }
         let request = ControlRequest(line: body.readableBytesView)
-        let result: Result<ControlValue?, ControlError>
-        switch request.command {
-        case .failure(let error): result = .failure(error)
-        case .success(.snapshot), .success(.observe):
-            result = .failure(ControlError("the panel supports perform, cancel, set, get, photo and quit"))
-        case .success(.photo(let time, let quality)): result = await handler.photograph(at: time, quality)
-        case .success(let command):
-            result = Result { () throws(ControlError) in try handler.perform(command) }
-        }
+        let result: Result<ControlValue?, ControlError> =
+            switch request.command {
+            case .failure(let error): .failure(error)
+            case .success(let command): await handler.execute(command, local: { _ in nil }).result()
+            }
         return .json(request.answer(result))
     }
 }
@@ -151,10 +147,13 @@ extension PanelResponder {
     ]
 
     /// Writes until the feed is closed, or the client has gone.
-    private func writeEvents(to send: (ByteBuffer) async throws -> Void) async throws {
-        let (snapshot, cursor, past) = handler.feed.join(recalling: Self.recalled)
+    ///
+    /// - Parameter id: The identifier of the last message that the client received on an earlier connection.
+    private func writeEvents(after id: String?, to send: (ByteBuffer) async throws -> Void) async throws {
         var nextStatus = ContinuousClock.now + Self.statusInterval
-        try await send(ByteBuffer(string: Self.past(past) + Self.message(snapshot) + status()))
+        var (text, cursor) = begin(after: id)
+        text += status()
+        try await send(ByteBuffer(string: text))
         try await handler.feed.follow(from: cursor, interval: TimeAmount(Self.statusInterval)) { lines in
             var text = lines.map(Self.message).joined()
             if ContinuousClock.now >= nextStatus {
@@ -165,12 +164,29 @@ extension PanelResponder {
         }
     }
 
+    /// Returns the first messages: those that the client missed, or else earlier ones and the present state.
+    private func begin(after id: String?) -> (text: String, cursor: EventFeed.Cursor) {
+        guard var cursor = id.flatMap({ Int($0) }).flatMap(handler.feed.resume) else {
+            let (state, cursor, past) = handler.feed.join(recalling: Self.recalled)
+            return (Self.past(past) + state.map(Self.message).joined(), cursor)
+        }
+        var text = ""
+        while true {
+            let lines = handler.feed.read(from: &cursor)
+            if lines.isEmpty { break }
+            text += lines.map(Self.message).joined()
+        }
+        return (text + Self.message(handler.feed.effects), cursor)
+    }
+
     /// Returns earlier lines as one separate message, so that a page does not treat them as new events.
     private static func past(_ lines: [String]) -> String {
         lines.isEmpty ? "" : "event: past\ndata: [\(lines.joined(separator: ","))]\n\n"
     }
 
-    private static func message(_ line: String) -> String { "data: \(line)\n\n" }
+    private static func message(_ line: EventFeed.Line) -> String {
+        (line.index.map { "id: \($0)\n" } ?? "") + "data: \(line.text)\n\n"
+    }
 
     private func status() -> String {
         var fields: [String: ControlValue] = [:]

@@ -1,8 +1,4 @@
-import Flourish
-import FoundationEssentials
 import NIOCore
-import NIOPosix
-import Platform
 
 /// Splits input into lines. Its memory is limited by the longest line.
 struct LineSplitter {

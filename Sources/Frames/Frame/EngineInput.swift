@@ -6,14 +6,19 @@ package struct EngineSwitches: Sendable, Hashable {
     package var reactionsEnabled: Bool
     /// A Boolean value that indicates whether gestures trigger reactions: they are enabled and not snoozed.
     package var gesturesEnabled: Bool
+    /// The reactions that gestures trigger instead of their built-in ones.
+    package var bindings: [ReactionGesture: ReactionType]
 
-    package init(reactionsEnabled: Bool, gesturesEnabled: Bool) {
+    package init(reactionsEnabled: Bool, gesturesEnabled: Bool, bindings: [ReactionGesture: ReactionType]) {
         (self.reactionsEnabled, self.gesturesEnabled) = (reactionsEnabled, gesturesEnabled)
+        self.bindings = bindings
     }
 
     /// The switches as configured.
     package init(_ configuration: Configuration) {
-        self.init(reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled)
+        self.init(
+            reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled,
+            bindings: configuration.allBindings)
     }
 }
 
@@ -69,6 +74,8 @@ package struct EffectRequest: Sendable, Hashable {
     /// A Boolean value that indicates whether ``tile`` is final. Without a tile, the effect then covers the whole
     /// picture.
     package var hasTile = false
+    /// The numbers under which the clients that made the request wait for its answer.
+    package var tickets: [Int] = []
 
     /// Returns the request with the tile that it names, or that contains its place. If the request already has a tile,
     /// it gets the current tile of that number.

@@ -28,6 +28,8 @@ package struct FramePlan: Sendable {
     /// The events to emit about the frame, in order. The last stage that adds events emits them, so the order does not
     /// depend on the speed of threads.
     package var events: [ReactionEvent] = []
+    /// The answers to clients that requested effects.
+    package var answers: [RequestAnswer] = []
 
     /// - Parameter id: The number of frames before it.
     package init(time: Double, id: Int) {
@@ -38,6 +40,12 @@ package struct FramePlan: Sendable {
     /// Records an event at this frame.
     package mutating func emit(_ kind: ReactionEvent.Kind) {
         events.append(ReactionEvent(time: time, frame: id, kind: kind))
+    }
+
+    /// Answers the clients that made a request.
+    package mutating func answer(_ request: EffectRequest, _ outcome: EffectReply.Outcome, id: Int? = nil) {
+        if request.tickets.isEmpty { return }
+        answers.append(RequestAnswer(tickets: request.tickets, outcome: outcome, id: id))
     }
 
     /// Records the warnings at this frame.

@@ -61,8 +61,10 @@ package struct AnalysisSchedule: Sendable {
 
     /// The factor by which the interval between analyses is longer than usual.
     var intervalScale = 1.0
+    /// The minimum time for which a gesture is held, in seconds.
+    var hold: Double
     /// The maximum time between analyses that detect nothing, in seconds, unless the scene has not changed.
-    private let longestWait: Double
+    private var longestWait: Double { 0.75 * hold }
     private var lastAnalysis: Double?
     private var lastCheck: Double?
     private var interval = DetectionState.nothing.interval
@@ -79,7 +81,7 @@ package struct AnalysisSchedule: Sendable {
 
     /// - Parameter hold: the minimum time for which a gesture is held, in seconds.
     init(hold: Double = 1, purpose: Purpose = .watching) {
-        longestWait = 0.75 * hold
+        self.hold = hold
         self.purpose = purpose
     }
 
@@ -87,7 +89,7 @@ package struct AnalysisSchedule: Sendable {
     private func interval(after state: DetectionState) -> Double {
         guard purpose == .scanning, state != .nothing else { return state.interval }
         let share = state == .gesture ? Self.shares.gesture : Self.shares.hands
-        return max(state.interval, share * min(longestWait / 0.75, 1))
+        return max(state.interval, share * min(hold, 1))
     }
 
     /// Makes the next frame due, after dropped frames.

@@ -35,6 +35,7 @@ package struct DetectionScheduler {
         _ frame: borrowing VideoFrame, at time: Double,
         detectionState: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.state
     ) throws -> HandAnalyser.Analysis? {
+        schedule.hold = analyser.hold
         guard isDue(at: time) else { return nil }
         let change = frame.withPicture { scene.update(with: $0) }
         if schedule.isCalm(at: time) {

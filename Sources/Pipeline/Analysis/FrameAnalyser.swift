@@ -129,7 +129,7 @@ package final class FrameAnalyser {
         _ frame: borrowing VideoFrame, at time: Double, intervalScale: Double
     ) throws -> GestureFindings {
         let findings = try tiles.findings(
-            in: frame, at: time, intervalScale: intervalScale, disabled: scheduler.analyser.disabledGestures)
+            in: frame, at: time, intervalScale: intervalScale, settings: control.settings)
         coming = tiles.coming
         let hold = tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress }
         control.state.withLock { [coming] in
@@ -155,10 +155,10 @@ package final class FrameAnalyser {
 
     /// Applies the session's switches, and returns whether gestures are detected at all.
     private func follow() -> Bool {
-        let (isOn, disabled) = control.state.withLock { ($0.detectsGestures, $0.disabledGestures) }
+        let (isOn, settings) = control.state.withLock { ($0.detectsGestures, $0.settings) }
         if isOn {
             isSwitchedOff = false
-            scheduler.analyser.disabledGestures = disabled
+            scheduler.analyser.follow(settings)
         } else if !isSwitchedOff {
             isSwitchedOff = true
             scheduler.reset()

@@ -44,7 +44,7 @@ package final class HandAnalyser {
         static func isOfInterest(_ hand: HandReading) -> Bool { hand.nearness > interest }
     }
 
-    private let configuration: Configuration
+    private var configuration: Configuration
     private let tracker: HandTracker
     /// The lease of a model that the tracker uses.
     private let landmarks: ModelLease
@@ -113,8 +113,7 @@ package final class HandAnalyser {
         }
         self.configuration = configuration
         searchesHistory = isGestureLikely
-        disabledGestures = configuration.disabledGestures
-        machine = Self.machine(configuration, learned: learned)
+        machine = GestureStateMachine(configuration: Self.rules(configuration, learned: learned))
     }
 
     /// Creates an analyser for other pictures that uses the models of an existing analyser, on the same thread.
@@ -123,23 +122,21 @@ package final class HandAnalyser {
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
         searchesHistory = other.searchesHistory
         tracker = HandTracker(sharingModelsOf: other.tracker)
-        disabledGestures = configuration.disabledGestures
-        machine = Self.machine(configuration, learned: learned)
+        machine = GestureStateMachine(configuration: Self.rules(configuration, learned: learned))
     }
 
-    /// The gestures that complete no hold.
-    package var disabledGestures: Set<ReactionGesture> {
-        didSet {
-            guard disabledGestures != oldValue else { return }
-            machine.configuration.disabled = Self.rule(
-                disabling: disabledGestures, learned: machine.configuration.learned)
-        }
+    /// Adopts the settings of a running session. Holds in progress continue.
+    func follow(_ settings: LiveSettings) {
+        guard configuration.adoptRecognition(of: settings) else { return }
+        machine.configuration = Self.rules(configuration, learned: learned)
     }
 
-    private static func machine(_ configuration: Configuration, learned: [LearnedGesture]) -> GestureStateMachine {
+    private static func rules(
+        _ configuration: Configuration, learned: [LearnedGesture]
+    ) -> GestureStateMachine.Configuration {
         var rules = configuration.rules(learned: learned.map(\.gesture))
         rules.disabled = rule(disabling: configuration.disabledGestures, learned: rules.learned)
-        return GestureStateMachine(configuration: rules)
+        return rules
     }
 
     private static func rule(

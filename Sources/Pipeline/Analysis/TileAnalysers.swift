@@ -86,16 +86,16 @@ struct TileAnalysers {
     ///
     /// - Parameters:
     ///   - intervalScale: the factor by which the interval between analyses is longer than usual.
-    ///   - disabled: gestures that complete no hold.
+    ///   - settings: the settings of the session.
     /// - Returns: the gestures that the picture completed, and the holds that it ended, placed in the whole picture.
     /// - Throws: `InferenceError`.
     mutating func findings(
-        in frame: borrowing VideoFrame, at time: Double, intervalScale: Double, disabled: Set<ReactionGesture>
+        in frame: borrowing VideoFrame, at time: Double, intervalScale: Double, settings: LiveSettings
     ) throws -> GestureFindings {
         var findings = GestureFindings()
         for index in watches.indices {
             watches[index].scheduler.intervalScale = intervalScale
-            watches[index].scheduler.analyser.disabledGestures = disabled
+            watches[index].scheduler.analyser.follow(settings)
             guard watches[index].scheduler.isDue(at: time) else { continue }
             let tile = watches[index].tile
             let part = try picture(of: tile, in: frame)

@@ -10,14 +10,10 @@ package import Synchronization
 package final class SessionControl: Sendable {
     package struct State: Sendable {
         package var isRunning = false
-        package var reactionsEnabled: Bool
-        package var gesturesEnabled: Bool
-        package var disabledGestures: Set<ReactionGesture>
-        package var style: ReactionStyle
+        /// The settings in effect, without the remaining time of ``snooze``.
+        package var settings: LiveSettings
         package var inProgress: [ReactionEffectState] = []
-        package var requests: [EffectRequest] = []
-        /// The effects to end with the next frame.
-        var cancelled = EngineRequests.Cancellation()
+        var requests = EffectRequestQueue()
         /// The time in which gestures are ignored; `nil` if they are not ignored.
         package var snooze: GestureSnooze?
         /// The current quality reduction of a live run; `nil` in other runs.
@@ -29,10 +25,12 @@ package final class SessionControl: Sendable {
         package mutating func forgetHold() { (hold, coming) = (nil, nil) }
 
         /// A Boolean value that indicates whether gestures are detected and trigger reactions.
-        package var detectsGestures: Bool { gesturesEnabled && snooze == nil }
+        package var detectsGestures: Bool { settings.gesturesEnabled && snooze == nil }
 
         var switches: EngineSwitches {
-            EngineSwitches(reactionsEnabled: reactionsEnabled, gesturesEnabled: detectsGestures)
+            EngineSwitches(
+                reactionsEnabled: settings.reactionsEnabled, gesturesEnabled: detectsGestures,
+                bindings: settings.bindings)
         }
     }
 
@@ -49,54 +47,83 @@ package final class SessionControl: Sendable {
     let memory = RefusedMemory()
 
     package init(configuration: Configuration) {
-        state = Mutex(
-            State(
-                reactionsEnabled: configuration.reactionsEnabled,
-                gesturesEnabled: configuration.gesturesEnabled,
-                disabledGestures: configuration.disabledGestures, style: configuration.style))
+        state = Mutex(State(settings: LiveSettings(configuration)))
     }
-
-    /// The maximum number of requests between two frames.
-    private static let maximumRequests = 64
 
     /// Requests an effect for the next frame. Repeated requests for a type before that frame give one effect, so a
     /// flood of requests does not slow down the frame.
-    package func request(_ request: EffectRequest) {
-        state.withLock { state in
-            let isWaiting = state.requests.contains {
-                // Requests at two places may be for two tiles.
-                $0.reactionType == request.reactionType && $0.origin == request.origin
+    ///
+    /// - Parameters:
+    ///   - time: Delays the effect to the first frame at this time, in seconds, or after it.
+    ///   - answer: Called once: with the frame, on its thread, or at once for a delayed or refused request.
+    package func request(
+        _ request: EffectRequest, at time: Double? = nil, answer: (@Sendable (EffectReply) -> Void)? = nil
+    ) {
+        let reply: EffectReply? = state.withLock { state in
+            if let time {
+                return state.requests.schedule(request, at: time)
+                    ? EffectReply(.scheduled, time: time) : EffectReply(.notShown)
             }
-            guard !isWaiting, state.requests.count < Self.maximumRequests else { return }
-            state.requests.append(request)
+            return state.requests.add(request, answer) ? nil : EffectReply(.notShown)
         }
+        if let reply { answer?(reply) }
     }
 
     /// Ends effects with the next frame, and discards pending requests.
+    package func cancel(_ target: EffectCancellation.Target) -> EffectCancellation {
+        let (result, answers) = state.withLock { $0.requests.cancel(target, among: $0.inProgress) }
+        for answer in answers { answer(EffectReply(.cancelled)) }
+        return result
+    }
+
+    /// Ends effects with the first frame at a time, in seconds, or after it.
     ///
-    /// - Parameter type: the type of the effects; `nil` for all effects in progress.
-    package func cancel(_ type: ReactionType?) {
+    /// - Returns: `false` if too many cancellations wait.
+    package func cancel(_ target: EffectCancellation.Target, at time: Double) -> Bool {
+        state.withLock { $0.requests.scheduleCancellation(target, at: time) }
+    }
+
+    /// Returns a Boolean value that indicates whether effects were requested for a frame at a time, in seconds.
+    package func hasRequests(at time: Double) -> Bool { state.withLock { $0.requests.hasRequests(at: time) } }
+
+    /// Ends the run for clients: no effect is in progress, and pending requests are answered.
+    package func endEffects() {
+        let answers = state.withLock { state in
+            state.inProgress = []
+            return state.requests.end()
+        }
+        for answer in answers { answer(EffectReply(.notShown)) }
+    }
+
+    /// The settings in effect.
+    package var settings: LiveSettings {
         state.withLock { state in
-            let types = type.map { [$0] } ?? state.inProgress.map(\.reactionType)
-            state.cancelled.types.formUnion(types)
-            state.requests.removeAll { type == nil || $0.reactionType == type }
+            var settings = state.settings
+            settings.gestureSnooze = state.snooze?.left
+            return settings
         }
     }
 
-    /// Ends one effect with the next frame.
-    ///
-    /// - Parameter id: the effect's number.
-    /// - Returns: whether the effect is in progress.
-    package func cancel(id: Int) -> Bool {
-        state.withLock { state in
-            guard state.inProgress.contains(where: { $0.id == id }) else { return false }
-            state.cancelled.ids.insert(id)
-            return true
+    /// Changes settings, all at once: no frame sees a part of the changes. Changes nothing if `change` throws.
+    package func update<Failure: Error>(
+        _ change: (inout LiveSettings) throws(Failure) -> Void
+    ) throws(Failure) {
+        // `withLock` has no typed errors for a noncopyable closure result.
+        let result: Result<Void, Failure> = state.withLock { state in
+            var settings = state.settings
+            settings.gestureSnooze = state.snooze?.left
+            let before = settings.gestureSnooze
+            do throws(Failure) { try change(&settings) } catch { return .failure(error) }
+            if settings.gestureSnooze != before {
+                let seconds = settings.gestureSnooze ?? 0
+                state.snooze = seconds > 0 ? GestureSnooze(duration: min(seconds, GestureSnooze.longest)) : nil
+            }
+            settings.gestureSnooze = nil
+            state.settings = settings
+            return .success(())
         }
+        try result.get()
     }
-
-    /// A Boolean value that indicates whether effects were requested since the last kept frame.
-    package var hasRequests: Bool { state.withLock { !$0.requests.isEmpty } }
 
     /// The switches that apply now.
     package var switches: EngineSwitches { state.withLock { $0.switches } }
@@ -109,53 +136,30 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// Returns the requests since the last kept frame, and removes them.
-    package func dequeueRequests() -> EngineRequests {
+    /// Removes and returns the requests for a frame at a time, in seconds.
+    package func dequeueRequests(at time: Double) -> EngineRequests {
         state.withLock { state in
-            var requests = EngineRequests(style: state.style)
-            (requests.cancelled, requests.effects) = (state.cancelled, state.requests)
+            var requests = EngineRequests(style: state.settings.style)
+            state.requests.dequeue(at: time, among: state.inProgress, into: &requests)
             requests.heldGesture = state.hold?.gesture
-            (state.cancelled, state.requests) = (EngineRequests.Cancellation(), [])
             return requests
         }
     }
 
-    /// Publishes the changes of a frame. Applications see new effects before they receive the events of these effects.
+    /// Publishes the changes of a frame, and answers its requests. Applications see new effects before they receive the
+    /// events of these effects.
     package func publish(_ plan: FramePlan) {
         if let states = plan.newStates { state.withLock { $0.inProgress = states } }
+        for answer in plan.answers {
+            var reply = EffectReply(answer.outcome, id: answer.id, time: plan.time, frame: plan.id)
+            for respond in state.withLock({ $0.requests.takeAnswers(answer.tickets) }) {
+                respond(reply)
+                if reply.id != nil { reply.outcome = .unchanged }
+            }
+        }
     }
 
     package func stop() { interrupt.raise() }
-}
-
-/// A period in which gestures are ignored at the user's request.
-///
-/// The snooze is measured in the video's time, so the output depends only on the input and the requests. In live video
-/// this equals real time.
-package struct GestureSnooze: Sendable, Hashable {
-    /// The maximum duration, in seconds.
-    package static let longest = 86_400.0
-
-    /// The total duration, in seconds.
-    package let duration: Double
-    /// The first frame's time stamp, once there is one, and the newest frame's, in seconds.
-    private var start: Double?
-    private var now = 0.0
-
-    package init(duration: Double) { self.duration = duration }
-
-    /// The remaining seconds.
-    package var left: Double { max(duration - (start.map { now - $0 } ?? 0), 0) }
-
-    /// Records the time of the next frame.
-    ///
-    /// - Returns: whether gestures are still ignored at this time. `false` if the time is before the beginning of the
-    ///   snooze.
-    mutating func goesOn(at time: Double) -> Bool {
-        let start = start ?? time
-        (self.start, now) = (start, time)
-        return time >= start && left > 0
-    }
 }
 
 /// The current quality reduction of a live run, and its cause.

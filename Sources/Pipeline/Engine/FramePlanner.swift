@@ -54,7 +54,7 @@ struct FramePlanner {
         let faces = FaceFinder(resources: setup.resources)
         catalog = setup.catalog
         appearance.style = catalog.style
-        gestures = GestureReactions(bindings: setup.bindings)
+        gestures = GestureReactions(bindings: [:])
         schedule = ReactionSchedule(setup.schedule)
         anticipations = setup.anticipations
         replayed = setup.replayed[...]
@@ -91,6 +91,7 @@ struct FramePlanner {
         nextID = item.plan.id + 1
         followLoad(at: item.time)
         followLayout(item)
+        gestures.bindings = switches.bindings
         ask(item, switches)
         guard thinning.keeps(item.time, during: timeline.running) else {
             numbering.leaveOut(item.plan.id)
@@ -205,8 +206,10 @@ extension FramePlanner {
             at: item.time, since: clock.firstTime, reactionsEnabled: switches.reactionsEnabled)
         for kind in pending.events + due.events { plan.emit(kind) }
         for request in pending.requests { timeline.request(request) }
-        if switches.reactionsEnabled {
-            for request in effects { timeline.request(placed(request.resolved(among: tiles), on: item)) }
+        for request in effects {
+            let isShown =
+                switches.reactionsEnabled && timeline.request(placed(request.resolved(among: tiles), on: item))
+            if !isShown { plan.answer(request, .notShown) }
         }
         for request in due.requests { timeline.request(request) }
         (pending.events, pending.requests) = ([], [])
@@ -232,6 +235,7 @@ extension FramePlanner {
         plan.events += changes
         if !changes.isEmpty { plan.newStates = timeline.running.map(\.state) }
         recorder?.note(timeline.answered, at: item.frame.time)
+        for (request, answer) in timeline.answered { plan.answer(request, answer) }
         let showsEffects = !timeline.running.isEmpty
         if let change = thinning.follow(showsEffects: showsEffects, step: clock.lastStep) {
             plan.emit(.frameRateChanged(change))

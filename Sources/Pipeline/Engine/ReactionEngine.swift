@@ -138,7 +138,6 @@ extension ReactionEngine {
         var pool: FramePool
         /// The seed of all random choices.
         var seed: UInt64
-        var bindings: [ReactionGesture: ReactionType]
         /// The share of each effect's pieces that is drawn, 0…1. If nil, the encoder's bit rate determines it.
         var detail: Double?
         package var schedule: [ScheduledRequest] = []
@@ -175,7 +174,6 @@ extension ReactionEngine {
             self.resources = resources
             self.pool = pool
             seed = configuration.seed
-            bindings = configuration.allBindings
             detail = configuration.encoding.effectDetail
         }
     }

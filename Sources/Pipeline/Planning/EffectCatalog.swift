@@ -113,8 +113,9 @@ package struct EffectCatalog: Sendable {
 
     /// The error for a type that cannot be shown.
     package static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
-        let known = available.map(\.rawValue).joined(separator: ", ")
-        return FlourishError(.usage, "unknown reaction \(type); use one of \(known)")
+        let known = available.map(\.rawValue)
+        let nearest = type.rawValue.nearest(among: known).map { "did you mean \($0)? " } ?? ""
+        return FlourishError(.usage, "unknown reaction \(type); \(nearest)use one of \(known.joined(separator: ", "))")
     }
 }
 

@@ -22,10 +22,10 @@ package struct EffectTimeline: Sendable {
     package enum Answer: Sendable, Hashable {
         /// The request started this effect.
         case started(PlannedEffect)
-        /// The request extended a running effect.
-        case extended
-        /// An effect is running that already lasts longer than the request would extend it.
-        case ignored
+        /// The request extended the running effect with this number.
+        case extended(id: Int)
+        /// The effect with this number is running, and already lasts longer than the request would extend it.
+        case ignored(id: Int)
     }
 
     /// The presets of each type. Effects in progress keep the preset with which they started.
@@ -67,10 +67,14 @@ package struct EffectTimeline: Sendable {
         for index in running.indices { running[index].follow(tiles, at: time) }
     }
 
-    /// Requests an effect from the next frame on. A type without a preset is ignored.
-    mutating func request(_ request: EffectRequest) {
-        guard presets[request.reactionType] != nil else { return }
+    /// Requests an effect from the next frame on.
+    ///
+    /// - Returns: `false` for a type without a preset, which is ignored.
+    @discardableResult
+    mutating func request(_ request: EffectRequest) -> Bool {
+        guard presets[request.reactionType] != nil else { return false }
         pending.append(request)
+        return true
     }
 
     /// Ends effects in progress with the next frame.
@@ -99,7 +103,7 @@ package struct EffectTimeline: Sendable {
                 $0.reactionType == request.reactionType && $0.tile?.id == request.tile?.id
             }) {
                 guard running[index].goOn(from: time, until: request.endTime, duration: preset.duration) else {
-                    answered.append((request, .ignored))
+                    answered.append((request, .ignored(id: running[index].id)))
                     continue
                 }
                 happened.append(
@@ -107,7 +111,7 @@ package struct EffectTimeline: Sendable {
                         .init(
                             id: running[index].id, reactionType: request.reactionType, trigger: request.trigger,
                             tile: running[index].tile)))
-                answered.append((request, .extended))
+                answered.append((request, .extended(id: running[index].id)))
             } else {
                 let effect = start(request, preset: preset, at: time)
                 happened.append(.effectStarted(ReactionEvent.EffectDetail(effect)))
@@ -208,5 +212,16 @@ extension EffectTimeline.Preset {
     /// Returns the ratio of the bits with the effect to the bits without it, for an effect drawn with fewer particles.
     fileprivate func complexity(detail: Double) -> Double {
         1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
+    }
+}
+
+extension FramePlan {
+    /// Answers the clients that made a request.
+    mutating func answer(_ request: EffectRequest, _ answer: EffectTimeline.Answer) {
+        switch answer {
+        case .started(let effect): self.answer(request, .started, id: effect.id)
+        case .extended(let id): self.answer(request, .extended, id: id)
+        case .ignored(let id): self.answer(request, .unchanged, id: id)
+        }
     }
 }

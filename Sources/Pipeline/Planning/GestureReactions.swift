@@ -6,7 +6,7 @@ import Reactions
 /// Maps gestures to reactions.
 struct GestureReactions {
     /// The reactions that gestures trigger instead of their default ones.
-    let bindings: [ReactionGesture: ReactionType]
+    var bindings: [ReactionGesture: ReactionType]
 
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
 

@@ -19,7 +19,8 @@ package struct PlanRecorder: Sendable {
     mutating func note(
         _ answered: [(request: EffectRequest, answer: EffectTimeline.Answer)], at time: MediaTime
     ) {
-        for (request, answer) in answered where answer != .ignored {
+        for (request, answer) in answered {
+            if case .ignored = answer { continue }
             var reaction = ReactionPlan.Reaction(request.reactionType, at: time.seconds, origin: request.origin)
             reaction.startPTS = time.value
             reaction.trigger = request.trigger

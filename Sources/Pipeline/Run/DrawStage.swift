@@ -60,7 +60,7 @@ struct DrawStage: Stage, ~Copyable {
     }
 
     private func finish() -> PlanOutcome {
-        defer { control.state.withLock { $0.inProgress = [] } }
+        defer { control.endEffects() }
         return engine.finish()
     }
 
@@ -68,7 +68,8 @@ struct DrawStage: Stage, ~Copyable {
     ///
     /// - Returns: whether the frame is kept.
     private mutating func draw(_ frame: inout PipelineFrame) throws -> Bool {
-        let stays = engine.plan(&frame, control.switches(at: frame.time), requests: control.dequeueRequests)
+        let time = frame.time
+        let stays = engine.plan(&frame, control.switches(at: time)) { control.dequeueRequests(at: time) }
         if let quality { control.state.withLock { $0.quality = quality.state } }
         guard stays else { return false }
         control.publish(frame.plan)

@@ -82,7 +82,7 @@ extension PipelineRun {
         DrawStage(
             source: source, sink: sink, engine: makeEngine(), gaps: output.keepsAllGaps.map(OverlayGaps.init),
             pictures: output.pictures, control: control,
-            binding: request.configuration.reactionType, quality: pacing.quality, latency: latency,
+            binding: { control.settings.reactionType(for: $0) }, quality: pacing.quality, latency: latency,
             emitStart: emitStart,
             emit: emit)
     }

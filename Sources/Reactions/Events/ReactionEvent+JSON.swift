@@ -6,27 +6,38 @@ extension ReactionEvent {
     public static let schema = 1
 
     /// The event's name in the JSON contract, such as `effectStarted`.
-    public var name: String {
+    public var name: String { kindName.rawValue }
+
+    /// The names of all events in the JSON contract.
+    public static let names = Name.allCases.map(\.rawValue)
+
+    private enum Name: String, CaseIterable {
+        case streamStarted, gesture, candidate, effectStarted, effectExtended, effectEnded,
+            effectsInProgress, encoderAdjusted, encoderRecovered, frameRateChanged, layoutChanged, qualityChanged,
+            statistics, warning, photoProxy, photoFinished, photoFailed, photoReadiness, streamEnded
+    }
+
+    private var kindName: Name {
         switch kind {
-        case .streamStarted: "streamStarted"
-        case .gesture: "gesture"
-        case .candidate: "candidate"
-        case .effectStarted: "effectStarted"
-        case .effectExtended: "effectExtended"
-        case .effectEnded: "effectEnded"
-        case .effectsInProgress: "effectsInProgress"
-        case .encoderAdjusted: "encoderAdjusted"
-        case .encoderRecovered: "encoderRecovered"
-        case .frameRateChanged: "frameRateChanged"
-        case .layoutChanged: "layoutChanged"
-        case .qualityChanged: "qualityChanged"
-        case .statistics: "statistics"
-        case .warning: "warning"
-        case .photoProxy: "photoProxy"
-        case .photoFinished: "photoFinished"
-        case .photoFailed: "photoFailed"
-        case .photoReadiness: "photoReadiness"
-        case .streamEnded: "streamEnded"
+        case .streamStarted: .streamStarted
+        case .gesture: .gesture
+        case .candidate: .candidate
+        case .effectStarted: .effectStarted
+        case .effectExtended: .effectExtended
+        case .effectEnded: .effectEnded
+        case .effectsInProgress: .effectsInProgress
+        case .encoderAdjusted: .encoderAdjusted
+        case .encoderRecovered: .encoderRecovered
+        case .frameRateChanged: .frameRateChanged
+        case .layoutChanged: .layoutChanged
+        case .qualityChanged: .qualityChanged
+        case .statistics: .statistics
+        case .warning: .warning
+        case .photoProxy: .photoProxy
+        case .photoFinished: .photoFinished
+        case .photoFailed: .photoFailed
+        case .photoReadiness: .photoReadiness
+        case .streamEnded: .streamEnded
         }
     }
 
@@ -126,7 +137,7 @@ extension ReactionEvent.EffectDetail {
     fileprivate func encode(into fields: inout KeyedEncodingContainer<FieldName>) throws {
         try fields.encode(id, forKey: "id")
         try fields.encode(reactionType, forKey: "reactionType")
-        try fields.encode(reactionType.systemImageName, forKey: "systemImageName")
+        try fields.encodeIfPresent(reactionType.systemImageName, forKey: "systemImageName")
         try fields.encode(trigger, forKey: "trigger")
         try fields.encodeIfPresent(gesture, forKey: "gesture")
         try fields.encode(origin.rounded, forKey: "origin")
@@ -176,7 +187,7 @@ extension ReactionEvent.StreamSummary {
         try fields.encode(framesOut, forKey: "framesOut")
         try fields.encode(framesDropped, forKey: "framesDropped")
         let counts = effects.map { ($0.key.rawValue, $0.value) }
-        try fields.encode(Dictionary(uniqueKeysWithValues: counts), forKey: "effects")
+        try fields.encode(Dictionary(uniqueKeysWithValues: counts), forKey: "effectCounts")
         try fields.encode(seconds: seconds, forKey: "seconds")
         guard let smartRender else { return }
         var nested = fields.nestedContainer(keyedBy: FieldName.self, forKey: "smartRender")
@@ -215,7 +226,7 @@ extension ReactionEffectState: Encodable {
         var fields = encoder.container(keyedBy: FieldName.self)
         try fields.encode(id, forKey: "id")
         try fields.encode(reactionType, forKey: "reactionType")
-        try fields.encode(reactionType.systemImageName, forKey: "systemImageName")
+        try fields.encodeIfPresent(reactionType.systemImageName, forKey: "systemImageName")
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: startTime, forKey: "startTime")
         try fields.encode(seconds: endTime, forKey: "endTime")

@@ -82,7 +82,7 @@ public struct ReactionEvent: Sendable, Hashable {
     /// ```swift
     /// if case .warning(.inputLost, let message) = event.kind { print("reconnecting:", message) }
     /// ```
-    public enum WarningCode: String, Sendable, Hashable, Codable {
+    public enum WarningCode: String, Sendable, Hashable, Codable, CaseIterable {
         /// An interval of the input could not be decoded.
         case damagedInput
         /// The input's time stamps jumped forward, and the gap was closed.

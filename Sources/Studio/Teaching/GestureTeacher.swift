@@ -109,6 +109,7 @@ public final class GestureTeacher: Sendable {
         _ draft: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) -> Lesson {
         let (gesture, handCount, former) = (draft.gesture, draft.handCount, draft.examples)
+        try refuseRepeated(shown, former, needed: fewestExamples * handCount)
         let isAlike = HandExample.areAlike(former + shown.map(\.example), network: network).dropFirst(former.count)
         let kept = zip(shown, isAlike).filter(\.1).map(\.0)
         let remarks = zip(shown, isAlike).filter { !$0.1 && $0.0.isStill }
@@ -134,6 +135,23 @@ public final class GestureTeacher: Sendable {
             )
         }
         return Lesson(gesture: own, remarks: remarks)
+    }
+
+    /// Rejects a picture that is given twice, or was learned before: it is no further example.
+    private static func refuseRepeated(
+        _ shown: [ShownHand], _ former: [HandExample], needed: Int
+    ) throws(FlourishError) {
+        var origins: [HandExample: String] = [:]
+        for hand in shown {
+            let origin = former.contains(hand.example) ? "a learned example" : origins[hand.example]
+            if let origin, origin != hand.input {
+                throw FlourishError(
+                    .usage,
+                    "\(hand.input): shows the same picture as \(origin); give different ones: at least \(needed) hands are required"
+                )
+            }
+            origins[hand.example] = hand.input
+        }
     }
 
     /// Rejects hands that make another gesture.

@@ -1,0 +1,59 @@
+package import Flourish
+
+/// A command of the control protocol.
+package enum ControlCommand: Sendable, Hashable {
+    /// Shows an effect from the next frame on, or from the first frame at a time.
+    case perform(ReactionType, origin: PicturePoint? = nil, time: Double? = nil)
+    /// Ends effects with the next frame, or with the first frame at a time.
+    case cancel(EffectCancellation.Target, time: Double? = nil)
+    /// Changes properties, all at once.
+    case set([String: ControlValue])
+    /// Reads one property, or all properties.
+    case get(String?)
+    /// Subscribes to events, after the present state: to those with these names, or to all.
+    case observeEvents(Set<String>?)
+    /// Subscribes to the changes of a property, after its value.
+    case observe(String)
+    /// Ends a subscription: to a property, or to events.
+    case unobserve(String?)
+    /// Captures the output's next frame as PNG, into a file or into the reply.
+    case snapshot(path: String?)
+    /// Captures a photograph of an instant or of the newest frame, into the run's folder.
+    case photo(time: Double?, PhotoQualityPrioritization?)
+    /// Names the versions of the program and its contracts.
+    case version
+    /// Executes requests one after the other.
+    case batch([ControlRequest], stopsAtRefusal: Bool)
+    /// Ends the run as if the input ended at this point.
+    case quit
+
+    /// The names of all commands.
+    package static let names = [
+        "perform", "cancel", "set", "get", "observe", "unobserve", "snapshot", "photo", "version", "batch", "quit",
+    ]
+    /// The maximum number of requests in a batch.
+    package static let maximumInBatch = 64
+    /// The names of all events that a client can receive.
+    package static let eventNames = ReactionEvent.names + ["propertyChanged", "eventsLost"]
+}
+
+/// The work that a command leaves.
+package enum ControlExecution: Sendable {
+    /// The command is executed.
+    case done(Result<ControlValue?, ControlError>)
+    /// The reply takes a while: it waits for a frame, a file or a photograph.
+    case later(@Sendable () async -> Result<ControlValue?, ControlError>)
+
+    /// Executes commands in a closure that refuses some.
+    init(_ body: () throws(ControlError) -> ControlValue?) {
+        self = .done(Result { () throws(ControlError) in try body() })
+    }
+
+    /// Returns the reply, when it is there.
+    package func result() async -> Result<ControlValue?, ControlError> {
+        switch self {
+        case .done(let result): result
+        case .later(let wait): await wait()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import Reactions
+package import SessionSettings
+
+/// The settings of a session that may change while it runs. The names are those of ``Configuration``.
+///
+/// ```swift
+/// try session.update { settings in
+///     settings.hold = 0.6
+///     settings.bindings[.victory] = .rain
+/// }
+/// ```
+public struct LiveSettings: Sendable, Hashable {
+    /// A Boolean value that indicates whether reactions are shown at all.
+    public var reactionsEnabled: Bool
+    /// A Boolean value that indicates whether gestures trigger reactions. Stays `false` in a session that was
+    /// configured without gestures.
+    public var gesturesEnabled: Bool
+    /// The gestures that do not trigger anything.
+    public var disabledGestures: Set<ReactionGesture>
+    /// The time for which a gesture must be held, in seconds, in ``Configuration/holdRange``.
+    public var hold: Double
+    /// The time before a gesture can trigger the same reaction again, in seconds, in ``Configuration/cooldownRange``.
+    public var cooldown: Double
+    /// The sensitivity of all gestures.
+    public var sensitivity: Sensitivity
+    /// The sensitivity of single gestures, in place of ``sensitivity``.
+    public var sensitivities: [ReactionGesture: Sensitivity]
+    /// Reactions that gestures trigger instead of their built-in ones.
+    public var bindings: [ReactionGesture: ReactionType]
+    /// The appearance of reactions. A change also affects effects in progress.
+    public var style: ReactionStyle
+    /// The remaining seconds of the video for which gestures are ignored; `nil` if they are not ignored.
+    public var gestureSnooze: Double?
+
+    package init(_ configuration: Configuration) {
+        reactionsEnabled = configuration.reactionsEnabled
+        gesturesEnabled = configuration.gesturesEnabled
+        disabledGestures = configuration.disabledGestures
+        (hold, cooldown) = (configuration.hold, configuration.cooldown)
+        (sensitivity, sensitivities) = (configuration.sensitivity, configuration.sensitivities)
+        (bindings, style) = (configuration.allBindings, configuration.style)
+    }
+
+    /// Returns the reaction that a gesture triggers.
+    public func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
+}
+
+extension Configuration {
+    /// Adopts the settings that concern the recognition of gestures.
+    ///
+    /// - Returns: Whether one of them changed.
+    mutating func adoptRecognition(of settings: LiveSettings) -> Bool {
+        guard
+            (hold, cooldown, sensitivity) != (settings.hold, settings.cooldown, settings.sensitivity)
+                || sensitivities != settings.sensitivities || disabledGestures != settings.disabledGestures
+        else { return false }
+        (hold, cooldown) = (settings.hold, settings.cooldown)
+        (sensitivity, sensitivities) = (settings.sensitivity, settings.sensitivities)
+        disabledGestures = settings.disabledGestures
+        return true
+    }
+}
