@@ -9,9 +9,9 @@ struct GalleryGrid {
     /// The minimum share of a divider's samples that have the gutter's colour, if the sizes of both parts are known.
     private static let dividerShare: Float = 0.5
     /// ``dividerShare`` if several tiles are in each column and row of the parts, and the minimum number of such tiles.
-    private static let gridDividerShare: Float = 0.15, leastAligned = 3
+    private static let gridDividerShare: Float = 0.15, minimumAligned = 3
     /// The minimum share of a missing tile's samples that do not have the gutter's colour.
-    private static let leastContent: Float = 0.2
+    private static let minimumContent: Float = 0.2
 
     init(_ tiles: [TileCandidate], _ mask: ColourMask, within whole: TileRect) {
         (self.tiles, self.mask, self.whole) = (tiles, mask, whole)
@@ -62,19 +62,19 @@ struct GalleryGrid {
             columns.count * rows.count > 1
         else { return nil }
         let isOnGrid =
-            columns.allSatisfy { range in known.count { $0.columns.isNear(range) } >= Self.leastAligned }
-            && rows.allSatisfy { range in known.count { $0.rows.isNear(range) } >= Self.leastAligned }
-        let least = isOnGrid ? Self.gridDividerShare : Self.dividerShare
+            columns.allSatisfy { range in known.count { $0.columns.isNear(range) } >= Self.minimumAligned }
+            && rows.allSatisfy { range in known.count { $0.rows.isNear(range) } >= Self.minimumAligned }
+        let minimum = isOnGrid ? Self.gridDividerShare : Self.dividerShare
         for (left, right) in zip(columns, columns.dropFirst()) {
             let gap =
                 max(left.upperBound - 4, rect.columns.lowerBound)..<min(right.lowerBound + 4, rect.columns.upperBound)
             let shares = mask.columnShares(in: TileRect(columns: gap, rows: rect.rows))
-            guard shares.max() ?? 0 >= least else { return nil }
+            guard shares.max() ?? 0 >= minimum else { return nil }
         }
         for (upper, lower) in zip(rows, rows.dropFirst()) {
             let gap = max(upper.upperBound - 4, rect.rows.lowerBound)..<min(lower.lowerBound + 4, rect.rows.upperBound)
             let shares = mask.rowShares(in: TileRect(columns: rect.columns, rows: gap))
-            guard shares.max() ?? 0 >= least else { return nil }
+            guard shares.max() ?? 0 >= minimum else { return nil }
         }
         return rows.flatMap { rows in columns.map { TileRect(columns: $0, rows: rows) } }
     }
@@ -146,7 +146,7 @@ struct GalleryGrid {
                 guard tiles.allSatisfy({ $0.rect.intersection(cell).area == 0 }),
                     known.count(where: { $0.columns.isNear(cell.columns) }) >= 1,
                     known.count(where: { $0.rows.isNear(cell.rows) }) >= 2,
-                    1 - mask.share(in: cell) >= Self.leastContent,
+                    1 - mask.share(in: cell) >= Self.minimumContent,
                     mask.sharesAround(cell, within: whole).allSatisfy({ $0 >= 0.8 })
                 else { continue }
                 var tile = TileCandidate(rect: cell)

@@ -4,11 +4,11 @@ struct GutterColours {
     private(set) var colours: [FlatColour] = []
 
     /// The number of colours of flat parts, and of lines.
-    private static let mostFlat = 4, mostLines = 2
+    private static let maximumFlatness = 4, maximumLines = 2
     /// The minimum share of the picture that a flat part of a colour covers.
-    private static let leastShare = 0.004
+    private static let minimumShare = 0.004
     /// The minimum difference between two colours.
-    private static let leastDistance = 7
+    private static let minimumDistance = 7
     /// The distance between the samples that are counted along a row.
     static let step = 8
 
@@ -19,7 +19,7 @@ struct GutterColours {
     }
 
     private mutating func add(_ colour: FlatColour) -> Bool {
-        guard !colours.contains(where: { $0.distance(to: colour) < Self.leastDistance }) else { return false }
+        guard !colours.contains(where: { $0.distance(to: colour) < Self.minimumDistance }) else { return false }
         colours.append(colour)
         return true
     }
@@ -43,9 +43,9 @@ struct GutterColours {
                 flat.append((bin, colour))
             }
         }
-        let least = UInt16(clamping: max(Int(Self.leastShare * Double(total)), 1))
-        let bins = counts.indices.filter { counts[$0] >= least }.sorted { counts[$0] > counts[$1] }
-        for bin in bins where colours.count < Self.mostFlat {
+        let minimum = UInt16(clamping: max(Int(Self.minimumShare * Double(total)), 1))
+        let bins = counts.indices.filter { counts[$0] >= minimum }.sorted { counts[$0] > counts[$1] }
+        for bin in bins where colours.count < Self.maximumFlatness {
             var sum = SIMD4<Int>.zero
             for sample in flat where sample.bin == bin {
                 sum &+= SIMD4(Int(sample.colour.luma), Int(sample.colour.cb), Int(sample.colour.cr), 1)
@@ -62,16 +62,16 @@ struct GutterColours {
         let length = set.luma.length, lines = set.positions.count
         guard lines >= 8 else { return }
         let values = set.luma.values.span
-        let most = lines / 12
+        let maximum = lines / 12
         var runs: [Range<Int>] = []
         for position in 0..<length {
             let value = Int(values[lines / 2 * length + position])
             var misses = 0
             for line in 0..<lines {
                 if abs(Int(values[line * length + position]) - value) > GutterTone.flatLuma { misses += 1 }
-                if misses > most { break }
+                if misses > maximum { break }
             }
-            guard misses <= most else { continue }
+            guard misses <= maximum else { continue }
             if let last = runs.last, last.upperBound == position,
                 abs(Int(values[lines / 2 * length + position - 1]) - value) <= GutterTone.flatLuma
             {
@@ -82,7 +82,7 @@ struct GutterColours {
         }
         var count = 0
         for run in runs.sorted(by: { ($0.count, $1.lowerBound) > ($1.count, $0.lowerBound) })
-        where count < Self.mostLines {
+        where count < Self.maximumLines {
             if run.count > 1, add(colour(run.lowerBound + run.count / 2, lines / 2)) { count += 1 }
         }
     }

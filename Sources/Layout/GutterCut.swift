@@ -5,31 +5,31 @@
 struct GutterCut {
     private let mask: ColourMask
     /// The minimum width and height of a part.
-    private let leastWidth: Int, leastHeight: Int
+    private let minimumWidth: Int, minimumHeight: Int
 
     /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
     /// an artefact of compression.
     private static let lineShare: Float = 0.92
     /// ``lineShare`` for a first test with few lines.
     private static let coarseLineShare: Float = 0.75
-    private static let mostDepth = 12
+    private static let maximumDepth = 12
     /// The minimum width of a gutter in pixels.
-    private static let leastGutter = 2
+    private static let minimumGutter = 2
 
-    init(_ mask: ColourMask, leastWidth: Int, leastHeight: Int) {
-        (self.mask, self.leastWidth, self.leastHeight) = (mask, leastWidth, leastHeight)
+    init(_ mask: ColourMask, minimumWidth: Int, minimumHeight: Int) {
+        (self.mask, self.minimumWidth, self.minimumHeight) = (mask, minimumWidth, minimumHeight)
     }
 
     /// Returns whether a gutter may cross a rectangle.
     func divides(_ rect: TileRect) -> Bool {
         guard let rect = trimmed(rect) else { return false }
-        return divides(rect.height, mask.rowShares(in: rect), least: leastHeight)
-            || divides(rect.width, mask.columnShares(in: rect), least: leastWidth)
+        return divides(rect.height, mask.rowShares(in: rect), minimum: minimumHeight)
+            || divides(rect.width, mask.columnShares(in: rect), minimum: minimumWidth)
     }
 
-    private func divides(_ length: Int, _ shares: [Float], least: Int) -> Bool {
-        guard length > 2 * least else { return false }
-        return shares[least..<max(least, shares.count - least)].contains { $0 >= Self.coarseLineShare }
+    private func divides(_ length: Int, _ shares: [Float], minimum: Int) -> Bool {
+        guard length > 2 * minimum else { return false }
+        return shares[minimum..<max(minimum, shares.count - minimum)].contains { $0 >= Self.coarseLineShare }
     }
 
     /// Returns the parts of a rectangle that are large enough, without the gutters around them.
@@ -41,7 +41,7 @@ struct GutterCut {
 
     private func cut(_ rect: TileRect, depth: Int, into parts: inout [TileRect]) {
         guard let rect = trimmed(rect) else { return }
-        guard depth < Self.mostDepth else { return parts.append(rect) }
+        guard depth < Self.maximumDepth else { return parts.append(rect) }
         let rows = Self.split(rect.rows, mask.rowShares(in: rect))
         if rows.count > 1 {
             for range in rows { cut(TileRect(columns: rect.columns, rows: range), depth: depth + 1, into: &parts) }
@@ -60,7 +60,7 @@ struct GutterCut {
             let inner = TileRect(columns: rect.columns, rows: rows)
             guard let columns = Self.trim(rect.columns, mask.columnShares(in: inner)) else { return nil }
             let result = TileRect(columns: columns, rows: rows)
-            guard result.width >= leastWidth, result.height >= leastHeight else { return nil }
+            guard result.width >= minimumWidth, result.height >= minimumHeight else { return nil }
             if result == rect { return result }
             rect = result
         }
@@ -84,7 +84,7 @@ struct GutterCut {
                 continue
             }
             let end = shares[index...].firstIndex { $0 < lineShare } ?? shares.count
-            if end - index >= leastGutter, isGutter(index..<end, shares) {
+            if end - index >= minimumGutter, isGutter(index..<end, shares) {
                 if begin < index { ranges.append(range.lowerBound + begin..<range.lowerBound + index) }
                 begin = end
             }

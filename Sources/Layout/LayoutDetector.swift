@@ -122,12 +122,12 @@ package struct LayoutDetector: Sendable {
     /// thin.
     private static func areSimilar(_ a: [TileRect], _ b: [TileRect]) -> Bool {
         if agree(a, b) { return true }
-        let most = max(a.count, b.count)
-        return most >= leastSimilar && matches(a, b) * 4 >= most * 3
+        let maximum = max(a.count, b.count)
+        return maximum >= minimumMatchCount && matches(a, b) * 4 >= maximum * 3
     }
 
     /// The minimum number of tiles at which two findings may differ in some of them.
-    private static let leastSimilar = 8
+    private static let minimumMatchCount = 8
 
     /// Replaces rectangles of the current layout by smaller ones: an active-speaker frame makes a tile larger while it is
     /// drawn.

@@ -6,44 +6,44 @@ struct SpeakerFrame {
     private(set) var colour: FlatColour?
 
     /// The maximum width of frames in chroma samples.
-    private static let mostWidth = 5
+    private static let maximumWidth = 5
     /// The minimum distance from grey: frames are yellow, green, blue or violet.
-    private static let leastSaturation: UInt8 = 22
+    private static let minimumSaturation: UInt8 = 22
     /// The minimum difference of chroma between a frame and both sides of it.
-    private static let leastContrast = 14
+    private static let minimumContrast = 14
     /// The minimum number of rows that meet the frame at the same position.
-    private static let leastCount: Int32 = 6
+    private static let minimumCount: Int32 = 6
     /// The distance of the rows that are searched.
     private static let rowStep = 2
 
     init(_ samples: SparseSamples) {
         let rows = samples.rows
         let count = rows.cb.length
-        guard count > 4 * Self.mostWidth else { return }
+        guard count > 4 * Self.maximumWidth else { return }
         var counts = [Int32](repeating: 0, count: count)
         var sums = [SIMD4<Int32>](repeating: .zero, count: count)
         for line in stride(from: 1, to: rows.positions.count, by: Self.rowStep) {
             let cb = rows.cb.values.span.extracting(line * count..<(line + 1) * count)
             let cr = rows.cr.values.span.extracting(line * count..<(line + 1) * count)
             func isVivid(_ index: Int) -> Bool {
-                max(cb[index].saturation, cr[index].saturation) >= Self.leastSaturation
+                max(cb[index].saturation, cr[index].saturation) >= Self.minimumSaturation
             }
             func contrast(_ a: Int, _ b: Int) -> Int {
                 max(abs(Int(cb[a]) - Int(cb[b])), abs(Int(cr[a]) - Int(cr[b])))
             }
             var index = 2
-            while index < count - Self.mostWidth - 2 {
-                guard isVivid(index), contrast(index, index - 2) >= Self.leastContrast else {
+            while index < count - Self.maximumWidth - 2 {
+                guard isVivid(index), contrast(index, index - 2) >= Self.minimumContrast else {
                     index += 1
                     continue
                 }
                 // The most vivid sample belongs to the line; the samples beside it are blurred.
                 var end = index + 1
-                while end < index + Self.mostWidth, contrast(end, index - 2) >= Self.leastContrast, isVivid(end) {
+                while end < index + Self.maximumWidth, contrast(end, index - 2) >= Self.minimumContrast, isVivid(end) {
                     end += 1
                 }
                 let middle = (index + end) / 2
-                if end < index + Self.mostWidth, contrast(middle, end + 1) >= Self.leastContrast {
+                if end < index + Self.maximumWidth, contrast(middle, end + 1) >= Self.minimumContrast {
                     let colour = samples.colour(row: line, column: middle << rows.chromaShift)
                     counts[middle] += 1
                     sums[middle] &+= SIMD4(Int32(colour.luma), Int32(colour.cb), Int32(colour.cr), 0)
@@ -51,7 +51,7 @@ struct SpeakerFrame {
                 index = end
             }
         }
-        guard let best = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[best] >= Self.leastCount else {
+        guard let best = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[best] >= Self.minimumCount else {
             return
         }
         let total = counts[best], sum = sums[best]

@@ -29,22 +29,22 @@ struct TileFinder {
 
     private let samples: SparseSamples
     private let whole: TileRect
-    private let leastWidth: Int, leastHeight: Int
+    private let minimumWidth: Int, minimumHeight: Int
     private lazy var frame = SpeakerFrame(samples)
     /// Memory that finders reuse one after another.
     private(set) var memory: MaskMemory
 
     /// The minimum size of a tile as shares of the picture's width and height. A tile of a 7×7 gallery has 0.13 of
     /// both.
-    private static let leastShares = (width: 0.05, height: 0.07)
+    private static let minimumShares = (width: 0.05, height: 0.07)
     /// The minimum size of a tile in pixels.
-    private static let leastSize = (width: 64, height: 48)
+    private static let minimumSize = (width: 64, height: 48)
     /// The limits of a tile's width divided by its height.
     private static let aspectRatios = 0.28...4.5
     /// The minimum share of the picture that all tiles cover.
-    private static let leastCover = 0.2
+    private static let minimumCover = 0.2
     /// The minimum share of the picture that a page of the gutters' colour covers.
-    private static let leastPage: Float = 0.03
+    private static let minimumPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4
 
@@ -52,8 +52,8 @@ struct TileFinder {
         self.samples = samples
         self.memory = memory
         whole = TileRect(columns: 0..<samples.width, rows: 0..<samples.height)
-        leastWidth = max(Int(Self.leastShares.width * Double(samples.width)), Self.leastSize.width)
-        leastHeight = max(Int(Self.leastShares.height * Double(samples.height)), Self.leastSize.height)
+        minimumWidth = max(Int(Self.minimumShares.width * Double(samples.width)), Self.minimumSize.width)
+        minimumHeight = max(Int(Self.minimumShares.height * Double(samples.height)), Self.minimumSize.height)
     }
 
     /// Returns the best finding of at least two tiles.
@@ -99,9 +99,9 @@ struct TileFinder {
     /// Returns the rectangles that gutters of a colour may divide, the picture or a page on it, from some of the lines.
     private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
         let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
-        let cut = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight)
+        let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
         var result = cut.divides(whole) ? [whole] : []
-        if mask.share(in: whole) > Self.leastPage, let page = FlatRegion(samples, colour: colour).bounds,
+        if mask.share(in: whole) > Self.minimumPage, let page = FlatRegion(samples, colour: colour).bounds,
             page.intersectionOverUnion(whole) < 0.95, cut.divides(page)
         {
             result.append(page)
@@ -127,14 +127,14 @@ struct TileFinder {
     }
 
     private func tiles(in rect: TileRect, _ mask: ColourMask, _ tone: GutterTone) -> Finding? {
-        let parts = GutterCut(mask, leastWidth: leastWidth, leastHeight: leastHeight).parts(of: rect)
+        let parts = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight).parts(of: rect)
         guard parts.count >= 2 else { return nil }
         let candidates = parts.map { TileCandidate($0, mask, width: samples.width, height: samples.height) }
         let aligned = TileAlignment(candidates, mask).aligned().filter { $0.isRectangle }
         let tiles = GalleryGrid(aligned, mask, within: whole).tiles.filter { isTile($0) }
         var finding = Finding(tone: tone, tiles: tiles.map(\.rect))
         let area = finding.tiles.reduce(0) { $0 + $1.area }
-        guard isEvident(tiles), Double(area) >= Self.leastCover * Double(whole.area) else { return nil }
+        guard isEvident(tiles), Double(area) >= Self.minimumCover * Double(whole.area) else { return nil }
         let sides = tiles.flatMap(\.sides)
         let sharp = sides.count { $0 >= TileCandidate.sharpness }
         finding.score = 2 * sharp - sides.count
@@ -168,7 +168,7 @@ extension SparseSamples {
     private static let blank = 6
     /// The minimum share of a part's samples that must differ from its colour if the part shows something, such as
     /// initials in a disc.
-    private static let leastDetail = 0.02
+    private static let minimumDetail = 0.02
 
     /// Returns whether a rectangle has one colour.
     func isBlank(_ rect: TileRect) -> Bool {
@@ -187,7 +187,7 @@ extension SparseSamples {
                 if colour(row: line, column: x).distance(to: reference) > Self.blank { different += 1 }
             }
         }
-        return Double(different) < Self.leastDetail * Double(count)
+        return Double(different) < Self.minimumDetail * Double(count)
     }
 }
 

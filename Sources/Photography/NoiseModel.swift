@@ -1,6 +1,6 @@
 import Raster
 
-/// The difference of two frames of one scene by noise alone, as a function of the scene's brightness.
+/// The noise in the difference of two frames of one scene, as a function of the scene's brightness.
 ///
 /// Samples have ``SamplePlane/bits`` bits. Variances refer to the *difference* of two frames, which is twice the
 /// variance of one frame.
@@ -11,7 +11,7 @@ struct NoiseModel: Sendable, Hashable {
     /// The unit of codes of 8 bits, in samples.
     static let code = Float(1 << (SamplePlane.bits - 8))
     /// The minimum variance, about the variance of rounding to codes of 8 bits.
-    private static let least = 0.25 * code * code
+    private static let minimum = 0.25 * code * code
 
     /// The variance of the difference, bin after bin.
     private(set) var variances: [Float]
@@ -31,12 +31,12 @@ struct NoiseModel: Sendable, Hashable {
         var mean: Float
     }
 
-    /// The quantile of blocks by noise that represents a brightness: the stillest blocks count.
+    /// The quantile of the blocks, sorted by noise, that represents a brightness: the stillest blocks count.
     private static let quantile = 0.3
     /// The value of χ² with 64 degrees of freedom at that quantile, as a fraction of its mean.
     private static let quantileOfMean: Float = 0.903
-    /// Higher ratios result from changes of light.
-    private static let mostCorrelation: Float = 4
+    /// The maximum ratio; higher ratios result from changes of light.
+    private static let maximumCorrelation: Float = 4
     /// The minimum number of blocks for a separate bin.
     private static let enough = 24
 
@@ -48,19 +48,19 @@ struct NoiseModel: Sendable, Hashable {
         for bin in energies.indices where energies[bin].count >= Self.enough {
             energies[bin].sort()
             let middle = energies[bin][Int(Double(energies[bin].count - 1) * Self.quantile)]
-            known.append((bin, max(middle / Self.quantileOfMean, Self.least)))
+            known.append((bin, max(middle / Self.quantileOfMean, Self.minimum)))
         }
         if known.isEmpty {
             let all = blocks.map(\.energy).sorted()
             let middle = all.isEmpty ? 0 : all[Int(Double(all.count - 1) * Self.quantile)]
-            known = [(0, max(middle / Self.quantileOfMean, Self.least))]
+            known = [(0, max(middle / Self.quantileOfMean, Self.minimum))]
         }
         variances = Self.smoothed((0..<Self.bins).map { Self.interpolated(known, at: $0) })
         measureCorrelation(blocks)
     }
 
     /// Creates a model of white noise of one strength.
-    init(variance: Float) { variances = [Float](repeating: max(variance, Self.least), count: Self.bins) }
+    init(variance: Float) { variances = [Float](repeating: max(variance, Self.minimum), count: Self.bins) }
 
     @inline(__always)
     private static func bin(_ level: Int16) -> Int { min(max(Int(level >> shift), 0), bins - 1) }
@@ -96,8 +96,8 @@ struct NoiseModel: Sendable, Hashable {
             mean += block.mean
         }
         guard energy > 0 else { return }
-        cellCorrelation = min(max(cells / energy, 1), Self.mostCorrelation)
-        blockCorrelation = min(max(mean / energy, 1), Self.mostCorrelation)
+        cellCorrelation = min(max(cells / energy, 1), Self.maximumCorrelation)
+        blockCorrelation = min(max(mean / energy, 1), Self.maximumCorrelation)
     }
 }
 
@@ -168,7 +168,7 @@ enum NoiseMeter {
             total += Float(cells[index])
         }
         let mean = total / 64
-        // The change of the whole block is one of light, not noise: a fade must not count as noise.
+        // A change of the whole block is a change of light, such as a fade, and must not count as noise.
         let energy = (SIMD8<Float>(squares).sum() / 64 - mean * mean) * (64.0 / 63)
         return NoiseModel.Block(level: level, energy: energy, cells: inCells, mean: mean * mean * 64)
     }

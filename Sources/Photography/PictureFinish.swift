@@ -18,8 +18,8 @@ package struct PictureFinish: Sendable, Hashable {
 
     /// No finishing.
     package static let none = PictureFinish(denoising: 0, sharpening: 0, tones: false)
-    /// The finishing that brings a picture nearer to the original, for measurements against one.
-    package static let truthful = PictureFinish(sharpening: 0, tones: false)
+    /// The finishing that brings a picture closer to the original, for measurements against the original.
+    package static let unprocessed = PictureFinish(sharpening: 0, tones: false)
 
     /// Finishes a picture.
     ///
@@ -29,7 +29,7 @@ package struct PictureFinish: Sendable, Hashable {
             let chroma = picture.format.chroma
             let luma = SpatialDenoiser(threshold: denoising, isQuick: isQuick)
             luma.apply(to: picture.luma, noise, noise.luma, shiftX: 0, shiftY: 0)
-            // The eye is less sensitive to detail in colours than in brightness, and more to their noise.
+            // The eye is less sensitive to detail in colours than in brightness, but more sensitive to colour noise.
             let colour = SpatialDenoiser(threshold: denoising * 1.3, isQuick: isQuick)
             colour.apply(to: picture.cb, noise, noise.cb, shiftX: chroma.shiftX, shiftY: chroma.shiftY)
             colour.apply(to: picture.cr, noise, noise.cr, shiftX: chroma.shiftX, shiftY: chroma.shiftY)
@@ -39,13 +39,13 @@ package struct PictureFinish: Sendable, Hashable {
     }
 }
 
-/// Adjusts blacks, whites and the brightness between, slightly.
+/// Slightly adjusts blacks, whites and the brightness between them.
 private struct ToneCurve {
     /// The maximum lowering of black and raising of white, as a share of the range.
-    private static let mostBlack: Float = 0.03, mostWhite: Float = 0.07
+    private static let maximumBlack: Float = 0.03, maximumWhite: Float = 0.07
     /// The median up to which dark pictures are brightened, limited by the exponent below.
     private static let middle: Float = 0.3
-    private static let leastExponent = 0.92
+    private static let minimumExponent = 0.92
     /// The increase of the slope in the middle.
     private static let contrast: Float = 0.05
 
@@ -62,10 +62,10 @@ private struct ToneCurve {
         func place(_ share: Double) -> Float { (Self.quantile(histogram, share) - black) / (white - black) }
         let (low, median, high) = (place(0.002), place(0.5), place(0.998))
         guard high - low > 0.1 else { return nil }
-        let newBlack = min(max(low, 0), Self.mostBlack), newWhite = max(min(high, 1), 1 - Self.mostWhite)
-        let stretched = min(max((median - newBlack) / (newWhite - newBlack), 0.02), 0.98)
+        let newBlack = min(max(low, 0), Self.maximumBlack), newWhite = max(min(high, 1), 1 - Self.maximumWhite)
+        let normalised = min(max((median - newBlack) / (newWhite - newBlack), 0.02), 0.98)
         var exponent = 1.0
-        while exponent > Self.leastExponent, Self.power(stretched, exponent) < Self.middle { exponent -= 0.01 }
+        while exponent > Self.minimumExponent, Self.power(normalised, exponent) < Self.middle { exponent -= 0.01 }
         var luma = [Int16](), colour = [Int16]()
         for index in 0..<1 << 14 {
             let value = (Float(index) - black) / (white - black)
@@ -130,8 +130,8 @@ private struct ToneCurve {
 /// Applies unsharp masking to detail stronger than noise.
 private struct Sharpener {
     let amount: Float
-    /// The maximum change, in codes of 8 bits: edges get no halo.
-    private static let most: Float = 14
+    /// The maximum change, in codes of 8 bits, so that edges get no halo.
+    private static let maximum: Float = 14
     /// The minimum strength of detail that is amplified, in deviations of noise.
     private static let core: Float = 2
     /// The noise assumed if unknown, in codes of 8 bits.
@@ -144,8 +144,8 @@ private struct Sharpener {
         var detail = [Float](repeating: 0, count: width)
         Self.blur(plane, row: -1, into: &above)
         Self.blur(plane, row: 0, into: &here)
-        let most = Self.most * NoiseModel.code
-        // The rows above are needed after they have changed, so they are kept.
+        let maximum = Self.maximum * NoiseModel.code
+        // The original rows above are needed after they have changed, so copies are kept.
         for y in 0..<height {
             Self.blur(plane, row: y + 1, into: &below)
             let row = unsafe plane.address(0, y)
@@ -165,7 +165,7 @@ private struct Sharpener {
                 for x in start..<min(start + 8, width) {
                     let size = abs(detail[x])
                     var change = size > core ? (size - core) * amount : 0
-                    change = change > most ? most : change
+                    change = change > maximum ? maximum : change
                     let value = unsafe Float(row[x]) + (detail[x] < 0 ? -change : change)
                     unsafe row[x] = SamplePlane.rounded(value)
                 }

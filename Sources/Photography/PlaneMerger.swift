@@ -1,11 +1,11 @@
 /// Merges the tiles of one plane, one after the other: the reference's tile and the tiles of other pictures, each
 /// weighted by its agreement.
 ///
-/// The weight follows from the tile's differences. A difference beyond noise is motion. The same motion may be in all
-/// other pictures, so that their mean contains as much of it as each picture. A picture whose difference has a mean
-/// square of 2σ² (1 + e) has the weight 1 / (1 + 2e (n − 1)), which minimises the mean square error for n pictures with
-/// a common error. Differences are measured in the whole tile, in its quarters and in cells of 4 by 4. The greatest
-/// excess counts, so that a small moving object is not averaged with a large still one.
+/// The weight follows from the tile's differences. A difference beyond noise is motion. If all other pictures contain
+/// the same motion, their mean contains as much of it as each picture. A picture whose difference has a mean square of
+/// 2σ² (1 + e) has the weight 1 / (1 + 2e (n − 1)), which minimises the mean square error for n pictures with a common
+/// error. Differences are measured in the whole tile, in its quarters and in cells of 4 by 4. The greatest excess
+/// counts, so that a small moving object is not averaged with a large still one.
 ///
 /// Used by one thread at a time.
 @safe
@@ -14,7 +14,7 @@ final class PlaneMerger {
     private let noise: NoiseModel
     private let window: TileWindow
     /// The maximum number of pictures in addition to the reference.
-    private let most: Int
+    private let maximum: Int
     private let differences: UnsafeMutablePointer<Int16>
     private let change: UnsafeMutablePointer<Int16>
     /// The weight of each picture, in steps of 2⁻¹⁵.
@@ -32,7 +32,7 @@ final class PlaneMerger {
     ///   - pictures: The number of pictures in addition to the reference.
     init(width: Int, height: Int, noise: NoiseModel, pictures: Int) {
         (self.width, self.height, self.noise) = (width, height, noise)
-        most = pictures
+        maximum = pictures
         window = TileWindow(width: width, height: height)
         unsafe differences = .allocate(capacity: 256 * max(pictures, 1))
         unsafe change = .allocate(capacity: 256)
@@ -123,7 +123,7 @@ final class PlaneMerger {
     }
 
     private func weight(_ excess: Float) -> Float {
-        let weight = 1 / (1 + 2 * excess * Float(max(most - 1, 1)))
+        let weight = 1 / (1 + 2 * excess * Float(max(maximum - 1, 1)))
         return weight < 0.02 ? 0 : weight
     }
 
@@ -160,9 +160,9 @@ final class PlaneMerger {
         return (rest * rest + kept * kept * second, kept)
     }
 
-    /// Returns the share of a change that can be removed noise: parts of a tile that change as one are something else.
+    /// Returns the share of a change that may be removed noise. Parts of a tile that change together are not noise.
     ///
-    /// - Parameter variance: The variance of the change by removing noise.
+    /// - Parameter variance: The variance of the change that removing noise causes.
     private func plausible(variance: Float) -> Float {
         unsafe TileKernels.sums(change, width: width, height: height, into: cellSums)
         let columns = width / 4, rows = height / 4
@@ -176,7 +176,8 @@ final class PlaneMerger {
                 quarter = max(quarter, (a + b + c + d) * (a + b + c + d))
             }
         }
-        // Squares of sums, in variances of a sum of white noise: a deviation of three is rare in either.
+        // The squares of two sums, relative to the variance of such sums of white noise. A deviation of three is rare
+        // in either.
         let ratio = max(
             cell / (16 * variance * noise.cellCorrelation), quarter / (64 * variance * noise.blockCorrelation))
         return ratio > Self.rare ? Self.rare / ratio : 1

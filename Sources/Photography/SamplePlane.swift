@@ -71,13 +71,13 @@ final class SamplePlane {
     ) {
         let shift = Int16(Self.bits - bitDepth)
         let half: Int16 = shift > 0 ? 1 << (shift - 1) : 0
-        let most = Int16(1 << bitDepth) - 1
+        let maximum = Int16(1 << bitDepth) - 1
         for y in 0..<height {
             let source = unsafe UnsafeBufferPointer(start: address(0, y), count: width)
             var row = samples._mutatingExtracting(y * target..<y * target + width)
             for x in 0..<width {
                 let value = unsafe (source[x] &+ half) &>> shift
-                row[x] = Sample(truncatingIfNeeded: value < 0 ? 0 : value > most ? most : value)
+                row[x] = Sample(truncatingIfNeeded: value < 0 ? 0 : value > maximum ? maximum : value)
             }
         }
     }

@@ -1,28 +1,27 @@
 import Raster
 
-/// Removes the noise that remains after fusion, if it can be distinguished from detail within one picture.
+/// Removes the noise that remains after fusion, as far as it can be distinguished from detail within one picture.
 ///
 /// Blocks of 8 by 8 are transformed, coefficients within the noise are set to zero, and overlapping blocks are averaged
 /// (G. Yu and G. Sapiro, "DCT image denoising: a simple and effective image denoising algorithm", 2011). The strength
-/// of noise comes from ``ResidualNoise``: places of many merged pictures hardly change, places with motion lose much of the
-/// noise.
+/// of noise comes from ``ResidualNoise``. Places that were merged from many pictures hardly change; places with motion
+/// lose much of their noise.
 @safe
 final class SpatialDenoiser {
     /// The rows from one block to the next.
     private static let step = 4
     /// The number of blocks that are filtered at once, each one sample after the previous block.
     private static let lanes = CosineTransform.lanes
-    /// The samples beyond the plane on each side over which blocks extend.
+    /// The number of samples by which blocks extend beyond the plane on each side.
     private static let margin = 8
     /// Zeros before and after each row of ``rows``, so that all of them can be added to each other.
     private static let pad = 8
     /// The minimum strength of a coefficient that is detail, in deviations of noise.
     private let threshold: Float
-    /// A Boolean value that indicates whether blocks begin at half of the samples only: at each of ``lanes``, but at
-    /// none of the next.
+    /// A Boolean value that indicates whether only half of the blocks are used: groups of ``lanes`` samples alternate.
     private let isQuick: Bool
     /// The minimum noise that is filtered, as a variance of samples: a quarter of a code of 8 bits.
-    private static let least = NoiseModel.code * NoiseModel.code / 16
+    private static let minimum = NoiseModel.code * NoiseModel.code / 16
 
     /// The blocks' 64 values, interleaved by block.
     private let block: UnsafeMutablePointer<Float>
@@ -76,10 +75,10 @@ final class SpatialDenoiser {
                     let variance =
                         model.variance(at: Int16(unsafe middles[lane])) / 2 * noise.share(atX: x, y: top)
                     greatest = max(greatest, variance)
-                    let limit = variance > Self.least ? threshold * threshold * variance : 0
+                    let limit = variance > Self.minimum ? threshold * threshold * variance : 0
                     for at in lane..<lane + 4 { unsafe limits[at] = limit }
                 }
-                if greatest > Self.least { filter(band, left, y) } else { keep(band, left, y) }
+                if greatest > Self.minimum { filter(band, left, y) } else { keep(band, left, y) }
             }
             for line in y..<y + Self.step { band.write(line, to: plane, scale: scale) }
         }
@@ -89,7 +88,7 @@ final class SpatialDenoiser {
     /// Adds blocks without their noise.
     private func filter(_ band: FilterBand, _ left: Int, _ y: Int) {
         let lanes = Self.lanes
-        // From a row's sample to the previous sample in the next row.
+        // The offset from a sample of a row to the previous sample of the next row.
         let before = Self.rowStep - 1
         let (block, rows, limits) = unsafe (block, rows, limits)
         for row in 0..<8 {
@@ -138,7 +137,7 @@ final class SpatialDenoiser {
     }
 }
 
-/// The discrete cosine transform of 8 values, of ``lanes`` rows of them at once, scaled so that it keeps energies.
+/// The discrete cosine transform of 8 values, for ``lanes`` rows at once. It is scaled so that it keeps energies.
 ///
 /// The values of all rows are interleaved, so that the compiler vectorises the loops over rows.
 private enum CosineTransform {
@@ -151,7 +150,8 @@ private enum CosineTransform {
     /// √(1/8)
     private static let c4: Float = 0.35355339
 
-    /// Transforms eight values, `step` apart, into eight that are `resultStep` apart; they may be the same.
+    /// Transforms eight values, `step` apart, into eight results that are `resultStep` apart. Both may be the same
+    /// memory.
     @inline(__always)
     @unsafe static func forward(
         _ values: UnsafePointer<Float>, step: Int, into result: UnsafeMutablePointer<Float>, step resultStep: Int

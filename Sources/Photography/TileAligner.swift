@@ -12,7 +12,8 @@ struct TileAligner {
     /// The cost of a step away from the expected vector, in ``BlockDistance`` for a tile: 1/8 of a code for each
     /// sample.
     private static let stepCost: Int32 = 128
-    /// The factor of the stillest tiles' difference up to which a tile is not searched: its difference is noise.
+    /// The limit, as a multiple of the stillest tiles' difference, up to which a tile is not searched: such a
+    /// difference is noise.
     private static let still = 1.25
     /// The quantile of the tiles' differences that counts as still.
     private static let stillShare = 0.2
@@ -34,7 +35,7 @@ struct TileAligner {
     private func globalMotion(in other: FusionPicture, level: Int) -> SIMD2<Int32> {
         let (a, b) = (reference.level(level), other.level(level))
         let reach = min(Self.globalReach, SamplePlane.margin, min(a.width, a.height) / 4)
-        var (best, least) = (SIMD2<Int32>.zero, Int64.max)
+        var (best, minimum) = (SIMD2<Int32>.zero, Int64.max)
         for dy in -reach...reach {
             for dx in -reach...reach {
                 var sum: Int64 = 0
@@ -45,7 +46,7 @@ struct TileAligner {
                 }
                 let tiles = Int64(a.paddedHeight / 16 * (a.paddedWidth / 16))
                 sum += Int64(abs(dx) + abs(dy)) * Int64(Self.stepCost) * tiles / 4
-                if sum < least { (least, best) = (sum, SIMD2(Int32(dx), Int32(dy))) }
+                if sum < minimum { (minimum, best) = (sum, SIMD2(Int32(dx), Int32(dy))) }
             }
         }
         return best
@@ -90,7 +91,7 @@ struct TileAligner {
         )
         let own = coarse[i, j] &* factor
         var best = own
-        var least = distance(a, x, y, b, x + Int(own.x), y + Int(own.y))
+        var minimum = distance(a, x, y, b, x + Int(own.x), y + Int(own.y))
         let candidates: InlineArray<3, SIMD2<Int32>> = [
             .zero, coarse[i + (column % 2 == 0 ? -1 : 1), j] &* factor,
             coarse[i, j + (row % 2 == 0 ? -1 : 1)] &* factor,
@@ -99,9 +100,9 @@ struct TileAligner {
             let candidate = candidates[index]
             if candidate == own || candidate == best { continue }
             let cost = distance(a, x, y, b, x + Int(candidate.x), y + Int(candidate.y)) + Self.stepCost
-            if cost < least { (best, least) = (candidate, cost) }
+            if cost < minimum { (best, minimum) = (candidate, cost) }
         }
-        return (best, least)
+        return (best, minimum)
     }
 
     /// Returns the best vector around another.
@@ -109,7 +110,7 @@ struct TileAligner {
         around centre: SIMD2<Int32>, _ cost: Int32, _ column: Int, _ row: Int, _ reach: Int, _ a: SamplePlane,
         _ b: SamplePlane
     ) -> SIMD2<Int32> {
-        var (best, least) = (centre, cost)
+        var (best, minimum) = (centre, cost)
         for dy in -reach...reach {
             for dx in -reach...reach where dx != 0 || dy != 0 {
                 let vector = centre &+ SIMD2(Int32(dx), Int32(dy))
@@ -117,7 +118,7 @@ struct TileAligner {
                 let cost =
                     distance(a, x, y, b, x + Int(vector.x), y + Int(vector.y))
                     + Int32(abs(dx) + abs(dy)) * Self.stepCost
-                if cost < least { (best, least) = (vector, cost) }
+                if cost < minimum { (best, minimum) = (vector, cost) }
             }
         }
         return best
@@ -134,7 +135,7 @@ struct TileAligner {
 struct MotionField {
     /// The number of tiles across and down.
     let columns, rows: Int
-    /// Row after row: the place in the other picture, less that in this one.
+    /// The place in the other picture minus the place in this one, row after row.
     private(set) var vectors: [SIMD2<Int32>]
 
     init(columns: Int, rows: Int, vector: SIMD2<Int32> = .zero) {

@@ -85,14 +85,14 @@ struct TileMerge {
         let (other, field) = (others[index].picture.luma, others[index].motion)
         let (left, top) = (x >> 4, y >> 4), (right, bottom) = ((x + 15) >> 4, (y + 15) >> 4)
         let first = field[left, top]
-        var (best, least) = (first, Int32.max)
+        var (best, minimum) = (first, Int32.max)
         let more: InlineArray<3, SIMD2<Int32>> = [field[right, top], field[left, bottom], field[right, bottom]]
         for place in more.indices {
             let vector = more[place]
             if vector == first || vector == best { continue }
-            if least == .max { least = distance(other, x, y, best) }
+            if minimum == .max { minimum = distance(other, x, y, best) }
             let cost = distance(other, x, y, vector)
-            if cost < least { (best, least) = (vector, cost) }
+            if cost < minimum { (best, minimum) = (vector, cost) }
         }
         return best
     }

@@ -1,10 +1,9 @@
 import Platform
 
-/// Estimates before an effect starts the bit rate that it will add, and the share of its pieces for which there is
-/// room.
+/// Estimates the bit rate that an effect will add before it starts, and the share of the effect's pieces that fits.
 ///
-/// The person has priority: if the rate cannot rise far enough for all pieces, fewer are drawn, so that the picture
-/// keeps about its quality.
+/// The person has priority. If the rate cannot rise far enough for all pieces, fewer pieces are drawn, and the picture
+/// keeps about the same quality.
 package struct EffectBudget: Sendable, Hashable {
     /// The highest bit rate, in bits a second.
     package var limit: Double
@@ -27,17 +26,17 @@ package struct EffectBudget: Sendable, Hashable {
     static let finestQP = 14.0
     /// The planned share of the limit; the rest is for effects that need more than estimated.
     static let usedShare = 0.85
-    /// The octaves by which the bits grow when the frame rate doubles and the motion of each frame halves; measured
-    /// from 15 to 60.
+    /// The octaves by which the bits grow when the frame rate doubles and the motion of each frame halves. Measured
+    /// from 15 to 60 frames a second.
     static let octavesPerFrameRate = 0.3
     /// The octaves by which the bits grow when the pixels double, since edges become longer by half that factor.
     /// Measured from 640×360 to 1920×1080: 0.6 with confetti and 0.8 with rain.
     static let octavesPerSize = 0.65
-    /// The step of the detail. x264's rate differs slightly between runs; with coarse steps the drawn pieces rarely
-    /// differ.
+    /// The step of the detail. The rate of x264 differs slightly between runs; with coarse steps, the number of drawn
+    /// pieces rarely differs.
     static let step = 0.1
 
-    /// Returns the bits a second that an effect adds at the quantiser of the frames before it.
+    /// Returns the bits a second that an effect adds at the quantiser of the frames before the effect.
     ///
     /// - Parameter detail: The drawn share of the effect's pieces.
     package func addedBitRate(of cost: EffectCost, detail: Double = 1) -> Double {
@@ -47,7 +46,7 @@ package struct EffectBudget: Sendable, Hashable {
     /// Returns the share of an effect's pieces for which there is room.
     ///
     /// - Parameter other: The bits a second that the effects in progress add, at the quantiser of the frames before
-    ///   them.
+    ///   these effects.
     package func detail(for cost: EffectCost, besides other: Double) -> Double {
         let qp = max(quiet.qp + EncoderGovernor.allowance, Self.finestQP)
         let coarser = qp - quiet.qp
@@ -56,7 +55,7 @@ package struct EffectBudget: Sendable, Hashable {
             + other * power(-coarser / EffectCost.qpPerOctave)
         let share = (limit * Self.usedShare - taken) / addedBitRate(of: cost, at: qp)
         guard let detail = cost.detail(forShare: share) else { return 1 }
-        return min(max((detail / Self.step).rounded() * Self.step, EffectCost.leastDetail), 1)
+        return min(max((detail / Self.step).rounded() * Self.step, EffectCost.minimumDetail), 1)
     }
 
     private func addedBitRate(of cost: EffectCost, at qp: Double) -> Double {
@@ -85,7 +84,7 @@ package struct EffectCost: Sendable, Hashable {
     }
 
     /// The smallest share of pieces with which an effect still looks right.
-    package static let leastDetail = 0.5
+    package static let minimumDetail = 0.5
     /// The quantiser that ``bits`` refers to.
     static let referenceQP = 18.0
     static let referencePixels = 1280.0 * 720
@@ -94,7 +93,7 @@ package struct EffectCost: Sendable, Hashable {
     /// effects.
     static let qpPerOctave = 6.3
 
-    /// Returns the share of its bits for a share of its pieces.
+    /// Returns the share of the bits that remains for a share of the pieces.
     package func share(ofDetail detail: Double) -> Double {
         bits > 0 ? 1 - (1 - detail) * piecesBits / bits : 1
     }
@@ -104,7 +103,7 @@ package struct EffectCost: Sendable, Hashable {
         EffectCost(bits: bits * share(ofDetail: detail), piecesBits: piecesBits * detail)
     }
 
-    /// Returns the detail for a share of its bits, unclamped; `nil` if no piece can be omitted.
+    /// Returns the detail at which a share of the bits remains, unclamped; `nil` if no piece can be omitted.
     func detail(forShare share: Double) -> Double? {
         piecesBits > 0 ? 1 - (1 - share) * bits / piecesBits : nil
     }
@@ -132,7 +131,7 @@ package struct EffectDemand: Sendable, Hashable {
     /// The measured factor of the bits at the same quality, compared with the same frames without the effect; at least
     /// 1.
     package var complexity: Double
-    /// The estimated bits a second that it adds at the quantiser of the frames before it; `nil` if unknown.
+    /// The estimated bits a second that the effect adds at the quantiser of the frames before it; `nil` if unknown.
     package var addedBitRate: Double?
 
     package init(startTime: Double, endTime: Double, complexity: Double, addedBitRate: Double? = nil) {
@@ -149,7 +148,7 @@ extension EffectDemand {
         1 + demands.reduce(0) { $0 + $1.complexity - 1 }
     }
 
-    /// Returns the bits a second that simultaneous effects add; `nil` unless it is known of each.
+    /// Returns the bits a second that simultaneous effects add; `nil` if the bits of any effect are unknown.
     static func addedBitRate(of demands: [EffectDemand]) -> Double? {
         demands.reduce(0) { sum, demand in sum.flatMap { sum in demand.addedBitRate.map { sum + $0 } } }
     }

@@ -1,8 +1,8 @@
 /// Chooses the frames that are shown while effects run at a lower rate: a state machine without clock, lock or I/O.
 ///
 /// Frames are dropped, never moved: each remaining one keeps its time stamp, so that sound stays in sync. The remaining
-/// frames are as even as the input's times allow, for any constant or variable rate; an input below the rate loses
-/// none.
+/// frames are as even as the input's times allow, for any constant or variable rate. An input below the rate loses no
+/// frames.
 package struct FramePacer: Sendable {
     /// The maximum number of frames a second while pacing.
     package let rate: Double
@@ -22,7 +22,7 @@ package struct FramePacer: Sendable {
     /// Returns whether a frame is shown.
     ///
     /// - Parameters:
-    ///   - time: Its time stamp in seconds; later than the last one's.
+    ///   - time: The frame's time stamp in seconds; later than the previous one.
     ///   - isPacing: Whether effects are in progress at that time.
     package mutating func keeps(_ time: Double, isPacing: Bool) -> Bool {
         guard isPacing else {
@@ -44,16 +44,17 @@ package struct FramePacer: Sendable {
 /// Chooses the frames to drop so that the others stay within a QP ceiling at the rate. A state machine without clock,
 /// lock or I/O.
 ///
-/// The encoder itself keeps to the ceiling by exceeding its rate. This machine observes that in the encoder's output,
-/// and passes fewer frames, evenly. The output is late, since encoders look ahead; the needs of an effect are therefore
-/// estimated from its complexity, and corrected later.
+/// The encoder itself keeps to the ceiling by exceeding its rate. This machine observes the excess in the encoder's
+/// output, and passes fewer frames, evenly spaced. The output is late, since encoders look ahead. The needs of an
+/// effect are therefore estimated from its complexity, and corrected later.
 ///
 /// The pacer decides about each frame before it is encoded (``keeps(_:mustStay:)``), and receives each frame that the
-/// encoder has finished (``observe(_:)``). Both calls may interleave in any way that is the same in every run.
+/// encoder has finished (``observe(_:)``). Results are reproducible as long as both calls interleave in the same way in
+/// every run.
 package struct CeilingPacer: Sendable {
     /// The known properties of a frame before it is encoded.
     package struct Frame: Sendable, Hashable {
-        /// The time stamp in seconds; later than the last one's.
+        /// The time stamp in seconds; later than the previous one.
         package var time: Double
         /// The coarsest quantiser that the frame may have.
         package var ceiling: Double
@@ -73,16 +74,16 @@ package struct CeilingPacer: Sendable {
     /// The share of frames for which the rate has room, 0…1.
     package private(set) var share = 1.0
 
-    /// The shares of frames that are not yet used up. A frame is kept from 1 on, and uses 1.
-    private var owed = 0.0
-    /// The last frames at which ceiling or complexity changed, and the very last frame.
+    /// The accumulated share of frames that is not yet used. A frame is kept if the credit is at least 1, and uses 1.
+    private var credit = 0.0
+    /// The last frames at which ceiling or complexity changed, and the most recent frame.
     private var history: [Frame] = []
     private var last: Frame?
     /// The time between input frames, in seconds.
     package private(set) var step = 1.0 / 30
     /// The mean bits of recent frames, converted to the ceiling's quantiser.
     private var bitsAtCeiling = ForgettingMean(memory: Self.memory)
-    /// The bits beyond the rate that the ceiling has forced, in seconds of the rate.
+    /// The bits beyond the rate that the ceiling has forced, as seconds of the rate.
     private var debt = 0.0
     /// The number of frames in the encoder.
     private var waiting = 0
@@ -105,7 +106,7 @@ package struct CeilingPacer: Sendable {
 
     package init() {}
 
-    /// The powers of two by which the rate is too low for all frames.
+    /// The shortage of the rate for all frames, in powers of two.
     package var shortage: Double { -octaves(share) }
 
     /// Returns whether a frame is encoded.
@@ -123,9 +124,9 @@ package struct CeilingPacer: Sendable {
         }
         last = frame
         share = roomyShare
-        owed += share
-        guard mustStay || owed >= 1 else { return false }
-        owed = max(owed - 1, -1)
+        credit += share
+        guard mustStay || credit >= 1 else { return false }
+        credit = max(credit - 1, -1)
         waiting += 1
         return true
     }
@@ -136,7 +137,7 @@ package struct CeilingPacer: Sendable {
         waiting = max(waiting - 1, 0)
         let coarser = (frame.qp ?? then.ceiling) - then.ceiling
         let forced = Double(frame.bits) * power(coarser / Self.qpPerOctave)
-        // Key frames are too rare for an estimate of the next frames; they only count as debt.
+        // Key frames are too rare to estimate the next frames; they only count as debt.
         if !frame.isKeyFrame { bitsAtCeiling.add(forced * Self.ratio(of: last, to: then)) }
         let passed = max(frame.time - (lastFinished ?? frame.time), 0)
         lastFinished = max(frame.time, lastFinished ?? frame.time)
@@ -153,7 +154,7 @@ package struct CeilingPacer: Sendable {
         guard let bits = bitsAtCeiling.value, bitsAtCeiling.weight > Self.memory / 2, let last else { return 1 }
         let rate = Double(last.bitRate)
         let room = rate * step / bits
-        // The expected bits of the frames in the encoder, less the time that they have.
+        // The expected bits of the frames in the encoder, minus the time that the frames have.
         let expected = debt + Double(waiting) * bits / rate - (last.time - (lastFinished ?? last.time))
         let correction = power(-min(max(expected, -Self.buffer), Self.largestDebt) / Self.debtHalving)
         return min(max(room * correction, Self.smallestRate * step), 1)
@@ -166,7 +167,7 @@ struct ForgettingMean: Sendable {
     private var sum = 0.0
     private(set) var weight = 0.0
 
-    /// - Parameter memory: The number of values after which one counts 1/e.
+    /// - Parameter memory: The number of values after which the weight of a value has fallen to 1/e.
     init(memory: Double) { kept = 1 - 1 / max(memory, 1) }
 
     /// The mean; `nil` before the first value.
@@ -180,11 +181,11 @@ struct ForgettingMean: Sendable {
     mutating func scale(by factor: Double) { sum *= factor }
 }
 
-/// Corrects the rate of an encoder that assumes equal frame durations and would spend less than its rate if frames are
-/// dropped. A state machine without clock, lock or I/O.
+/// Corrects the rate of an encoder that assumes equal frame durations. Such an encoder would spend less than its rate
+/// if frames are dropped. A state machine without clock, lock or I/O.
 ///
-/// x264 with `zerolatency` does so, since it disables variable frame rates; enabling them again would delay each frame
-/// until the next one.
+/// x264 with `zerolatency` behaves like this, since the tuning disables variable frame rates. Enabling them again would
+/// delay each frame until the next one.
 package struct PaceCorrection: Sendable {
     /// The factor of the rate, 1…``largest``.
     package private(set) var factor = 1.0
@@ -194,7 +195,7 @@ package struct PaceCorrection: Sendable {
     private var recent = ForgettingMean(memory: 4)
     private var lastTime: Double?
 
-    /// The largest factor: longer times between frames are gaps of the input.
+    /// The maximum factor. Longer times between frames are gaps in the input.
     static let largest = 8.0
     /// The factor by which the pace must change. Smaller changes are noise of the time stamps.
     static let tolerance = 1.2

@@ -1,10 +1,10 @@
 /// Tracks the parts of the mask that a second inference rejects: mostly furniture.
 ///
 /// The model's confidence for some cushions, chairs and glasses next to a body equals its confidence for the body. If
-/// the same picture is mirrored and brightened, the model often rejects such objects, but hardly ever the body. The pose
-/// model rejects chairs that no body fills (``PoseDenial``). So both inferences run every few seconds. A part that one
-/// of them rejects twice in a row does not count as people while it does not move. A hand that was missed once, or that
-/// is held in front of a chair, is kept.
+/// the same picture is mirrored and brightened, the model often rejects such objects, but hardly ever the body. The
+/// pose model rejects parts of chairs that no body covers (``PoseDenial``). So both inferences run every few seconds. A
+/// part that one of them rejects twice in a row does not count as people while it does not move. A hand that was missed
+/// once, or that is held in front of a chair, is kept.
 ///
 /// Stillness alone does not separate furniture from people: sleeves, elbows and listeners rest, too
 /// (docs/notes/effects.md).
@@ -16,7 +16,7 @@ struct MaskDoubt: Sendable {
         /// The model of bodies.
         case bodies
 
-        /// The seconds between the first two checks, and to the next ones: with parts in doubt, and without.
+        /// The seconds between the first two checks, and between later checks with and without parts in doubt.
         var intervals: (first: Double, doubtful: Double, sure: Double) {
             switch self {
             case .secondInference: (0.4, 1, 3)
@@ -24,24 +24,24 @@ struct MaskDoubt: Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether a part that moved between two checks may be rejected: the body model
-        /// also detects a hand that has newly appeared.
+        /// A Boolean value that indicates whether a part that moved between two checks may be rejected. The body model
+        /// also detects a hand that has just appeared.
         var seesWhatMoves: Bool { self == .bodies }
     }
 
-    /// The changes of luma (0…1) since the second inference: up to the first there is no motion, from the second on it
-    /// is full.
+    /// The changes of luma (0…1) since the second inference. Up to the first there is no motion; from the second on
+    /// there is full motion.
     static let motion: (none: Float, full: Float) = (0.02, 0.06)
 
-    /// The minimum share of the picture that must be rejected: part of people's rim always is.
-    private static let leastShare: Float = 0.001
+    /// The minimum share of the picture that must be rejected. A part of people's outline is always rejected.
+    private static let minimumShare: Float = 0.001
 
     /// The number of checks since the last reset, limited to two.
     private var inferenceCount = 0
     /// A Boolean value that indicates whether any part is in doubt, or may be after the next check.
     private var hasDoubt = false
     private var lastInference: Double?
-    /// The rejections of the last check, and of the last two checks: −1…0, to be added to the confidence.
+    /// The rejections of the last check, and of the last two checks, to be added to the confidence: −1…0.
     private var denied, doubt: [Float]
     /// The confidence that a place is still since the last check, 0…1.
     private var stillness: [Float]
@@ -86,7 +86,7 @@ struct MaskDoubt: Sendable {
         if source.seesWhatMoves { Self.fill(&stillness) }
         let count = Self.compare(denial, stillness, isFirst: inferenceCount == 0, denied: &denied, doubt: &doubt)
         Self.begin(guide, guideThen: &guideThen, stillness: &stillness)
-        hasDoubt = count > Self.leastShare * Float(denied.count)
+        hasDoubt = count > Self.minimumShare * Float(denied.count)
         lastInference = time
         inferenceCount = min(inferenceCount + 1, 2)
     }
@@ -95,7 +95,7 @@ struct MaskDoubt: Sendable {
     /// - Parameters:
     ///   - confidence: The model's confidence, 0…1.
     ///   - guide: The picture's luma at the same places, 0…1.
-    ///   - result: The current people, 0…1; they are only reduced.
+    ///   - result: The current people, 0…1; their values are only reduced.
     mutating func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
         guard hasDoubt else { return }
         Self.measureChange(from: guideThen, to: guide, into: &change)

@@ -1,16 +1,17 @@
 /// The part of a mask that belongs to no body.
 ///
 /// The mask model includes a chair in the person on it; the pose model finds the body's limits. But the pose model
-/// detects only one body at a time, may miss it if only a hand is visible, and loses wide sleeves. So its result counts
-/// on three conditions. Bodies explain the faces and most of the mask; the rejected part is away from their bones; and
-/// the rejected part is not as large as another person.
+/// detects only one body at a time. It may miss a body of which only a hand is visible, and it loses wide sleeves. So
+/// its result counts only if three conditions are met. Bodies explain the faces and most of the mask; the rejected part
+/// is away from their bones; and the rejected part is not as large as another person.
 struct PoseDenial {
-    /// The maximum rejected share of a connected part of the mask: with a body that explains less, there is something
-    /// else.
-    private static let mostOfPart = 0.35
-    /// The minimum share of it that the bodies cover.
-    private static let leastShown = 0.5
-    /// The maximum share of the whole mask of a single piece: a larger one may be a person whose body was missed.
+    /// The maximum rejected share of a connected part of the mask. If a body explains less of the part, there is
+    /// something else in it.
+    private static let maximumShareOfPart = 0.35
+    /// The minimum share of a part that the bodies cover.
+    private static let minimumShown = 0.5
+    /// The maximum size of a single piece, as a share of the whole mask. A larger piece may be a person whose body was
+    /// missed.
     private static let largestPiece = 0.14
 
     private let width, height: Int
@@ -25,7 +26,7 @@ struct PoseDenial {
     /// - Parameters:
     ///   - confidence: `width` × `height` values: the confidence of a person at each place, 0…1.
     ///   - poses: The bodies in the picture.
-    ///   - faces: The middles of the faces in it, in upright pixels.
+    ///   - faces: The centres of the faces in the picture, in upright pixels.
     ///   - size: The picture's size, in upright pixels.
     /// - Returns: As many values: the rejected part of the confidence, −1…0.
     mutating func denied(
@@ -62,7 +63,7 @@ struct PoseDenial {
         for part in parts.find(in: confidence, above: 0.5) {
             let count = Double(part.count)
             let gone = part.count { denied[$0] < -0.5 }, explained = part.count { shown[$0] > 0.5 }
-            if Double(gone) > Self.mostOfPart * count || Double(explained) < Self.leastShown * count {
+            if Double(gone) > Self.maximumShareOfPart * count || Double(explained) < Self.minimumShown * count {
                 for index in part { denied[index] = 0 }
             }
         }
@@ -79,12 +80,12 @@ struct PoseDenial {
 
 /// The bones of a body, and the flesh and clothes around them.
 ///
-/// A pose's mask ends at wide sleeves and at the hair; places this near to the bones belong to the body in any case.
+/// A pose's mask ends at wide sleeves and at the hair. Places this near to the bones belong to the body in any case.
 private struct PoseSkeleton {
     /// The thickness of limbs with their sleeves, as the share of the shoulders' width.
     private static let limb = 0.25
-    /// The head with its hair, in distances between the ears, and at least as the share of the shoulders' width: the
-    /// ears of a head in profile are close together.
+    /// The head with its hair, as a multiple of the distance between the ears, and at least as a share of the
+    /// shoulders' width. The ears of a head in profile are close together.
     private static let head = (ears: 1.5, shoulders: 0.45)
 
     /// The numbers of BlazePose's points (MediaPipe, `PoseLandmark`).
@@ -153,7 +154,7 @@ struct MaskParts {
         isTaken = [Bool](repeating: false, count: width * height)
     }
 
-    /// Returns the places of each part whose values are above a limit; places that touch side by side are of one part.
+    /// Returns the places of each part whose values are above a limit. Places that share a side belong to one part.
     mutating func find(in values: [Float], above limit: Float) -> [[Int]] {
         precondition(values.count == isTaken.count)
         for index in values.indices { isTaken[index] = !(values[index] > limit) }

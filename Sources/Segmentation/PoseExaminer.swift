@@ -2,12 +2,12 @@ package import Inference
 import Platform
 package import Raster
 
-/// Examines bodies on a separate thread: the model takes up to the time of several frames, and much memory.
+/// Examines bodies on a separate thread, because the model takes as long as several frames and needs much memory.
 package final class PoseExaminer: Sendable {
     /// The maximum number of bodies examined in a picture.
-    private static let mostBodies = 4
+    private static let maximumBodies = 4
     /// The maximum number of pending requests before the caller waits.
-    private static let mostQuestions = 16
+    private static let maximumQuestions = 16
 
     struct Question: Sendable {
         var copy = PictureCopy()
@@ -32,10 +32,10 @@ package final class PoseExaminer: Sendable {
     private struct Models: @unchecked Sendable {
         let faces: FaceDetector
         let landmarker: PoseLandmarker
-        let loans: [ModelLease]
+        let leases: [ModelLease]
     }
 
-    private let jobs = Channel<Job>(capacity: mostQuestions)
+    private let jobs = Channel<Job>(capacity: maximumQuestions)
 
     /// Creates an examiner with the models of `face_detection_short_range` and `pose_landmark_full`. The thread ends
     /// with the object.
@@ -43,12 +43,12 @@ package final class PoseExaminer: Sendable {
     package init(faces: ModelLease, landmarks: ModelLease) throws(InferenceError) {
         let models = Models(
             faces: try FaceDetector(model: faces.model), landmarker: try PoseLandmarker(model: landmarks.model),
-            loans: [faces, landmarks])
+            leases: [faces, landmarks])
         StageThread { [jobs] in
             // The result is not urgent, unlike the frame.
             StageThread.yieldToOthers()
             while let job = jobs.receive() {
-                // The client may have gone.
+                // The client may have ended.
                 _ = job.answers.send(Answer(question: job.question, denied: Self.examine(job, models)))
             }
         }.detach()
@@ -66,7 +66,7 @@ package final class PoseExaminer: Sendable {
         let width = geometry.uprightWidth, height = geometry.uprightHeight
         do throws(InferenceError) {
             let faces = try copy.withPicture { (picture) throws(InferenceError) in
-                try models.faces.faces(in: picture, geometry: geometry).prefix(mostBodies)
+                try models.faces.faces(in: picture, geometry: geometry).prefix(maximumBodies)
             }
             let places = faces.map { (x: ($0.left + $0.right) / 2 * width, y: ($0.top + $0.bottom) / 2 * height) }
             var poses: [Pose] = []

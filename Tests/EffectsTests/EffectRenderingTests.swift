@@ -91,9 +91,9 @@ struct EffectRenderingTests {
         var renewed = new
         renewed.renewals = [EffectRenewal(requestTime: late, burstTime: late, formerEnd: new.endTime)]
         renewed.endTime = late + description.duration
-        let most = count(new, at: start) + count(new, at: description.duration * 0.6)
+        let maximum = count(new, at: start) + count(new, at: description.duration * 0.6)
         #expect(count(renewed, at: late + start) >= count(new, at: start) / 3)
-        #expect(count(renewed, at: late + start) <= most)
+        #expect(count(renewed, at: late + start) <= maximum)
         // Pieces that have expired do not reappear in the middle of their path.
         #expect(count(renewed, at: late - 0.001) == count(new, at: late - 0.001))
         let bursts = description.emitters.compactMap(\.birth.count).reduce(0, +)

@@ -60,7 +60,7 @@ struct EffectStyleTests {
             } else {
                 #expect(thin.birth.rate == emitter.birth.rate / 2)
             }
-            #expect(thin.appearance.opacity.greatest == emitter.appearance.opacity.greatest)
+            #expect(thin.appearance.opacity.maximum == emitter.appearance.opacity.maximum)
         }
     }
 

@@ -392,8 +392,8 @@ struct CommandTests {
             #expect(events.of("effectStarted").map { $0["id"]?.integer } == [1, 2])
             #expect(events.warnings == ["reactionNotShown"])
             #expect(events.of("effectEnded").count == 2)
-            let most = events.of("effectsInProgress").map { $0["effects"]?.array?.count ?? 0 }.max()
-            #expect(most == 2)
+            let maximum = events.of("effectsInProgress").map { $0["effects"]?.array?.count ?? 0 }.max()
+            #expect(maximum == 2)
             let ended = events.ended["effects"]
             #expect(ended == .object(["heart": .number(1), "lasers": .number(1)]))
         }

@@ -82,8 +82,8 @@ import Glibc
             for _ in 0..<900 {
                 if let socket = connect(path) { stuck.hold(socket) }
             }
-            #expect(stuck.count > ControlServer.mostClients)
-            let reported = connect(path)?.read(most: 4096).map { String(decoding: $0, as: UTF8.self) }
+            #expect(stuck.count > ControlServer.maximumClients)
+            let reported = connect(path)?.read(maximum: 4096).map { String(decoding: $0, as: UTF8.self) }
             #expect(reported?.contains("512 clients") == true)
             let frames = run.framesSoFar
             try await bench.waits { run.framesSoFar > frames + 200 }

@@ -21,7 +21,7 @@ struct OverlayTests {
         ("out.webm", "vp9", 36.0, ["-c:v", "libvpx-vp9"]),
     ])
     func compositingMatchesDirectDrawing(
-        _ name: String, _ codec: String, _ least: Double, _ decoder: [String]
+        _ name: String, _ codec: String, _ minimum: Double, _ decoder: [String]
     ) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", size: "256x144", seconds: 4, sound: false, Coding.h264 + Self.clip)
@@ -39,7 +39,7 @@ struct OverlayTests {
             #expect(times.count < source.frameTimes.count - 20 && times.count > 40)
             #expect(times.allSatisfy { time in source.frameTimes.contains { abs($0 - time) < 0.0011 } })
             #expect(abs(times.last! - source.frameTimes.last!) < 0.0011)
-            #expect(try await likeness(name, decoder: decoder, bench) > least)
+            #expect(try await likeness(name, decoder: decoder, bench) > minimum)
         }
     }
 

@@ -89,7 +89,7 @@ import Testing
         while !rest.isEmpty, let count = socket.write(rest) { rest = rest.dropFirst(count) }
         let start = Array("HTTP/1.1 404".utf8)
         var (bytes, count) = ([UInt8](), 0)
-        while count < times, let more = socket.read(most: 65536), !more.isEmpty {
+        while count < times, let more = socket.read(maximum: 65536), !more.isEmpty {
             bytes += more
             count += bytes.ranges(of: start).count
             // These bytes may begin the next answer.

@@ -216,7 +216,7 @@ enum TCPCall {
         if endsSending { shutdown(socket.descriptor, Int32(SHUT_WR)) }
         var text: [UInt8] = []
         while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
-            guard let bytes = socket.read(most: 65536), !bytes.isEmpty else { break }
+            guard let bytes = socket.read(maximum: 65536), !bytes.isEmpty else { break }
             text += bytes
         }
         return text

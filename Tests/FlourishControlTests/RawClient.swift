@@ -43,7 +43,7 @@ final class RawClient {
                 input.removeFirst(end + 1)
                 return try JSONValue(parsing: line)
             }
-            guard let bytes = socket.read(most: 65536), !bytes.isEmpty else { return nil }
+            guard let bytes = socket.read(maximum: 65536), !bytes.isEmpty else { return nil }
             input += bytes
         }
     }

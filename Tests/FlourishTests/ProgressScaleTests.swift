@@ -23,7 +23,7 @@ struct ProgressScaleTests {
 
     @Test func allPhasesShareOneScale() {
         let scale = ProgressScale()
-        let looks = SessionProgress.Part.looks(0...0.5)
+        let looks = SessionProgress.Part.analysis(0...0.5)
         let steps = [
             step(5, looks.quick, .looking), step(10, looks.quick, .looking), step(1, looks.close, .looking),
             step(10, looks.close, .looking), step(0, .rendering, .rendering), step(10, .rendering, .rendering),
@@ -35,7 +35,7 @@ struct ProgressScaleTests {
     /// Progress of an abandoned pass is kept; the rest of the scale covers the fallback.
     @Test func restartedPhasesContinueTheScale() {
         let scale = ProgressScale()
-        let looks = SessionProgress.Part.looks(0...1)
+        let looks = SessionProgress.Part.analysis(0...1)
         _ = scale.placed(step(5, looks.quick))
         let fractions = [0.0, 5, 10].map { scale.placed(step($0, looks.all)).fraction ?? -1 }
         #expect(zip(fractions, [0.4, 0.7, 1]).allSatisfy { abs($0 - $1) < 1e-9 }, "\(fractions)")

@@ -140,7 +140,7 @@ import TestSupport
         ),
         (#"{"reactionType": "rain", "startTime": 5"#, "a comma or } is expected instead of ']'"),
     ])
-    func aFaultIsToldWithItsPlace(_ reactions: String, _ expected: String) {
+    func errorsNameTheirPlace(_ reactions: String, _ expected: String) {
         let reported = message { try plan(reactions) }
         #expect(reported.hasPrefix("p.json: ") && reported.contains(expected), "\(reported)")
     }

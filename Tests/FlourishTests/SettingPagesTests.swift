@@ -104,5 +104,7 @@ extension SettingKind {
         }
     }
 
-    private static func cell(_ least: Double, _ most: Double) -> String { "\(plain(least)) to \(plain(most))" }
+    private static func cell(_ minimum: Double, _ maximum: Double) -> String {
+        "\(plain(minimum)) to \(plain(maximum))"
+    }
 }

@@ -118,14 +118,15 @@ import TestSupport
     @Test func walksKeepTheirLimits() throws {
         let page = Repository.root.appending(path: "docs/design/structure.md")
         let text = try String(contentsOf: page, encoding: .utf8)
-        let walks = text.matches(of: /### (?<title>[^\n]+) \((?<most>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
+        let walks = text.matches(
+            of: /### (?<title>[^\n]+) \((?<maximum>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
         #expect(walks.count == 4)
         let names = Set(Self.sources.map(\.name))
         let code = Self.sources.map(\.code).joined(separator: "\n")
         for walk in walks {
             let items = walk.output.list.matches(of: /`([\w+]+)`/).map { String($0.output.1) }
             #expect(items.count > 2 && Set(items).count == items.count, "\(walk.output.title)")
-            #expect(items.count <= Int(walk.output.most)!, "\(walk.output.title): \(items.count)")
+            #expect(items.count <= Int(walk.output.maximum)!, "\(walk.output.title): \(items.count)")
             for item in items {
                 #expect(names.contains(item) || code.contains(" \(item)"), "\(item) is no file or type")
             }

@@ -20,17 +20,17 @@ struct GestureSensitivityTests {
             ("uuuuuuuuuuuuu", FrameGesture.thumbsUp), ("UUUUUUUUUUUUU", .twoThumbsUp), ("vvvvvvvvvvvvv", .victory),
             ("♥♥♥♥♥♥♥♥♥♥♥♥♥", .heart),
         ] {
-            let least = sensitivity.leastAgreement(of: gesture)
-            #expect(marbles(least + 0.01, sensitivity).events(line).count == 1)
-            #expect(marbles(least - 0.01, sensitivity).events(line).isEmpty)
+            let minimum = sensitivity.minimumAgreement(of: gesture)
+            #expect(marbles(minimum + 0.01, sensitivity).events(line).count == 1)
+            #expect(marbles(minimum - 0.01, sensitivity).events(line).isEmpty)
         }
     }
 
     @Test(arguments: FrameGesture.allCases.filter { $0 != .heart })
     func higherSensitivityLowersTheThreshold(_ gesture: FrameGesture) {
-        let asked = [Sensitivity.low, .normal, .high].map { $0.leastAgreement(of: gesture) }
+        let asked = [Sensitivity.low, .normal, .high].map { $0.minimumAgreement(of: gesture) }
         #expect(asked == asked.sorted(by: >))
-        #expect(GestureStateMachine.Configuration().leastAgreement(of: gesture) == asked[1])
+        #expect(GestureStateMachine.Configuration().minimumAgreement(of: gesture) == asked[1])
         // Below it no reading is a gesture.
         #expect(asked.allSatisfy { $0 > GestureClassifier.threshold })
     }
@@ -47,7 +47,7 @@ struct GestureSensitivityTests {
         var rules = GestureStateMachine.Configuration()
         rules.sensitivities = [.thumbsUp: .high, .victory: .low, .twoVictories: .high, .twoThumbsDown: .low]
         func asked(_ gesture: FrameGesture) -> Sensitivity? {
-            Sensitivity.allCases.first { $0.leastAgreement(of: gesture) == rules.leastAgreement(of: gesture) }
+            Sensitivity.allCases.first { $0.minimumAgreement(of: gesture) == rules.minimumAgreement(of: gesture) }
         }
         #expect(asked(.thumbsUp) == .high && asked(.twoThumbsUp) == .high)
         #expect(asked(.victory) == .low && asked(.twoVictories) == .high)

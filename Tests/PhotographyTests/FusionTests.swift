@@ -44,7 +44,7 @@ import Testing
     func noise(deviation: Double) {
         let clean = (0..<16).map { scene(time: $0 - 8) }
         let pictures = clean.enumerated().map { $1.noisy(deviation, seed: UInt64($0 + 1)) }
-        for finish in [PictureFinish.none, .truthful] {
+        for finish in [PictureFinish.none, .unprocessed] {
             let (result, report) = fused(pictures, reference: 8, finish)
             let before = pictures[8].likeness(to: clean[8], where: isStill)
             let after = result.likeness(to: clean[8], where: isStill)

@@ -11,10 +11,10 @@ struct TestPicture {
     /// - Parameter sample: the code at a place of a plane, in that plane's samples.
     init(_ format: PictureFormat, sample: (Plane, Int, Int) -> Double) {
         self.format = format
-        let most = Double(1 << format.bitDepth) - 1
+        let maximum = Double(1 << format.bitDepth) - 1
         planes = Plane.allCases.map { plane in
             (0..<format.height(of: plane)).flatMap { y in
-                (0..<format.width(of: plane)).map { x in UInt16(min(max(sample(plane, x, y), 0), most).rounded()) }
+                (0..<format.width(of: plane)).map { x in UInt16(min(max(sample(plane, x, y), 0), maximum).rounded()) }
             }
         }
     }
@@ -41,7 +41,7 @@ struct TestPicture {
     func noisy(_ deviation: Double, seed: UInt64) -> TestPicture {
         var generator = SeededGenerator(seed: seed)
         var copy = self
-        let (unit, most) = (Double(1 << (format.bitDepth - 8)), Double(1 << format.bitDepth) - 1)
+        let (unit, maximum) = (Double(1 << (format.bitDepth - 8)), Double(1 << format.bitDepth) - 1)
         for plane in planes.indices {
             for index in planes[plane].indices {
                 let value = Double(planes[plane][index])
@@ -49,7 +49,7 @@ struct TestPicture {
                 // The sum of twelve has a variance of 1.
                 let noise = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
                 copy.planes[plane][index] = UInt16(
-                    min(max(value + noise * deviation * strength * unit, 0), most).rounded())
+                    min(max(value + noise * deviation * strength * unit, 0), maximum).rounded())
             }
         }
         return copy
@@ -65,8 +65,8 @@ struct TestPicture {
                 count += 1
             }
         }
-        let most = Double(1 << format.bitDepth) - 1
-        return 10 * log10(most * most / max(sum / Double(count), 1e-9))
+        let maximum = Double(1 << format.bitDepth) - 1
+        return 10 * log10(maximum * maximum / max(sum / Double(count), 1e-9))
     }
 
     /// The greatest difference of any sample.

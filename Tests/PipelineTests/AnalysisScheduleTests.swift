@@ -24,9 +24,9 @@ private func analysed(
                     case "m": .moving
                     default: .arrival
                     }
-                guard schedule.glanced(at: time, saw: change) else { return "o" }
+                guard schedule.recordCheck(at: time, change: change) else { return "o" }
             }
-            schedule.looked(at: time, saw: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
+            schedule.recordAnalysis(at: time, state: mark == "g" ? .gesture : mark == "h" ? .hands : .nothing)
             return "x"
         })
 }
@@ -75,15 +75,15 @@ private func analysed(
     }
 
     @Test func analysedFramesNeedNoSceneCheck() {
-        #expect(analysed("----------------", purpose: .closeLook) == "x.x.x.x.x.x.x.x.")
+        #expect(analysed("----------------", purpose: .closeAnalysis) == "x.x.x.x.x.x.x.x.")
     }
 
     @Test func resumingAnalysesAtOnce() {
-        var schedule = AnalysisSchedule(purpose: .closeLook)
-        schedule.looked(at: 1, saw: .nothing)
+        var schedule = AnalysisSchedule(purpose: .closeAnalysis)
+        schedule.recordAnalysis(at: 1, state: .nothing)
         schedule.resume()
         #expect(schedule.isDue(at: 1.1))
-        schedule.looked(at: 1.1, saw: .nothing)
+        schedule.recordAnalysis(at: 1.1, state: .nothing)
         #expect(!schedule.isDue(at: 1.2))
     }
 
@@ -101,17 +101,17 @@ private func analysed(
 
     @Test func requestedTimesAreAnalysed() {
         var schedule = AnalysisSchedule()
-        schedule.looked(at: 1, saw: .gesture, appointment: 1.03)
+        schedule.recordAnalysis(at: 1, state: .gesture, nextDue: 1.03)
         #expect(!schedule.isDue(at: 1.02))
         #expect(schedule.isDue(at: 1.04))
-        schedule.looked(at: 1.04, saw: .gesture)
+        schedule.recordAnalysis(at: 1.04, state: .gesture)
         #expect(!schedule.isDue(at: 1.06))
     }
 
     @Test func intervalsCanBeScaled() {
         var schedule = AnalysisSchedule()
-        schedule.stretch = 2
-        schedule.looked(at: 1, saw: .hands)
+        schedule.intervalScale = 2
+        schedule.recordAnalysis(at: 1, state: .hands)
         #expect(!schedule.isDue(at: 1.2))
         #expect(schedule.isDue(at: 1.23))
     }

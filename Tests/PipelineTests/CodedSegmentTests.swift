@@ -36,15 +36,15 @@ import TestSupport
             _ = try await FFmpegTool.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=size=64x64:rate=25:duration=\(seconds)"] + arguments + [file.path])
             let demuxer = try Demuxer(path: file.path)
-            let surveyor = try PacketIndexer(demuxer)
+            let indexer = try PacketIndexer(demuxer)
             var segments: [CodedSegment] = []
             var cutter = SegmentCutter(frameCount: frameCount) { segment in
                 segments.append(segment)
                 return true
             }
             while let packet = try demuxer.readPacket() {
-                surveyor.add(packet)
-                #expect(try cutter.add(packet, isEntry: surveyor.endsInEntry))
+                indexer.add(packet)
+                #expect(try cutter.add(packet, isEntry: indexer.endsInEntry))
             }
             cutter.finish()
             return try segments.map { try times(of: $0, decoder: VideoDecoder(demuxer, threads: 1)) }

@@ -8,13 +8,13 @@ import Testing
     @Test func droppedFramesAreReported() {
         let quality = LiveQuality()
         for second in 0...3 { _ = quality.advance(to: Double(second)) }
-        #expect(quality.state.rung == "full" && quality.state.lowered == [])
+        #expect(quality.state.level == "full" && quality.state.lowered == [])
         for step in 1...2 {
             quality.load.addEncoding(since: MonotonicClock.now &- 600_000_000)
             quality.load.addDrawing(since: MonotonicClock.now &- 100_000_000)
             _ = quality.advance(to: 3 + Double(step) / 2)
         }
-        #expect(quality.state.rung == "mask" && quality.state.lowered == ["analysis", "mask"])
+        #expect(quality.state.level == "mask" && quality.state.lowered == ["analysis", "mask"])
         #expect(quality.state.busiestStage == "encoding")
         #expect(abs((quality.state.load ?? 0) - 1.2) < 0.05)
     }
@@ -34,7 +34,7 @@ import Testing
                 case .duringEffects: 1
                 case .always: 2
                 }
-            seen.append([quality.analysisStretch, quality.maskStretch, quality.detail, halving])
+            seen.append([quality.analysisIntervalScale, quality.maskIntervalScale, quality.detail, halving])
         }
         #expect(
             seen == [[2, 1, 1, 0], [2, 2, 1, 0], [2, 2, 0.5, 0], [2, 2, 0.5, 1], [2, 2, 0.5, 2], [2, 2, 0.5, 2]])

@@ -43,7 +43,7 @@ struct RunRouteTests {
             ($0.encoderOption, $0.findsGestures) = ("--crf", false)
         },
         Case(testDescription: "a container of another kind", kind: .analyseThenEncode, reason: "no exact times") {
-            $0.probeObstacle = SmartRenderUnavailable("AVI keeps no exact times")
+            $0.probedUnavailable = SmartRenderUnavailable("AVI keeps no exact times")
         },
         Case(testDescription: "an overlay", kind: .overlay) { $0.output = .overlay },
         Case(testDescription: "an overlay with a plan", kind: .overlay, preparation: .index) {

@@ -12,6 +12,6 @@ struct SpanLimitTests {
         (1280 * 720, 64, 8, 19), (1920 * 1080, 64, 8, 8), (1920 * 1080, 64, 1, 1), (3840 * 2160, 16, 1, 1),
     ])
     func largePicturesAreLimited(_ pixels: Int, _ cores: Int, _ gigabytes: Int, _ spans: Int) {
-        #expect(SegmentEncoderFactory.mostSpans(pixels: pixels, cores: cores, memory: gigabytes << 30) == spans)
+        #expect(SegmentEncoderFactory.maximumSpans(pixels: pixels, cores: cores, memory: gigabytes << 30) == spans)
     }
 }

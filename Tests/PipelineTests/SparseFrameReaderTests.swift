@@ -37,7 +37,7 @@ import TestSupport
         var candidates = CandidateIntervals()
         for interval in intervals { candidates.add(interval) }
         return ScannedRecording(
-            index: index, frames: try #require(index.frames()), stretches: candidates, recording: indexer.finish())
+            index: index, frames: try #require(index.frames()), intervals: candidates, recording: indexer.finish())
     }
 
     private static func read(

@@ -84,11 +84,11 @@ struct RGBTensor {
 
 /// R′G′B′ of one Y′CbCr triple, in double precision, straight from ITU-T H.273.
 func referenceRGB(_ y: Double, _ cb: Double, _ cr: Double, _ format: PictureFormat) -> [Double] {
-    let unit = Double(1 << (format.bitDepth - 8)), most = Double(1 << format.bitDepth) - 1
+    let unit = Double(1 << (format.bitDepth - 8)), maximum = Double(1 << format.bitDepth) - 1
     let full = format.range == .full
-    let luma = full ? y / most : (y - 16 * unit) / (219 * unit)
-    let pb = (cb - 128 * unit) / (full ? most : 224 * unit)
-    let pr = (cr - 128 * unit) / (full ? most : 224 * unit)
+    let luma = full ? y / maximum : (y - 16 * unit) / (219 * unit)
+    let pb = (cb - 128 * unit) / (full ? maximum : 224 * unit)
+    let pr = (cr - 128 * unit) / (full ? maximum : 224 * unit)
     let red = luma + 2 * (1 - format.matrix.kr) * pr
     let blue = luma + 2 * (1 - format.matrix.kb) * pb
     let kg = 1 - format.matrix.kr - format.matrix.kb

@@ -299,7 +299,7 @@ import TestSupport
         (.csv, "mine", "\"mine", "m.csv: line 3: the opening quote has no closing quote"),
         (.csv, "mine", "\"mi\"ne", "m.csv: line 3: text follows a closing quote"),
     ])
-    func aFaultIsToldWithItsPlace(_ format: MarkerFormat, _ old: String, _ new: String, _ expected: String) throws {
+    func errorsNameTheirPlace(_ format: MarkerFormat, _ old: String, _ new: String, _ expected: String) throws {
         var plan = try MarkerPlan(MarkerPlan.three)
         let before = plan.plan
         let reported = fault { try plan.edit(format, [(old, new)]) }

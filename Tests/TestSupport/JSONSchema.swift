@@ -66,11 +66,11 @@ package struct JSONSchema: Sendable {
     private func boundFaults(in value: JSONValue, by schema: JSONValue, at path: String) -> [String] {
         var faults: [String] = []
         if let number = value.number {
-            if let least = schema["minimum"]?.number, number < least {
-                faults.append("\(path) is below \(least): \(number)")
+            if let minimum = schema["minimum"]?.number, number < minimum {
+                faults.append("\(path) is below \(minimum): \(number)")
             }
-            if let most = schema["maximum"]?.number, number > most {
-                faults.append("\(path) is above \(most): \(number)")
+            if let maximum = schema["maximum"]?.number, number > maximum {
+                faults.append("\(path) is above \(maximum): \(number)")
             }
             if let bound = schema["exclusiveMinimum"]?.number, number <= bound {
                 faults.append("\(path) is not above \(bound): \(number)")
@@ -78,11 +78,11 @@ package struct JSONSchema: Sendable {
         }
         for (count, name) in [(value.string?.count, "Length"), (value.array?.count, "Items")] {
             guard let count else { continue }
-            if let least = schema["min\(name)"]?.integer, count < least {
-                faults.append("\(path) is shorter than \(least)")
+            if let minimum = schema["min\(name)"]?.integer, count < minimum {
+                faults.append("\(path) is shorter than \(minimum)")
             }
-            if let most = schema["max\(name)"]?.integer, count > most {
-                faults.append("\(path) is longer than \(most)")
+            if let maximum = schema["max\(name)"]?.integer, count > maximum {
+                faults.append("\(path) is longer than \(maximum)")
             }
         }
         if let text = value.string, let pattern = schema["pattern"]?.string, !matches(text, pattern) {

@@ -21,7 +21,7 @@ package struct ProgramClock: Sendable {
     private var lastWork: Duration?
 
     /// The minimum share of the time that a program computes while it does not wait.
-    private static let leastShare = 0.02
+    private static let minimumShare = 0.02
 
     /// Starts a clock.
     package init(process: Int32) {
@@ -33,7 +33,7 @@ package struct ProgramClock: Sendable {
     package mutating func advance() {
         let (now, work) = (ContinuousClock.now, Self.work(of: process))
         let time = now - last
-        if let work, let before = lastWork, work - before > time * Self.leastShare {
+        if let work, let before = lastWork, work - before > time * Self.minimumShare {
             elapsed += min(time, work - before)
         } else {
             elapsed += time

@@ -6,7 +6,7 @@ struct InputScaling {
     let scales: [Float]
 
     /// The minimum spread: almost constant inputs are not amplified.
-    private static let leastSpread = 0.02
+    private static let minimumSpread = 0.02
 
     init(_ samples: [[Float]]) {
         var sums = [Double](repeating: 0, count: samples[0].count), squares = sums
@@ -20,7 +20,7 @@ struct InputScaling {
         means = sums.map { Float($0 / count) }
         scales = sums.indices.map { index in
             let mean = sums[index] / count
-            return Float(1 / (max(0, squares[index] / count - mean * mean).squareRoot() + Self.leastSpread))
+            return Float(1 / (max(0, squares[index] / count - mean * mean).squareRoot() + Self.minimumSpread))
         }
     }
 

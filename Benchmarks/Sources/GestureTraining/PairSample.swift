@@ -15,7 +15,7 @@ package struct PairSamples {
     private let detector = HeartDetector()
 
     /// The minimum likelihood of a heart by its landmarks in a photo of one: the pair may be of other hands.
-    private static let leastLikely = 0.2
+    private static let minimumLikelihood = 0.2
 
     package init() {}
 
@@ -28,7 +28,7 @@ package struct PairSamples {
             return hands.indices.flatMap { a in
                 hands.indices.dropFirst(a + 1).compactMap { b -> PairSample? in
                     guard HandPair(hands[a], hands[b]).touches else { return nil }
-                    if isHeart, detector.classify(hands[a], hands[b]).confidence < Self.leastLikely { return nil }
+                    if isHeart, detector.classify(hands[a], hands[b]).confidence < Self.minimumLikelihood { return nil }
                     return PairSample(
                         numbers: PictureJudge.pair(detection.hands[a].numbers, detection.hands[b].numbers),
                         isHeart: isHeart,

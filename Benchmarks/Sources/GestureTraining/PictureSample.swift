@@ -18,7 +18,7 @@ package struct PictureSamples {
 
     /// The minimum likelihood of the gesture by its landmarks in a picture of it: the other hand hangs down, and
     /// false hands must not be learned.
-    private static let leastLikely = 0.3
+    private static let minimumLikelihood = 0.3
     /// Hands of videos with landmarks this close to a gesture have full weight; all others, which resemble no
     /// gesture, have little.
     private static let nearGesture = 0.15, farWeight = 0.12
@@ -34,7 +34,7 @@ package struct PictureSamples {
             guard let span = lesson.span(at: detection.time), let shows = span.shows else { return [] }
             return detection.hands.compactMap { hand in
                 let landmarks = hand.landmarks(aspectRatio: detection.aspectRatio)
-                if shows != .none, likelihood(of: shows, landmarks) < Self.leastLikely { return nil }
+                if shows != .none, likelihood(of: shows, landmarks) < Self.minimumLikelihood { return nil }
                 let isFar =
                     lesson.kind == .video && shows == .none
                     && classifier.classify(landmarks).confidence < Self.nearGesture

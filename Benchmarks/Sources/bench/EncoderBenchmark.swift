@@ -238,12 +238,12 @@ struct EncoderBenchmark {
                 media.remove(output)
             }
         }
-        let least = costs.map { $0.min() ?? .nan }
-        let difference = (least[1] / least[0] - 1) * 100
-        let noise = (median(costs[0]) / least[0] - 1) * 100
+        let minimum = costs.map { $0.min() ?? .nan }
+        let difference = (minimum[1] / minimum[0] - 1) * 100
+        let noise = (median(costs[0]) / minimum[0] - 1) * 100
         let limit = max(0.5, noise)
         table.rows.append([
-            .number(least[0], places: 2), .number(least[1], places: 2), .number(difference, places: 2),
+            .number(minimum[0], places: 2), .number(minimum[1], places: 2), .number(difference, places: 2),
             .limit(limit, places: 2, met: difference <= limit),
         ])
         return table

@@ -78,10 +78,10 @@ struct LiveObserversBenchmark {
             columns: ["requests", "number", "p50", "most", "limit"])
         let (first, later) = try answers(frames)
         for (name, times) in [("the first of each kind", first), ("all later ones", later)] {
-            let most = times.max() ?? .nan
+            let maximum = times.max() ?? .nan
             table.rows.append([
                 .text(name), .number(Double(times.count), places: 0), .number(percentile(times, 0.5), places: 1),
-                .number(most, places: 1), .limit(Self.answerLimit, places: 1, met: most <= Self.answerLimit),
+                .number(maximum, places: 1), .limit(Self.answerLimit, places: 1, met: maximum <= Self.answerLimit),
             ])
         }
         return table

@@ -28,28 +28,28 @@ struct PacketTimes {
     /// - Returns: infinity if sound is missing.
     func drift(of recording: PacketTimes, times count: Int) -> Double {
         guard recording.sound.count == sound.count * count else { return .infinity }
-        var (most, due) = (0.0, [Double]())
+        var (maximum, due) = (0.0, [Double]())
         for number in 0..<count {
             let part = recording.sound[number * sound.count..<(number + 1) * sound.count]
             let later = part[part.startIndex] - sound[0]
-            for (recorded, fed) in zip(part, sound) { most = max(most, abs(recorded - fed - later)) }
+            for (recorded, fed) in zip(part, sound) { maximum = max(maximum, abs(recorded - fed - later)) }
             due += pictures.map { $0 + later }
         }
         if recording.pictures.count == due.count {
-            for (recorded, fed) in zip(recording.pictures, due) { most = max(most, abs(recorded - fed)) }
+            for (recorded, fed) in zip(recording.pictures, due) { maximum = max(maximum, abs(recorded - fed)) }
         } else {
-            most = max(most, Self.farthest(recording.pictures, from: due))
+            maximum = max(maximum, Self.farthest(recording.pictures, from: due))
         }
-        return most
+        return maximum
     }
 
     /// Returns the greatest distance of a time to the nearest of others.
     private static func farthest(_ times: [Double], from others: [Double]) -> Double {
-        var (place, most) = (0, 0.0)
+        var (place, maximum) = (0, 0.0)
         for time in times {
             while place + 1 < others.count, abs(others[place + 1] - time) <= abs(others[place] - time) { place += 1 }
-            most = max(most, others.isEmpty ? .infinity : abs(others[place] - time))
+            maximum = max(maximum, others.isEmpty ? .infinity : abs(others[place] - time))
         }
-        return most
+        return maximum
     }
 }

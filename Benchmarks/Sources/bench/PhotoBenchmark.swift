@@ -11,7 +11,7 @@ struct PhotoBenchmark {
     /// The instant, in seconds, and the same as a frame.
     private static let time = 1.0, frame = 30
     /// The minimum gain of fused photographs in decibels.
-    private static let leastGain = 6.0
+    private static let minimumGain = 6.0
     /// Milliseconds for a picture of 1080p.
     private static let limits = ["balanced": 150.0, "quality": 800.0]
 
@@ -77,7 +77,7 @@ struct PhotoBenchmark {
                 table.rows.append([
                     .text(""), .text(name), .number(after.psnr, places: 1), .number(gain, places: 1),
                     .number(after.ssim, places: 3), .number(cost.cpu * 1000, places: 0),
-                    .limit(Self.leastGain, places: 0, met: gain >= Self.leastGain),
+                    .limit(Self.minimumGain, places: 0, met: gain >= Self.minimumGain),
                 ])
             }
             for (name, filter) in Self.peers(strength) {

@@ -17,7 +17,7 @@ struct SoakBenchmark {
     /// The allowed growth of memory, in bytes, for the needs of the first effects and clients.
     private static let room = 16e6
     /// The allowed drift between sound and pictures, in milliseconds.
-    private static let mostDrift = 1.0
+    private static let maximumDrift = 1.0
 
     func run() throws -> [Table] {
         signal(SIGPIPE, SIG_IGN)
@@ -71,7 +71,7 @@ struct SoakBenchmark {
             .limit(Self.room / 1e6, places: 0, met: use.growth.memory <= Self.room),
             .number(use.growth.descriptors, places: 0), .limit(4, places: 0, met: use.growth.descriptors <= 4),
             .number(use.growth.threads, places: 0), .limit(2, places: 0, met: use.growth.threads <= 2),
-            .number(drift, places: 2), .limit(Self.mostDrift, places: 0, met: drift <= Self.mostDrift),
+            .number(drift, places: 2), .limit(Self.maximumDrift, places: 0, met: drift <= Self.maximumDrift),
         ]
     }
 

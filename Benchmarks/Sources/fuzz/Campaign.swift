@@ -38,8 +38,8 @@ struct Campaign {
         var next = first
         while next < first + count {
             if let end, .now >= end { return }
-            let most = min(Self.shift, first + count - next)
-            let result = try work(["--job", tally.target, "\(next)", "\(most)"], &tally)
+            let maximum = min(Self.shift, first + count - next)
+            let result = try work(["--job", tally.target, "\(next)", "\(maximum)"], &tally)
             next = (result.last ?? next) + 1
             guard let harm = result.harm else { continue }
             tally.faults += 1

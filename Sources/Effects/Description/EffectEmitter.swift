@@ -57,32 +57,33 @@ final class EffectEmitter: Sendable, Decodable {
     /// A Boolean value that indicates whether some of its particles are born on people's outlines.
     var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
 
-    /// A Boolean value that indicates whether its particles are born again when the effect is renewed: a burst of
-    /// limited life.
+    /// A Boolean value that indicates whether the particles are emitted again when the effect is renewed. This applies
+    /// to bursts of limited life.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
 
     /// The longest time from a particle's birth until it and all its descendants are gone.
-    var reach: Double { motion.life.greatest + (children.map(\.reach).max() ?? 0) + birth.over }
+    var reach: Double { motion.life.maximum + (children.map(\.reach).max() ?? 0) + birth.over }
 }
 
 /// The places and times at which an emitter's particles are born.
 struct EffectBirth: Sendable {
-    /// Seconds after the effect's start (or the parent's death) at which emission begins.
+    /// The seconds from the effect's start, or from the parent's death, until emission begins.
     let start: EffectValue
-    /// Seconds before the effect's end at which it stops.
+    /// The seconds before the effect's end at which emission stops.
     let stop: Double
-    /// Particles of a burst; nil for a steady stream.
+    /// The number of particles of a burst; nil for a steady stream.
     var count: Double?
-    /// Particles a second of a stream.
+    /// The particles a second of a stream.
     var rate: Double
-    /// Seconds over which a burst is born.
+    /// The seconds over which a burst is emitted.
     let over: Double
     /// The origin of x and y. It is the gesture, in heights of the frame; the frame's top left corner, in fractions of
     /// its width and height; or the upper outline of people, with x in fractions of the frame's width, and y in heights
     /// below the outline.
     let anchor: EffectEmitter.Anchor
     let x, y: EffectValue
-    /// Mirrors x if necessary, so that positive is away from the frame's middle.
+    /// A Boolean value that indicates whether x is mirrored if necessary, so that positive values point away from the
+    /// frame's middle.
     let outward: Bool
     /// The minimum distance of the birthplace from the frame's edges.
     let inside: Double?
@@ -120,7 +121,7 @@ struct EffectMotion: Sendable {
     let tumble: EffectValue
     /// The swinging rotation: amplitude, cycles a second, and damping.
     let swing, swingRate, swingDamping: EffectValue
-    /// The share by which a sprite is squashed and stretched, a little faster than it sways.
+    /// The share by which a sprite is squashed and stretched, slightly faster than it sways.
     let wobble: EffectValue
     let depth: EffectValue
     /// The amount by which far particles are smaller and slower.
@@ -131,7 +132,7 @@ struct EffectMotion: Sendable {
         life = given ?? .constant(1e4)
         untilEnd = given == nil
         try fields.check(
-            untilEnd || life.least >= 0.01 && life.greatest <= 60, "life", "must be between 0.01 and 60.0")
+            untilEnd || life.minimum >= 0.01 && life.maximum <= 60, "life", "must be between 0.01 and 60.0")
         speed = try fields.number("speed", 0, in: 0...20)
         angle = try fields.number("angle", 90, in: -720...720)
         gravity = try fields.number("gravity", 0, in: -20...20)
@@ -156,11 +157,11 @@ struct EffectMotion: Sendable {
 struct EmitterAppearance: Sendable {
     var shape: EffectEmitter.Shape
     var sprite: String?
-    /// The shape's height (for streaks and beams its thickness), and its width over that.
+    /// The height of the shape (for streaks and beams, its thickness), and the ratio of its width to its height.
     var size, aspect: EffectValue
-    /// The length of beams; the greatest one of ribbons.
+    /// The length of beams; the maximum length of ribbons.
     let length: EffectValue
-    /// The seconds of flight that a streak covers; the greatest for a ribbon.
+    /// The seconds of flight that a streak covers; the maximum for a ribbon.
     let trail: EffectValue
     var opacity: EffectValue
     /// 0 for matter, 1 for light.
@@ -212,7 +213,7 @@ struct EmitterAppearance: Sendable {
         shadow = try fields.plain("shadow", 0, in: 0...1)
     }
 
-    /// Returns the value of evenly spaced key frames, linear between; 1 without any.
+    /// Returns the value between evenly spaced key frames by linear interpolation; 1 without key frames.
     static func along(_ frames: [Double], _ t: Double) -> Double {
         guard frames.count > 1 else { return frames.first ?? 1 }
         let x = min(max(t, 0), 1) * Double(frames.count - 1)
@@ -223,7 +224,7 @@ struct EmitterAppearance: Sendable {
 
 /// A halo of light around each particle.
 struct EffectGlow: Sendable, Decodable {
-    /// Times the particle's size.
+    /// The size of the halo as a multiple of the particle's size.
     let size: Double
     var opacity: Double
 
@@ -237,7 +238,7 @@ struct EffectGlow: Sendable, Decodable {
 
 /// A string that hangs from each particle.
 struct EffectString: Sendable, Decodable {
-    /// Times the particle's size.
+    /// The length of the string as a multiple of the particle's size.
     let length: Double
     let width: Double
     let colour: EffectColour
@@ -302,7 +303,7 @@ extension EffectEmitter {
     fileprivate var family: Int { children.reduce(1) { $0 + $1.family } }
     fileprivate var generations: Int { 1 + (children.map(\.generations).max() ?? 0) }
 
-    /// - Parameter parents: The number of particles from which this emitter starts, each alone.
+    /// - Parameter parents: The number of parent particles; each of them starts the emitter separately.
     fileprivate func load(whileParents parents: Double) -> DrawingEffort {
         // A parent is evaluated until its descendants have gone.
         let born = birth.count ?? birth.rate * min(reach, 60) + 2
@@ -313,12 +314,12 @@ extension EffectEmitter {
 }
 
 extension EmitterAppearance {
-    /// The maximum share of a picture twice as wide as high that one particle covers.
+    /// The maximum area that one particle covers, as a share of a picture twice as wide as high.
     fileprivate var greatestCover: Double {
-        let height = size.greatest * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)
-        var cover = min(height, 2) * min(height * aspect.greatest, 4)
+        let height = size.maximum * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)
+        var cover = min(height, 2) * min(height * aspect.maximum, 4)
         switch shape {
-        case .beam: cover = min(height, 2) * min(length.greatest, 4)
+        case .beam: cover = min(height, 2) * min(length.maximum, 4)
         case .streak, .ribbon: cover = min(height, 2) * 4
         default: break
         }

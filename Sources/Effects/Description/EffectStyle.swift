@@ -7,7 +7,7 @@ package import Reactions
 package struct EffectStyle: Sendable, Hashable {
     /// The intensity of all properties, 0…1.
     package let intensity: Double
-    /// A Boolean value that indicates whether a small icon, which only fades in and out, replaces each effect.
+    /// A Boolean value that indicates whether each effect is replaced by a small icon that only fades in and out.
     package let isCalm: Bool
     /// The colours that replace the effects' own.
     package let palette: EffectPalette?
@@ -18,12 +18,12 @@ package struct EffectStyle: Sendable, Hashable {
         self.palette = palette
     }
 
-    /// The share of a burst's or a stream's pieces that remains: an eighth at the least, so that a gesture still has a
-    /// visible response.
+    /// The share of the pieces of a burst or a stream that remains. It is at least an eighth, so that a gesture always
+    /// has a visible response.
     package var pieces: Double { 0.125 + 0.875 * intensity }
     /// The share of light's brightness that remains.
     var brightness: Double { 0.4 + 0.6 * intensity }
-    /// The number of pieces up to which a burst is the effect itself (a heart, a fan of beams).
+    /// The number of pieces up to which a burst is the main figure of the effect, such as a heart or a fan of beams.
     static let fewPieces = 4.0
 }
 
@@ -61,7 +61,7 @@ extension EffectDescription {
 }
 
 extension EffectBirth {
-    /// Reduces the pieces to a share; a burst of few keeps them all.
+    /// Reduces the pieces to a share. A burst of few pieces keeps all of them.
     fileprivate mutating func thin(to share: Double) {
         if let count, count > EffectStyle.fewPieces {
             self.count = max((count * share).rounded(), EffectStyle.fewPieces)
@@ -71,7 +71,7 @@ extension EffectBirth {
 }
 
 extension EffectEmitter {
-    /// Returns the same emitter with changed births and appearances, its own and its descendants'.
+    /// Returns the emitter with changed births and appearances, including those of its descendants.
     func changed(_ change: (inout EffectBirth, inout EmitterAppearance) -> Void) -> EffectEmitter {
         var (birth, appearance) = (birth, appearance)
         change(&birth, &appearance)
@@ -88,7 +88,8 @@ extension EffectLibrary {
     }
 }
 
-/// Colours of an effect that remain equal in any palette: in JSON one, or a list of them.
+/// Colours of an effect that a palette replaces by the same colour. In JSON a group is one colour, or a list of
+/// colours.
 struct EffectColourGroup: Sendable, Hashable, Decodable {
     let colours: [EffectColour]
 
@@ -104,8 +105,8 @@ struct EffectColourGroup: Sendable, Hashable, Decodable {
 }
 
 extension EffectDescription {
-    /// Returns the effect in a palette's colours. The effect's first colour is replaced by the palette's first, and so
-    /// on, in a cycle if the palette has fewer.
+    /// Returns the effect in a palette's colours. The palette's first colour replaces the effect's first colour, and so
+    /// on. Colours repeat if the palette has fewer.
     func recoloured(by palette: EffectPalette) -> EffectDescription {
         let own = replacedColours(everywhere: palette.isEverywhere)
         if own.isEmpty { return self }
@@ -127,13 +128,13 @@ extension EffectDescription {
         return recoloured
     }
 
-    /// Returns the colours that a palette replaces, in groups that remain equal.
+    /// Returns the colours that a palette replaces, in groups that get the same colour.
     private func replacedColours(everywhere: Bool) -> [[EffectColour]] {
         if let palette, !(palette.isEmpty && everywhere) { return palette.map(\.colours) }
         return emitters.reduce(into: []) { $1.collectColours(into: &$0) }
     }
 
-    /// The colours named by `palette` that no emitter has, which indicates a typing error.
+    /// The colours in `palette` that no emitter has. They indicate a typing error.
     package var unusedPaletteColours: [EffectColour] {
         let used = emitters.reduce(into: [[EffectColour]]()) { $1.collectColours(into: &$0) }
         return (palette ?? []).flatMap(\.colours).filter { !used.contains([$0]) }
@@ -151,8 +152,8 @@ extension EffectEmitter {
 extension EffectColour {
     /// The colour with the same hue at full brightness; black becomes white.
     var brightest: EffectColour {
-        let most = max(red, green, blue)
-        return most > 0 ? scaled(1 / most) : .white
+        let maximum = max(red, green, blue)
+        return maximum > 0 ? scaled(1 / maximum) : .white
     }
 
     func mixed(with other: EffectColour, _ t: Double) -> EffectColour {

@@ -1,9 +1,9 @@
 import Reactions
 
-/// A number of a description that each particle draws once.
+/// A number in a description. Each particle draws its own value from it once.
 ///
-/// In JSON: `3` is the same for all, `[2, 4]` is drawn evenly between, and `{"fan": [2, 4]}` assigns the particles of a
-/// burst equal steps.
+/// In JSON, `3` is the same for all particles, `[2, 4]` is a random number in a range, and `{"fan": [2, 4]}` gives the
+/// particles of a burst equal steps.
 package enum EffectValue: Sendable, Hashable, Decodable {
     case constant(Double)
     case range(Double, Double)
@@ -26,14 +26,14 @@ package enum EffectValue: Sendable, Hashable, Decodable {
         }
     }
 
-    var least: Double {
+    var minimum: Double {
         switch self {
         case .constant(let x): x
         case .range(let a, let b), .fan(let a, let b): min(a, b)
         }
     }
 
-    var greatest: Double {
+    var maximum: Double {
         switch self {
         case .constant(let x): x
         case .range(let a, let b), .fan(let a, let b): max(a, b)
@@ -49,8 +49,8 @@ package enum EffectValue: Sendable, Hashable, Decodable {
     }
 
     /// - Parameters:
-    ///   - random: 0…1, the particle's own.
-    ///   - place: 0…1, the particle's place in its burst.
+    ///   - random: The particle's own random number, 0…1.
+    ///   - place: The particle's place in its burst, 0…1.
     func draw(_ random: Double, place: Double) -> Double {
         switch self {
         case .constant(let x): x
@@ -65,7 +65,7 @@ extension EffectFields {
     mutating func number(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> EffectValue {
         let drawn = try value(key, EffectValue.constant(fallback))
         try check(
-            bounds.contains(drawn.least) && bounds.contains(drawn.greatest), key,
+            bounds.contains(drawn.minimum) && bounds.contains(drawn.maximum), key,
             "must be between \(bounds.lowerBound) and \(bounds.upperBound)")
         return drawn
     }
@@ -73,8 +73,8 @@ extension EffectFields {
 
 /// Elementary functions in plain arithmetic.
 ///
-/// The C library picks variants by processor and they differ in the last bit;
-/// these give the same picture everywhere. Accurate to 1e-6, ample for pixels.
+/// The C library chooses variants by processor, and their results differ in the last bit. These functions give the same
+/// picture everywhere. They are accurate to 1e-6, which is sufficient for pixels.
 enum EffectMath {
     /// sin(2π · turns).
     static func sine(turns: Double) -> Double {
@@ -100,7 +100,7 @@ enum EffectMath {
         return e
     }
 
-    /// 0 below 0, 1 above 1, smooth between.
+    /// Returns 0 below 0, 1 above 1, and a smooth transition between them.
     static func smooth(_ x: Double) -> Double {
         let t = min(max(x, 0), 1)
         return t * t * (3 - 2 * t)

@@ -26,10 +26,10 @@ struct EffectSprites {
         self.rasterize = rasterize
     }
 
-    /// Returns a sprite, rasterised at a power of two of at least `pixels` in height (64…1024).
+    /// Returns a sprite that is at least `pixels` high; its height is a power of two from 64 to 1024.
     ///
-    /// - Parameter colour: Tints the sprite: its middle grey becomes the colour, darker greys its shades and lighter
-    ///   ones highlights.
+    /// - Parameter colour: The tint. The sprite's middle grey becomes this colour, darker greys become its shades, and
+    ///   lighter greys its highlights.
     mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> TileSprite {
         var height = 64
         while Double(height) < pixels, height < 1024 { height *= 2 }
@@ -81,7 +81,7 @@ struct EffectSprites {
 
     static func tinted(_ image: RGBAImage, _ colour: EffectColour) -> RGBAImage {
         var out = image
-        // Each grey has one tint; shades keep some saturation by bending toward the colour's square.
+        // Each grey has one tint. Shades bend toward the colour's square, which keeps some saturation.
         let ramp = (0...255).map { grey -> (UInt8, UInt8, UInt8) in
             let t = Double(grey) / 255
             let c: EffectColour
@@ -129,22 +129,22 @@ package struct PreparedSprites: Sendable {
 }
 
 extension EffectEmitter {
-    /// The number of times that a sprite is halved in size, if even its sharpest particles are out of focus.
+    /// The number of times that a sprite can be halved in size because even its sharpest particles are out of focus.
     var spriteHalvings: Int {
-        let depth = min(max(0.6, motion.depth.least), motion.depth.greatest)
+        let depth = min(max(0.6, motion.depth.minimum), motion.depth.maximum)
         return Int((appearance.blur * (depth - 0.6).magnitude).rounded(.down))
     }
 
-    /// Returns the height at which its sprite is rasterised, in pixels of a picture of the height `unit`.
+    /// Returns the height in pixels at which the sprite is rasterised, for a picture of the height `unit`.
     func spritePixels(unit: Double) -> Double {
-        let largest = appearance.size.greatest * (appearance.sizeOverLife.max() ?? 1)
+        let largest = appearance.size.maximum * (appearance.sizeOverLife.max() ?? 1)
         return largest * unit / Double(1 << spriteHalvings)
     }
 }
 
 extension EffectLibrary {
-    /// Returns the picture of an effect for menus: the sprite of its icon, or else the first that it uses, in its
-    /// colour.
+    /// Returns the picture of an effect for menus: the sprite of its icon, or else the first sprite that it uses, in
+    /// the sprite's colour.
     ///
     /// - Parameter height: The height in pixels; the width follows.
     /// - Returns: `nil` for an effect without sprites.

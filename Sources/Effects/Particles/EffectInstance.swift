@@ -1,7 +1,7 @@
 /// One occurrence of an effect: its time, place and seed.
 ///
-/// The picture at a time follows from these values alone. While the effect runs, `endTime` may be moved later and
-/// `renewals` added: earlier pictures stay the same.
+/// The picture at a time follows from these values alone. While the effect runs, `endTime` may be moved later, and
+/// `renewals` may be added. Neither changes earlier pictures.
 package struct EffectInstance: Sendable {
     package let description: EffectDescription
     package let seed: UInt64
@@ -9,15 +9,15 @@ package struct EffectInstance: Sendable {
     package let startTime: Double
     /// The media time of the first frame without the effect.
     package var endTime: Double
-    /// The renewals that prolonged it, in order. Bursts are repeated; streams, and particles that stay until the end,
-    /// continue.
+    /// The renewals that prolonged the effect, in order. Bursts are repeated; streams, and particles that stay until
+    /// the end, continue.
     package var renewals: [EffectRenewal]
-    /// A Boolean value that indicates whether everything fades before the end, since the end is not the effect's own.
+    /// A Boolean value that indicates whether everything fades before the end, because the effect is cut off there.
     package var isCut = false
     /// The place of the gesture in the upright picture, 0…1, y down.
     package let originX, originY: Double
 
-    /// - Parameter endTime: By default the start and the description's duration.
+    /// - Parameter endTime: By default, the start plus the description's duration.
     package init(
         description: EffectDescription, seed: UInt64, startTime: Double, endTime: Double? = nil,
         renewals: [EffectRenewal] = [], originX: Double = 0.5, originY: Double = 0.5
@@ -42,9 +42,9 @@ package struct EffectInstance: Sendable {
         return isCut ? min(own, EffectMath.smooth((endTime - time) / Self.cutFade)) : own
     }
 
-    /// Returns the end towards which particles that stay until the end move at a time.
+    /// Returns, for a time, the end towards which particles move that stay until the effect's end.
     ///
-    /// An effect that is renewed while it fades returns gradually, twice as fast as it faded: an immediate return would
+    /// An effect that is renewed while it fades returns gradually, twice as fast as it faded. An immediate return would
     /// flash.
     func visibleEnd(at time: Double) -> Double {
         let end = renewals.first { time < $0.requestTime }?.formerEnd ?? endTime
@@ -70,12 +70,13 @@ package struct EffectRenewal: Sendable, Hashable {
     }
 }
 
-/// The area that the main figure of an effect covers around the effect's place, which the placement keeps off faces.
+/// The area that the main figure of an effect covers around the effect's place. The placement keeps this area off
+/// faces.
 ///
 /// Lengths are in heights of the frame.
 package struct EffectFootprint: Sendable {
     private let fullRadius: Double
-    /// The distance by which it rises during its life.
+    /// The distance by which the figure rises during its life.
     package let rise: Double
     private let birth: EffectBirth
 
@@ -93,7 +94,7 @@ package struct EffectFootprint: Sendable {
 
     fileprivate init(_ emitter: EffectEmitter) {
         birth = emitter.birth
-        fullRadius = emitter.appearance.size.greatest / 2
+        fullRadius = emitter.appearance.size.maximum / 2
         let motion = emitter.motion
         let life = motion.untilEnd ? 0 : motion.life.middle
         let (velocity, force) = Particle.carried(life, drag: motion.drag.middle)
@@ -108,7 +109,7 @@ extension EffectDescription {
     package var footprint: EffectFootprint? {
         emitters.filter {
             $0.birth.anchor == .gesture && $0.appearance.shape == .sprite && ($0.birth.count ?? 2) == 1
-        }.max { $0.appearance.size.greatest < $1.appearance.size.greatest }.map(EffectFootprint.init)
+        }.max { $0.appearance.size.maximum < $1.appearance.size.maximum }.map(EffectFootprint.init)
     }
 }
 
@@ -136,5 +137,5 @@ extension EffectBirth {
 }
 
 extension EffectValue {
-    var middle: Double { (least + greatest) / 2 }
+    var middle: Double { (minimum + maximum) / 2 }
 }

@@ -3,7 +3,7 @@ import Reactions
 
 /// Computes the particles of an effect that are on screen at a time.
 ///
-/// There is no step-by-step simulation: births follow from the rates and states from closed forms, so the cost depends
+/// There is no step-by-step simulation. Births follow from the rates and states from closed forms, so the cost depends
 /// only on the living particles.
 struct ParticleSystem {
     let instance: EffectInstance
@@ -11,7 +11,7 @@ struct ParticleSystem {
     /// Width of the upright frame over its height.
     let aspectRatio: Double
 
-    /// The outline of people, for emitters on it.
+    /// The outline of people, for emitters that are placed on the outline.
     private let outline: PeopleOutline?
     private let visibleEnd: Double
 
@@ -41,7 +41,7 @@ struct ParticleSystem {
                 }
             }
             if emitter.motion.perspective > 0 {
-                // Far ones first.
+                // Far particles first.
                 let sorted = particles[first...].enumerated().sorted {
                     ($0.element.depth, $0.offset) < ($1.element.depth, $1.offset)
                 }
@@ -66,7 +66,7 @@ struct ParticleSystem {
             let n = max(1, Int(count.rounded()))
             let step = Self.mixingStep(n)
             for i in 0..<n {
-                // Even places in a mixed order, so that place and time of birth do not go together.
+                // Even places in a mixed order, so that the place of a particle does not follow from its time of birth.
                 let place = n > 1 ? Double(i * step % n) / Double(n - 1) : 0.5
                 let interval = birth.over / Double(n)
                 add(
@@ -91,7 +91,7 @@ struct ParticleSystem {
         instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }
 
-    /// Returns a step near 0.38 n without a common factor with n: its multiples visit 0..<n once.
+    /// Returns a step near 0.38 n that has no common factor with n. Its multiples visit each of 0..<n once.
     static func mixingStep(_ n: Int) -> Int {
         var step = max(1, Int(Double(n) * 0.382))
         func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
@@ -99,7 +99,7 @@ struct ParticleSystem {
         return step
     }
 
-    /// Adds one particle, if it lives, and its descendants.
+    /// Adds one particle, if it is alive, and its descendants.
     private func add(
         _ emitter: EffectEmitter, key: UInt64, from earliest: Double, _ interval: Double,
         _ place: Double, _ index: Int, _ parent: Particle?, into particles: inout [Particle]
@@ -134,7 +134,7 @@ struct ParticleSystem {
             draw(emitter.birth.x), draw(emitter.birth.y), originX: instance.originX, originY: instance.originY,
             aspectRatio: aspectRatio)
         if emitter.birth.anchor == .people {
-            // Without a person at this place no particle is born there.
+            // Without a person at this place, no particle is emitted there.
             guard let top = outline?.top(at: x / aspectRatio) else { return nil }
             y += top
         }
@@ -149,7 +149,7 @@ struct ParticleSystem {
             vx += v.x * motion.inherit
             vy += v.y * motion.inherit
         }
-        // A burst assigns its colours evenly, a stream draws them.
+        // A burst assigns its colours evenly; a stream assigns them at random.
         let drawn = random.next()
         let choice = emitter.birth.count == nil ? Int(drawn * 1024) : index
         let colour: EffectColour
@@ -190,8 +190,8 @@ struct Particle {
     var angle: Double
     var wobble: Double
 
-    /// Returns the factors of a velocity and of a steady force after `t` seconds of linear drag k: (1 − e^−kt)/k and (t
-    /// − that)/k, with their limits for k → 0.
+    /// Returns the factors of a velocity and of a steady force after `t` seconds of linear drag k. With c = (1 −
+    /// e^−kt)/k they are c and (t − c)/k, with their limits for k → 0.
     static func carried(_ t: Double, drag k: Double) -> (velocity: Double, force: Double) {
         if k < 1e-3 { return (t, t * t / 2) }
         let f = (1 - EffectMath.decay(k * t)) / k
@@ -264,10 +264,10 @@ struct PeopleOutline {
     private static let columns = 96
     private static let rows = 96
     /// The minimum depth at which the outline counts as inside the picture, not above it.
-    private static let least = 0.02
+    private static let minimum = 0.02
 
     /// The depth of the outline for each column, in heights of the frame; nil without a person, or if the upper end is
-    /// out of sight.
+    /// outside the frame.
     private let tops: [Double?]
 
     init(_ mask: TileMask, geometry: DisplayGeometry) {
@@ -279,7 +279,7 @@ struct PeopleOutline {
                 return mask.isMostlyPerson(
                     p.x / Double(geometry.storedWidth), p.y / Double(geometry.storedHeight))
             }
-            return row.map { (Double($0) + 0.5) / Double(Self.rows) }.flatMap { $0 < Self.least ? nil : $0 }
+            return row.map { (Double($0) + 0.5) / Double(Self.rows) }.flatMap { $0 < Self.minimum ? nil : $0 }
         }
     }
 

@@ -3,7 +3,7 @@ import MediaIO
 import Pipeline
 import Platform
 
-/// The parameters of a batch: recordings, the output folder, and the settings that all share.
+/// The parameters of a batch: recordings, the output folder, and the common settings.
 ///
 /// ```swift
 /// var request = BatchRequest(["calls"], into: "reacted")
@@ -40,15 +40,15 @@ public struct BatchRequest: Sendable {
     public var product = Product.video
     /// A Boolean value that indicates whether subfolders are searched.
     public var isRecursive = false
-    /// The maximum number of recordings that are processed at once; chosen by the number of cores if `nil`. Memory
-    /// limits it further.
+    /// The maximum number of recordings that are processed at once; if `nil`, it depends on the number of cores. The
+    /// available memory is a further limit.
     public var jobs: Int?
     /// The names of outputs. By default they equal the names of the inputs, with `.plan.json` for plans and `.jsonl`
     /// for events.
     public var name: NameTemplate?
-    /// A Boolean value that indicates whether recordings are retried that failed before with the same settings.
+    /// A Boolean value that indicates whether to retry recordings that failed earlier with the same settings.
     public var retriesFailed = false
-    /// The folder with the plans of the recordings, from a batch of plans; gestures are recognised if `nil`.
+    /// The folder with the plans of the recordings, which a batch of plans has made; gestures are recognised if `nil`.
     public var plans: BatchPath?
     /// Changes the style of each plan.
     package var restyle: (@Sendable (inout ReactionPlan.Style) throws(FlourishError) -> Void)?
@@ -78,14 +78,14 @@ public struct BatchRequest: Sendable {
     }
 }
 
-/// Validates a batch request: an error that would fail every recording is reported once.
+/// Validates a batch request. An error that would affect every recording is reported once.
 extension BatchRequest {
     /// The kind of the videos; `nil` if plans or events are written.
     private var videoKind: OutputKind? { product == .video ? OutputKind(configuration) : nil }
 
     /// Rejects settings that are invalid for every recording.
     ///
-    /// - Throws: ``FlourishError``, most of the code ``FlourishError/Code/usage``.
+    /// - Throws: ``FlourishError``, mostly of the code ``FlourishError/Code/usage``.
     func check() throws(FlourishError) {
         try configuration.validate()
         try configuration.refuseLive("a batch is of recordings")
@@ -105,9 +105,9 @@ extension BatchRequest {
         }
     }
 
-    /// Refuses an encoding that none of the outputs can have.
+    /// Refuses an encoding that no output can have.
     ///
-    /// - Parameter outputs: The paths of the outputs from the output folder.
+    /// - Parameter outputs: The paths of the outputs, relative to the output folder.
     /// - Throws: ``FlourishError/Code/usage``.
     func check(outputs: [[UInt8]]) throws(FlourishError) {
         guard product == .video, !outputs.isEmpty else { return }
@@ -137,7 +137,7 @@ extension BatchRequest {
 }
 
 extension Configuration {
-    /// Sets the codec that a container takes, unless one is named.
+    /// Sets the codec that a container accepts, unless the user specified a codec.
     mutating func chooseCodec(for container: ContainerFormat) {
         if !encoding.namesCodec, !container.supportsH264 { encoding.codec = .vp9 }
     }
@@ -160,12 +160,13 @@ extension BatchRequest {
         return hash.text
     }
 
-    /// The settings that an output depends on, except the settings in the plan. The text is the same in every process.
+    /// The settings on which an output depends, except for the settings in the plan. The text is the same in every
+    /// process.
     var settingsText: String { "product = \(product.rawValue)\n" + configuration.settingsText }
 }
 
 extension Configuration {
-    /// The settings that an output depends on. The text is the same in every process.
+    /// The settings on which an output depends. The text is the same in every process.
     fileprivate var settingsText: String {
         var lines: [String] = []
         for key in SettingKey.all where !Self.withoutEffect.contains(String(key.table)) {
@@ -182,7 +183,7 @@ extension Configuration {
         lines += [input.format, input.videoSize, input.pixelFormat, input.frameRate].map { "input = \($0 ?? "")" }
         lines.append("part = \(input.start), \(input.end.map { "\($0)" } ?? "")")
         lines.append("format = \(outputFormat ?? "")")
-        lines.append("candidates = \(tellsCandidates), embedded = \(embedsMetadata)")
+        lines.append("candidates = \(reportsCandidates), embedded = \(embedsMetadata)")
         lines.append("overlay = \(writesOverlay)")
         lines.append("codec = \(encoding.namesCodec)")
         if let photos = photos { lines.append("photos = \(photos)") }
@@ -193,7 +194,7 @@ extension Configuration {
         return lines.joined(separator: "\n")
     }
 
-    /// Tables of settings that change no output, or are added below.
+    /// Tables of settings that do not change any output, or are added below.
     private static let withoutEffect: Set = ["output", "input"]
 }
 
@@ -217,8 +218,8 @@ public struct NameTemplate: Sendable, Hashable {
     /// request.name = try NameTemplate("{stem}-reacted{ext}")
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for unknown placeholders, folders, and names that are the same for all
-    ///   inputs.
+    /// - Throws: ``FlourishError/Code/usage`` for unknown placeholders, for folders, and for names that are the same
+    ///   for all inputs.
     public init(_ text: String) throws(FlourishError) {
         if text.contains("/") {
             throw FlourishError(.usage, "\(text): a name must not contain /")

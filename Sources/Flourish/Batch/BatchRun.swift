@@ -5,9 +5,9 @@ import Synchronization
 
 /// Processes many recordings, several at once, with shared models and effects.
 ///
-/// A journal in the output folder records the source of each output. Finished outputs are skipped, interrupted ones are
-/// restarted, and an output gets its name when it is complete. Several batches may use one folder at once. On Linux the
-/// process ignores `SIGIO` from then on.
+/// A journal in the output folder records the source of each output. Finished outputs are skipped, and interrupted ones
+/// are restarted. An output gets its name when it is complete. Several batches may use one folder at the same time. On
+/// Linux the process ignores `SIGIO` from then on.
 ///
 /// ```swift
 /// let report = try await BatchRun(BatchRequest(["calls"], into: "reacted")).run()
@@ -29,11 +29,11 @@ public final class BatchRun: Sendable {
     }
 
     /// The number of recordings that are processed at once. A session uses all cores while it analyses and encodes, and
-    /// leaves some idle in between.
+    /// leaves some of them idle in between.
     public var jobs: Int { max(request.jobs ?? max(2, Machine.cores / 2 + 1), 1) }
 
-    /// Returns the results that ``run(observer:)`` would have, and writes nothing. Recordings that it would process are
-    /// ``BatchResult/State/open``.
+    /// Returns the results that ``run(observer:)`` would have, without writing anything. Recordings that a run would
+    /// process have the state ``BatchResult/State/open``.
     ///
     /// ```swift
     /// let report = try await BatchRun(request).preview()
@@ -59,7 +59,7 @@ public final class BatchRun: Sendable {
         return try result.get()
     }
 
-    /// Runs the batch. A failing recording does not stop it.
+    /// Runs the batch. A recording that fails does not stop the batch.
     ///
     /// ```swift
     /// let observer = BatchObserver(result: { print($0.input, $0.state, $0.reason ?? "") })
@@ -92,7 +92,7 @@ public final class BatchRun: Sendable {
         return report
     }
 
-    /// Stops the batch: recordings in progress are abandoned, and the next batch begins them again. Cancelling the task
+    /// Stops the batch. Recordings in progress are abandoned, and the next batch starts them again. Cancelling the task
     /// of ``run(observer:)`` does the same.
     ///
     /// ```swift
@@ -111,7 +111,7 @@ public final class BatchRun: Sendable {
 
     private func check() throws(FlourishError) {
         #if canImport(Glibc)
-        // The kernel sends it when another process opens a leased recording for writing.
+        // The kernel sends this signal when another process opens a leased recording for writing.
         signal(SIGIO, SIG_IGN)
         #endif
         try request.check()
@@ -119,7 +119,7 @@ public final class BatchRun: Sendable {
 
     // MARK: Scheduling
 
-    /// The memory limit: half of the machine's. One recording is processed however large it is.
+    /// The memory limit, which is half of the machine's memory. One recording is always processed, however large it is.
     private static let memory = Machine.memory / 2
 
     private func work(
@@ -187,7 +187,7 @@ public final class BatchRun: Sendable {
 
     func remove(_ index: Int) { sessions.withLock { $0[index] = nil } }
 
-    /// Ends the batch with an error: no further recording is begun.
+    /// Ends the batch with an error. No further recording is started.
     func fail(with error: FlourishError) { failure.withLock { $0 = $0 ?? error } }
 }
 
@@ -210,8 +210,8 @@ final class BatchTally: Sendable {
     /// Serialises calls of the observer.
     private let notifying = Mutex<Void>(())
 
-    /// The smallest share and the shortest time for an estimate of the remaining time.
-    private static let (leastShare, leastSeconds) = (0.01, 1.0)
+    /// The minimum share and the minimum time for an estimate of the remaining time.
+    private static let (minimumShare, minimumSeconds) = (0.01, 1.0)
 
     init(_ report: BatchReport, _ items: [BatchItem], _ observer: BatchObserver) {
         var state = State(report: report)
@@ -272,7 +272,7 @@ final class BatchTally: Sendable {
             progress.fraction = whole > 0 ? min((state.finished + begun) / whole, 1) : 1
             let elapsed = (ContinuousClock.now - start) / .seconds(1)
             progress.elapsedSeconds = elapsed
-            if progress.fraction >= Self.leastShare, elapsed >= Self.leastSeconds {
+            if progress.fraction >= Self.minimumShare, elapsed >= Self.minimumSeconds {
                 progress.remainingSeconds = elapsed * (1 - progress.fraction) / progress.fraction
             }
             return progress

@@ -2,15 +2,15 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// Detects gestures in the pictures that an application passes: in the call itself, or on another thread.
+/// Detects gestures in the pictures that an application passes, within the call or on another thread.
 ///
 /// Used by one thread at a time.
 final class ProcessorDetection {
     private let pool: FramePool
     private let control: SessionControl
-    /// Analyses in the call.
+    /// The analyser that works within the call.
     private let analyser: FrameAnalyser?
-    /// Analyses on another thread.
+    /// The analysis on another thread.
     private let live: LiveAnalysis?
     private let failure = PipelineFailure()
     private var lastOffer = -Double.infinity
@@ -27,12 +27,12 @@ final class ProcessorDetection {
             (analyser, live) = (try makeAnalyser(), nil)
             return
         }
-        // Models that are missing are said now, not with some later picture.
+        // Missing models are reported now rather than with a later picture.
         let made = Mutex<FrameAnalyser?>(try makeAnalyser())
         let live = LiveAnalysis()
         (analyser, self.live) = (nil, live)
         StageThread { [failure] in
-            failure.watch { try live.run({ try made.withLock { $0.take() } ?? makeAnalyser() }, stretch: { 1 }) }
+            failure.watch { try live.run({ try made.withLock { $0.take() } ?? makeAnalyser() }, intervalScale: { 1 }) }
         }.detach()
     }
 
@@ -44,7 +44,7 @@ final class ProcessorDetection {
     /// The minimum interval at which pictures are offered to the analysis thread: the interval of its analysis.
     private static let offerInterval = AnalysisSchedule.DetectionState.gesture.interval
 
-    /// Analyses a picture if it is due, or collects the results found meanwhile.
+    /// Analyses a picture if it is due, or collects the results that have become available.
     func detect(in item: inout PipelineFrame) throws {
         if let analyser { return try analyser.process(&item) }
         guard let live else { return }

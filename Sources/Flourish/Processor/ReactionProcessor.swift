@@ -2,11 +2,11 @@ import MediaIO
 import Raster
 import Synchronization
 
-/// Shows reactions over an application's own pictures: a camera's, a game's, a conference server's.
+/// Shows reactions over the pictures of an application: a camera program, a game or a conference server.
 ///
 /// The caller passes pixel buffers with their time stamps, one after the other. The processor detects gestures, draws
 /// on each buffer in place, and returns the effects in progress. While no effect runs, the processor does not copy
-/// buffers, with two exceptions: live detection copies each picture that is offered to its thread, and formats that
+/// buffers, with two exceptions. Live detection copies each picture that is offered to its thread; and formats that
 /// detection cannot read are converted when a detection is due.
 ///
 /// ```swift
@@ -22,17 +22,17 @@ import Synchronization
 /// A processor is used by one thread at a time. Its ``session`` may be used on any thread to receive events, request
 /// effects and change settings.
 ///
-/// With ``Configuration/isLive``, gestures are detected on a separate thread, so that `process` takes only the time of
-/// drawing. Otherwise a call takes longer when an inference is due, and two runs over the same buffers give the same
+/// With ``Configuration/isLive``, gestures are detected on a separate thread, so `process` takes only the time of
+/// drawing. Otherwise, a call takes longer when an inference is due, and two runs over the same buffers give the same
 /// pixels and events.
 public final class ReactionProcessor {
     /// The matrix that converts R′G′B′ to Y′CbCr.
     public enum Matrix: String, Sendable, Hashable, CaseIterable {
-        /// By the numbers of ITU-R's recommendations.
+        /// The matrices, named by the numbers of ITU-R's recommendations.
         case bt601, bt709, bt2020
     }
 
-    /// Controls the processor and emits its events; it runs nothing else.
+    /// The session that controls the processor and emits its events. It does not run anything else.
     public let session: ReactionSession
     /// The picture's width in pixels.
     public let width: Int
@@ -40,14 +40,14 @@ public final class ReactionProcessor {
     public let height: Int
 
     private let pool: FramePool
-    private let pictures: ForeignPictures
+    private let pictures: ExternalFrameWrapper
     private let detection: ProcessorDetection?
     private let engine: ReactionEngine
     private let emitter: EventEmitter
     private let types: [ReactionType]
     private var isFinished = false
 
-    /// Loads the required resources; the models only if gestures are detected.
+    /// Loads the required resources. Models are loaded only if gestures are detected.
     ///
     /// ```swift
     /// var configuration = Configuration()
@@ -60,12 +60,12 @@ public final class ReactionProcessor {
     ///   - width: The picture's width in pixels.
     ///   - height: The picture's height in pixels.
     ///   - pixelFormat: FFmpeg's name of the pixel format. Planar Y′CbCr (`yuv420p`, `yuv422p`, `yuv444p`, and their 10
-    ///     and 12 bit variants) is drawn on in place. Other formats, such as `nv12`, `yuyv422` or `bgra`, are converted
+    ///     and 12 bit variants) is modified in place. Other formats, such as `nv12`, `yuyv422` or `bgra`, are converted
     ///     and converted back while an effect runs.
     ///   - isFullRange: Whether Y′CbCr uses all values, as JPEG does.
-    ///   - matrix: The matrix of Y′CbCr; if `nil`, the matrix that players assume: BT.709 from 720 rows up, else
-    ///     BT.601.
-    ///   - session: A session that has not run yet. Its ``Configuration`` applies, except for files and encoding.
+    ///   - matrix: The matrix of Y′CbCr; if `nil`, the matrix that players assume, which is BT.709 for 720 rows and
+    ///     more, otherwise BT.601.
+    ///   - session: A session that has not yet run. Its ``Configuration`` applies, except for files and encoding.
     ///   - observer: Receives events, like ``ReactionSession/events``.
     /// - Throws: ``FlourishError``.
     public init(
@@ -78,7 +78,7 @@ public final class ReactionProcessor {
         let catalog = try EffectCatalog(resources: session.resources, checking: configuration)
         let pool = FramePool()
         do {
-            pictures = try ForeignPictures(
+            pictures = try ExternalFrameWrapper(
                 width: width, height: height, format: pixelFormat, isFullRange: isFullRange,
                 matrix: matrix.flatMap { ColourMatrix(rawValue: $0.rawValue) }, pool: pool)
         } catch {
@@ -88,8 +88,8 @@ public final class ReactionProcessor {
         try session.begin()
         control.state.withLock { $0.isRunning = true }
         (self.width, self.height, self.session, self.pool, types) = (width, height, session, pool, catalog.types)
-        emitter = EventEmitter(expectsFeedback: false) { [hub = session.hub, told = observer.event] event in
-            told?(event)
+        emitter = EventEmitter(expectsFeedback: false) { [hub = session.hub, emitted = observer.event] event in
+            emitted?(event)
             hub.publish(event)
         }
         var setup = ReactionEngine.Setup(
@@ -104,7 +104,7 @@ public final class ReactionProcessor {
     /// The number of planes of a picture in the pixel format.
     public var planeCount: Int { pictures.planeCount }
 
-    /// The number of bytes of a picture whose rows and planes follow each other without gaps, as in FFmpeg's raw video.
+    /// The number of bytes of a picture whose rows and planes are contiguous, as in FFmpeg's raw video.
     ///
     /// ```swift
     /// var picture = [UInt8](repeating: 0, count: processor.packedSize)
@@ -126,7 +126,8 @@ public final class ReactionProcessor {
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a buffer of another size, and after ``finish()``.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a buffer of a different size, and after
+    ///   ``finish()``.
     @discardableResult
     public func process(
         _ picture: inout [UInt8], at time: Double, duration: Double? = nil
@@ -158,11 +159,12 @@ public final class ReactionProcessor {
     /// ```
     ///
     /// - Parameters:
-    ///   - planes: ``planeCount`` of them, whose memory is used until the call returns and not after it.
+    ///   - planes: ``planeCount`` planes, whose memory is used only until the call returns.
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for another number of planes, and after ``finish()``.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a different number of planes, and after
+    ///   ``finish()``.
     @unsafe
     @discardableResult
     public func process(
@@ -175,14 +177,16 @@ public final class ReactionProcessor {
         }
         guard time.isFinite else { throw FlourishError(.usage, "\(time) is not a time stamp; give seconds") }
         do {
-            let memory = unsafe planes.map { unsafe ForeignPictures.Plane(address: $0.address, stride: $0.bytesPerRow) }
+            let memory = unsafe planes.map {
+                unsafe ExternalFrameWrapper.Plane(address: $0.address, stride: $0.bytesPerRow)
+            }
             return unsafe try draw(memory, at: time, duration: duration)
         } catch {
             throw FlourishError(describing: error)
         }
     }
 
-    /// Ends effects in progress and the events.
+    /// Ends the effects in progress and the events.
     ///
     /// ```swift
     /// let summary = try processor.finish()
@@ -190,7 +194,7 @@ public final class ReactionProcessor {
     /// ```
     ///
     /// - Returns: The figures of the whole stream.
-    /// - Throws: ``FlourishError`` if gesture detection failed meanwhile.
+    /// - Throws: ``FlourishError`` if gesture detection has failed in the meantime.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let summary = end()
@@ -204,7 +208,7 @@ public final class ReactionProcessor {
 extension ReactionProcessor {
     @unsafe
     private func draw(
-        _ planes: [ForeignPictures.Plane], at time: Double, duration: Double?
+        _ planes: [ExternalFrameWrapper.Plane], at time: Double, duration: Double?
     ) throws -> [ReactionEffectState] {
         let control = session.control
         let stamp = MediaTime(seconds: time)
@@ -224,7 +228,7 @@ extension ReactionProcessor {
         control.publish(item.plan)
         let isDrawnOn = !item.plan.effects.isEmpty
         if !isWanted, isDrawnOn {
-            // An effect was requested meanwhile.
+            // An effect was requested in the meantime.
             item.frame = unsafe try pictures.frame(of: planes, time: stamp, duration: nil)
         }
         try engine.draw(&item)
@@ -270,12 +274,12 @@ extension ReactionProcessor {
 /// The memory of one plane of a picture.
 @unsafe
 public struct PixelPlane {
-    /// The first row.
+    /// The address of the first row.
     public var address: UnsafeMutableRawPointer
-    /// Bytes from one row to the next.
+    /// The number of bytes from one row to the next.
     public var bytesPerRow: Int
 
-    /// A plane that begins at an address.
+    /// Creates a plane that begins at an address.
     public init(address: UnsafeMutableRawPointer, bytesPerRow: Int) {
         unsafe self.address = unsafe address
         unsafe self.bytesPerRow = bytesPerRow

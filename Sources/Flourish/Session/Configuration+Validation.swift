@@ -7,7 +7,7 @@ extension Configuration {
     public static let cooldownRange = 0.0...3600
 
     /// Refuses invalid settings: numbers that are out of range or not a number, and settings that contradict each
-    /// other. Sessions and inspectors call this themselves.
+    /// other. Sessions and inspectors call it themselves.
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     public func validate() throws(FlourishError) {
@@ -24,11 +24,11 @@ extension Configuration {
     /// A setting that is invalid, or contradicts other settings.
     struct Fault: Sendable {
         var message: String
-        /// The names of the settings concerned. The last one is the cause.
+        /// The names of the settings concerned. The last name is the cause.
         var names: [String] = []
     }
 
-    /// Everything that makes no sense.
+    /// All faults of the settings.
     var faults: [Fault] {
         var faults = SettingKey.all.flatMap { $0.faults(in: self) }
         if writesOverlay, embedsMetadata {
@@ -47,8 +47,8 @@ extension Configuration {
                     message: "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)",
                     names: ["encoding.codec"]))
         }
-        if let message = input.pictureFault ?? input.stretchFault
-            ?? (isLive && input.stretch != nil ? "a live run has no start and end" : nil)
+        if let message = input.pictureFault ?? input.trimFault
+            ?? (isLive && input.trim != nil ? "a live run has no start and end" : nil)
         {
             faults.append(Fault(message: message))
         }
@@ -61,7 +61,7 @@ extension InputOptions {
         InputSettings.fault(videoSize: videoSize, pixelFormat: pixelFormat, frameRate: frameRate)
     }
 
-    fileprivate var stretchFault: String? {
+    fileprivate var trimFault: String? {
         guard (0...Self.latestTime).contains(start) else {
             return "the start must be 0 or more seconds, not \(start)"
         }

@@ -1,15 +1,15 @@
 import MediaIO
 import Synchronization
 
-/// Plans: the reactions that a session would show, as a value that people and programs edit.
+/// Plans: the reactions that a session would show, as a value that users and programs edit.
 extension ReactionSession {
-    /// Analyses a recording and returns a plan of the reactions that ``filter(_:to:observer:)`` would show, and of
-    /// gestures that nearly fired. Draws and writes nothing.
+    /// Analyses a recording, and returns a plan of the reactions that ``filter(_:to:observer:)`` would show and of
+    /// gestures that almost fired. Nothing is drawn or written.
     ///
     /// - Parameters:
-    ///   - input: A file: it is read again when the plan is rendered.
+    ///   - input: A file, because it is read again when the plan is rendered.
     ///   - observer: Receives events and progress.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` if it was stopped before the end.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/interrupted`` if the run was stopped before the end.
     public func plan(
         _ input: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> ReactionPlan {
@@ -25,13 +25,13 @@ extension ReactionSession {
                 .usage, "\(input): a plan is for a recording that can be read again; save it to a file first")
         }
         try configuration.refuseLive("a plan is made of the whole recording")
-        try refuseStretch()
+        try refuseTrim()
         var configuration = configuration
-        let tellsCandidates = configuration.tellsCandidates
-        configuration.tellsCandidates = true
+        let reportsCandidates = configuration.reportsCandidates
+        configuration.reportsCandidates = true
         var watched = observer
         watched.event = { event in
-            if !tellsCandidates, case .candidate = event.kind { return }
+            if !reportsCandidates, case .candidate = event.kind { return }
             observer.event?(event)
         }
         try begin()
@@ -47,35 +47,37 @@ extension ReactionSession {
         } catch  where error.code == .interrupted {
             throw stopped
         }
-        guard !outcome.interrupted, var plan = outcome.plan, let survey = outcome.survey else { throw stopped }
+        guard !outcome.interrupted, var plan = outcome.plan, let indexedRecording = outcome.indexedRecording else {
+            throw stopped
+        }
         plan.source.size = size
-        plan.source.fingerprint = survey.fingerprint
+        plan.source.fingerprint = indexedRecording.fingerprint
         return (plan, outcome)
     }
 
-    /// Writes a recording again with the reactions of a plan over it, without detecting gestures. The appearance of the
-    /// reactions is the plan's, everything else the session's ``configuration``.
+    /// Writes a recording again with the reactions of a plan over it, without detecting gestures. The plan determines
+    /// the appearance of the reactions, and the session's ``configuration`` everything else.
     ///
-    /// - Parameters:
+    /// - plan: A plan made for exactly this recording.
     ///   - plan: A plan made for this very recording.
     ///   - input: The recording, at its current path.
     ///   - output: The video to write.
     ///   - observer: Receives events and progress.
     /// - Returns: The outcome of the run.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` if the plan makes no sense, or is for
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/inputUnusable`` if the plan is invalid, or made for
     ///   another recording.
     @discardableResult
     public func render(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
         let request = try rendering(plan, from: input, to: output, observer: observer)
-        let survey = try await survey(of: input, for: plan)
+        let indexedRecording = try await indexRecording(of: input, for: plan)
         try begin()
         defer { end() }
-        return try await sessionRun.filter(pass(request), survey: survey)
+        return try await sessionRun.filter(pass(request), indexedRecording: indexedRecording)
     }
 
-    /// Returns the request that renders a plan; throws the errors that are known before the recording is read.
+    /// Returns the request that renders a plan. Throws the errors that are known before the recording is read.
     private func rendering(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
     ) throws(FlourishError) -> PipelineRequest {
@@ -84,7 +86,7 @@ extension ReactionSession {
         if !configuration.scheduledReactions.isEmpty {
             throw FlourishError(.usage, "reactions of one's own and a plan exclude each other; put them into the plan")
         }
-        try refuseStretch()
+        try refuseTrim()
         var plan = plan
         plan.style = configuration.adopt(plan.style)
         configuration.gesturesEnabled = false
@@ -99,20 +101,20 @@ extension ReactionSession {
             plan: plan)
     }
 
-    private func refuseStretch() throws(FlourishError) {
-        guard configuration.input.stretch != nil else { return }
+    private func refuseTrim() throws(FlourishError) {
+        guard configuration.input.trim != nil else { return }
         throw FlourishError(.usage, "a plan is for the whole recording; leave its start and end out")
     }
 
-    /// Returns the index of the packets of a plan's recording; refuses another recording.
-    func survey(
+    /// Returns the index of the packets of a plan's recording. Refuses another recording.
+    func indexRecording(
         of input: String, for plan: ReactionPlan
     ) async throws(FlourishError) -> IndexedRecording {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        let survey = try await sessionRun.survey(input, configuration)
-        if survey.fingerprint == plan.source.fingerprint { return survey }
+        let indexedRecording = try await sessionRun.indexRecording(input, configuration)
+        if indexedRecording.fingerprint == plan.source.fingerprint { return indexedRecording }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(
             .inputUnusable,

@@ -5,15 +5,16 @@ import Synchronization
 
 /// Previews of parts of a recording.
 extension ReactionSession {
-    /// Writes a part of a recording with the reactions of a plan that start in it. They appear as in the final output,
-    /// but are encoded quickly and small, as fragments of H.264 in MP4. Each fragment can be shown when it is there.
+    /// Writes a part of a recording with the reactions of a plan that start in this part. They appear as in the final
+    /// output, but are encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment can be shown as
+    /// soon as it is written.
     ///
     /// - Parameters:
-    ///   - plan: A plan for this recording, which is not checked; nothing is shown if `nil`.
-    ///   - start: Seconds from the first picture.
-    ///   - end: Seconds from the first picture; the recording's if `nil`.
+    ///   - plan: A plan for this recording, which is not verified; no reactions are shown if `nil`.
+    ///   - start: The start, in seconds from the first picture.
+    ///   - end: The end, in seconds from the first picture; the end of the recording if `nil`.
     ///   - output: A named pipe.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
     package func preview(
         _ plan: ReactionPlan?, of input: String, from start: Double, to end: Double?, into output: String
     ) async throws(FlourishError) {
@@ -45,34 +46,35 @@ extension ReactionSession {
     }
 
     /// Loads and draws the resources that previews of a recording may need, if the configuration shares them with later
-    /// sessions: see ``Configuration/sharingResources()``. Missing resources are reported when they are needed.
+    /// sessions. See ``Configuration/sharingResources()``. Missing resources are reported when they are needed.
     ///
     /// - Parameter input: A recording. Only its header is read.
-    package func prepareStretches(of input: String) async {
+    package func preparePreviews(of input: String) async {
         await StageThread.run { [resources, configuration] () throws(Never) in
             guard let catalog = try? EffectCatalog(resources: resources),
                 let demuxer = try? Demuxer.open(input, configuration)
             else { return }
-            // Models first: most effects need one.
+            // Models are first, because most effects need one.
             FaceFinder(resources: resources).prepare()
             let painter = FrameCompositor(catalog: catalog, seed: 0, resources: resources)
             painter.prepare(catalog.types, for: demuxer.video.geometry, Self.anyFormat, waits: true)
         }.get()
     }
 
-    /// A format for drawing ahead, whose result is the same for all formats.
+    /// A format for drawing in advance. The result is the same for all formats.
     private static let anyFormat = PictureFormat(width: 16, height: 16)
 
-    /// Checks that a plan belongs to a recording. The whole recording is read for that.
+    /// Verifies that a plan belongs to a recording. This reads the whole recording.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` if it is for another one; the errors of reading.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if the plan belongs to another recording, and the errors of
+    ///   reading.
     package func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
-        _ = try await survey(of: input, for: plan)
+        _ = try await indexRecording(of: input, for: plan)
     }
 
-    /// Makes sure that there are all reactions that a plan shows.
+    /// Verifies that all reactions that a plan shows are available.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first that there is not.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first reaction that is not available.
     package func checkTypes(of plan: ReactionPlan) throws(FlourishError) {
         let isKnown = plan.reactions.allSatisfy { !$0.isEnabled || availableReactionTypes.contains($0.reactionType) }
         if !isKnown { try plan.check(EffectCatalog(resources: resources)) }
@@ -85,8 +87,8 @@ extension ReactionSession {
 }
 
 extension Configuration {
-    /// Returns the same configuration for successive sessions in one process: each reuses the resources that earlier
-    /// ones loaded and drew.
+    /// Returns a copy of the configuration for successive sessions in one process. Each session reuses the resources
+    /// that earlier sessions loaded and drew.
     package func sharingResources() -> Configuration {
         var configuration = self
         var resources = resources ?? .located()

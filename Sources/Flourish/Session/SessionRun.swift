@@ -24,10 +24,12 @@ struct SessionRun {
         return try result.get()
     }
 
-    /// Writes a video on the route that fits.
+    /// Writes a video on the appropriate route.
     ///
     /// - Parameter known: The index of the recording's packets, if it was read before.
-    func filter(_ pass: RunPass, survey known: IndexedRecording? = nil) async throws(FlourishError) -> SessionOutcome {
+    func filter(_ pass: RunPass, indexedRecording known: IndexedRecording? = nil) async throws(FlourishError)
+        -> SessionOutcome
+    {
         let request = pass.request
         switch request.outputKind {
         case .overlay, .pictures: return try await writeOverlay(pass)
@@ -38,26 +40,27 @@ struct SessionRun {
         }
         let route = try await route(of: request)
         return route.kind == .smart
-            ? try await copyUntouched(pass, route.preparation, survey: known) : try await encodeWhole(pass, route)
+            ? try await copyUntouched(pass, route.preparation, indexedRecording: known)
+            : try await encodeWhole(pass, route)
     }
 
-    /// Emits events only. Of a recording, a quick scan selects the frames that are analysed closely.
+    /// Emits only events. For a recording, a quick scan selects the frames that are analysed closely.
     func detect(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
         try pass.request.configuration.validate()
-        guard RunRoute.Facts(pass.request).obstacleToReadingTwice == nil,
+        guard RunRoute.Facts(pass.request).secondPassUnavailable == nil,
             let exact = try await resolvingTrimStart(pass)
         else { return try await perform(pass) }
         let furthest = Slot(0.0)
         let scanned = try await scanned(exact.recordingProgress(in: furthest))
         if control.interrupt.isRaised {
-            throw .stoppedLooking(at: pass.request.input, furthest.value, "nothing is told before all of it was")
+            throw .stoppedDuringAnalysis(at: pass.request.input, furthest.value, "nothing is told before all of it was")
         }
         return try await perform(scanned)
     }
 
     // MARK: The route
 
-    /// Chooses the route of a run, for which the input may have to be probed.
+    /// Chooses the route of a run. The input may have to be probed for this.
     ///
     /// - Parameter opensInput: Whether a file is opened on every route, so that its faults are thrown.
     /// - Throws: ``FlourishError`` if the input cannot be opened.
@@ -74,7 +77,8 @@ struct SessionRun {
         }
     }
 
-    /// The error of a run that must not encode all frames, and must; nil if it need not.
+    /// Returns the error of a run for which smart rendering was required, but is not possible; nil if there is no such
+    /// error.
     func refusal(of route: RunRoute, _ request: PipelineRequest) -> FlourishError? {
         guard request.configuration.encoding.smartRender == .always, let reason = route.reason else { return nil }
         return FlourishError(
@@ -83,9 +87,9 @@ struct SessionRun {
 
     // MARK: Smart rendering
 
-    /// Encodes the frames with effects, and copies all others.
+    /// Encodes the frames with effects, and copies all other frames.
     private func copyUntouched(
-        _ pass: RunPass, _ preparation: RunRoute.Preparation, survey known: IndexedRecording?
+        _ pass: RunPass, _ preparation: RunRoute.Preparation, indexedRecording known: IndexedRecording?
     ) async throws(FlourishError) -> SessionOutcome {
         let start = ContinuousClock.now
         guard var pass = try await resolvingTrimStart(pass) else {
@@ -93,30 +97,33 @@ struct SessionRun {
                 pass, because: SmartRenderUnavailable("its file does not say which picture its part begins with"))
         }
         let request = pass.request
-        let survey: IndexedRecording
+        let indexedRecording: IndexedRecording
         if preparation == .analysis {
             let found = try await analyse(pass)
             pass = pass.rendering(found, as: .rendering)
-            // Requests are too late from here on.
+            // From here on, requests are too late.
             control.state.withLock { $0.isRunning = false }
-            survey = found.survey
+            indexedRecording = found.indexedRecording
         } else {
-            survey = if let known { known } else { try await self.survey(request.input, request.configuration) }
+            indexedRecording =
+                if let known { known } else { try await self.indexRecording(request.input, request.configuration) }
             if preparation == .indexAndPhotographs { try await photographPlan(&pass) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
         try request.configuration.validate()
-        switch try await SpliceRun.start(pass, survey: survey.video, lookingTime: time, control: control) {
+        switch try await SpliceRun.start(
+            pass, packetIndex: indexedRecording.video, analysisTime: time, control: control)
+        {
         case .done(let outcome): return outcome
-        case .refused(let obstacle):
+        case .refused(let unavailable):
             if preparation == .analysis {
                 pass.request.observer = request.observer.during(.renderingAll, of: .rendering)
             }
-            return try await encodeWhole(pass, because: obstacle)
+            return try await encodeWhole(pass, because: unavailable)
         }
     }
 
-    /// Takes the photographs of a plan's reactions: most of their frames are not decoded again otherwise.
+    /// Captures the photographs of a plan's reactions. Most of their frames would not be decoded otherwise.
     private func photographPlan(_ pass: inout RunPass) async throws(FlourishError) {
         var taking = pass
         taking.request.output = nil
@@ -136,29 +143,29 @@ struct SessionRun {
     // MARK: Encoding all frames
 
     private func encodeWhole(
-        _ pass: RunPass, because obstacle: SmartRenderUnavailable
+        _ pass: RunPass, because unavailable: SmartRenderUnavailable
     ) async throws(FlourishError) -> SessionOutcome {
         // An analysis is not repeated.
         let facts = RunRoute.Facts(pass.request)
-        return try await encodeWhole(pass, RunRoute.whole(facts, because: obstacle))
+        return try await encodeWhole(pass, RunRoute.whole(facts, because: unavailable))
     }
 
     /// Encodes all frames, and states the route's reason.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnusable`` if there is a reason, and smart rendering was demanded.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` if there is a reason, and smart rendering was required.
     private func encodeWhole(_ pass: RunPass, _ route: RunRoute) async throws(FlourishError) -> SessionOutcome {
         guard let reason = route.reason else { return try await perform(pass) }
         if let refusal = refusal(of: route, pass.request) { throw refusal }
         var pass = pass
-        pass.wholeReason = reason
+        pass.fullEncodeReason = reason
         if route.kind == .analyseThenEncode, let exact = try await resolvingTrimStart(pass) {
             try pass.request.configuration.validate()
             try await PipelineRun.preflight(exact.request, control: control)
-            let found = try await analyse(exact, share: SessionProgress.Part.lookingShareOfWhole)
+            let found = try await analyse(exact, share: SessionProgress.Part.analysisShareOfFullEncode)
             pass = pass.rendering(found, as: .renderingWhole)
         }
         pass.request.configuration.input.opening = nil
-        // Decoding all frames reports these again.
+        // Decoding all frames reports these events again.
         pass.replayedEvents.removeAll { event in
             if case .warning(let code, _) = event.kind { code == .damagedInput || code == .timestampGap } else { false }
         }
@@ -167,7 +174,7 @@ struct SessionRun {
 
     // MARK: Overlays
 
-    /// Writes effects without the video. Of a recording, only the frames with effects are decoded if possible.
+    /// Writes effects without the video. If possible, only the frames of a recording that show effects are decoded.
     private func writeOverlay(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
         let whole = try overlay(pass)
         let route = try await route(of: whole.request)
@@ -192,7 +199,7 @@ struct SessionRun {
         return try await perform(pass.limited(to: scan?.showing(pass.schedule, by: catalog)))
     }
 
-    /// Returns the pass of an overlay, whose container decides how it is coded; refuses an output that cannot be written
+    /// Returns the pass of an overlay, whose container determines its coding. Refuses an output that cannot be written
     /// before anything is read.
     private func overlay(_ pass: RunPass) throws(FlourishError) -> RunPass {
         var pass = pass
@@ -209,7 +216,7 @@ struct SessionRun {
         return pass
     }
 
-    /// Refuses an overlay whose container holds no transparent video.
+    /// Refuses an overlay whose container does not support transparent video.
     static func checkTransparency(of output: String, _ configuration: Configuration) throws(FlourishError) {
         guard OutputKind(configuration, path: output) == .overlay else { return }
         do {
@@ -228,12 +235,12 @@ struct SessionRun {
 extension SessionRun {
     private static let writesLater = "nothing was written, which begins when all of it was"
 
-    /// Finds all reactions of a recording, and the positions at which it can be cut.
+    /// Finds all reactions in a recording, and the positions at which it can be cut.
     ///
     /// - Parameter share: The estimated share of the whole run.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` if it was stopped before the end.
     private func analyse(
-        _ pass: RunPass, share: Double = SessionProgress.Part.lookingShare
+        _ pass: RunPass, share: Double = SessionProgress.Part.analysisShare
     ) async throws(FlourishError) -> AnalysisResult {
         var analysis = pass.analysing()
         let events = Slot<[ReactionEvent]>([])
@@ -247,12 +254,12 @@ extension SessionRun {
             analysis = try await scanned(analysis, .looking, share: 0...share)
             outcome = try await perform(analysis)
         } catch  where error.code == .interrupted {
-            throw .stoppedLooking(at: pass.request.input, furthest.value / share, Self.writesLater)
+            throw .stoppedDuringAnalysis(at: pass.request.input, furthest.value / share, Self.writesLater)
         }
-        guard !outcome.interrupted, let plan = outcome.plan, let survey = outcome.survey else {
-            throw .stoppedLooking(at: pass.request.input, furthest.value / share, Self.writesLater)
+        guard !outcome.interrupted, let plan = outcome.plan, let indexedRecording = outcome.indexedRecording else {
+            throw .stoppedDuringAnalysis(at: pass.request.input, furthest.value / share, Self.writesLater)
         }
-        return AnalysisResult(plan: plan, survey: survey, events: events.value, scan: analysis.scan)
+        return AnalysisResult(plan: plan, indexedRecording: indexedRecording, events: events.value, scan: analysis.scan)
     }
 
     /// Returns the pass with the frames that a quick scan selects for close analysis. Returns it unchanged if all
@@ -263,9 +270,9 @@ extension SessionRun {
         _ pass: RunPass, _ kind: SessionProgress.Pass = .only, share: ClosedRange<Double> = 0...1
     ) async throws(FlourishError) -> RunPass {
         let request = pass.request
-        // Scanning takes minutes: an unknown effect is reported before.
+        // Scanning takes minutes, so an unknown effect is reported before.
         _ = try EffectCatalog(resources: request.resources, checking: request.configuration)
-        let parts = SessionProgress.Part.looks(share)
+        let parts = SessionProgress.Part.analysis(share)
         var quick = pass
         quick.request.observer = request.observer.during(parts.quick, of: kind)
         let scan = try await blocking { [control, quick] () throws(FlourishError) in
@@ -276,12 +283,12 @@ extension SessionRun {
         return scanned
     }
 
-    /// Returns the pass with the exact first picture of the trim range, if there is one.
+    /// Returns the pass with the exact first picture of the trim range, if there is a trim range.
     ///
     /// - Returns: `nil` if the packets do not determine it.
     func resolvingTrimStart(_ pass: RunPass) async throws(FlourishError) -> RunPass? {
         let request = pass.request
-        guard request.configuration.input.stretch != nil else { return pass }
+        guard request.configuration.input.trim != nil else { return pass }
         let settings = InputSettings(request.configuration, address: request.input)
         let opening = try await blocking { [control] () throws(MediaError) in
             try Demuxer.opening(of: request.input, settings: settings, interrupt: control.interrupt)
@@ -293,7 +300,8 @@ extension SessionRun {
     }
 
     /// Indexes all packets of a recording.
-    func survey(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> IndexedRecording {
+    func indexRecording(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> IndexedRecording
+    {
         let settings = InputSettings(configuration, address: input)
         return try await blocking { [control] () throws(MediaError) in
             try PacketIndexer.index(input, settings: settings, interrupt: control.interrupt)
@@ -326,10 +334,11 @@ extension RunPass {
 }
 
 extension FlourishError {
-    /// The error of a run that was stopped before a recording was looked through.
+    /// Returns the error of a run that was stopped during the analysis of a recording.
     ///
-    /// - Parameter fraction: The share of it that was looked through, 0…1.
-    fileprivate static func stoppedLooking(at input: String, _ fraction: Double, _ consequence: String) -> FlourishError
+    /// - Parameter fraction: The share of the recording that was analysed, 0…1.
+    fileprivate static func stoppedDuringAnalysis(at input: String, _ fraction: Double, _ consequence: String)
+        -> FlourishError
     {
         let percent = Int(min(max(fraction, 0), 1) * 100)
         return FlourishError(
@@ -340,8 +349,8 @@ extension FlourishError {
 }
 
 extension ReactionEvent {
-    /// A Boolean value that indicates whether the rendering pass emits the event again for the analysis pass: it
-    /// describes gestures or the input rather than the shown effects.
+    /// A Boolean value that indicates whether the rendering pass emits the event again for the analysis pass. Such
+    /// events describe gestures or the input rather than the shown effects.
     fileprivate var isReplayed: Bool {
         switch kind {
         case .gesture, .candidate, .layoutChanged, .warning: true

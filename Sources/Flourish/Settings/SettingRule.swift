@@ -2,14 +2,14 @@ import MediaIO
 
 /// A relation of a setting to other settings, which are identified by their full names.
 ///
-/// Rules decide which contradictions ``Settings/configuration()`` refuses, and which values of a weaker place a
-/// stronger place's setting invalidates.
+/// Rules determine which contradictions ``Settings/configuration()`` refuses. They also determine which values of a
+/// weaker origin are invalidated by a setting of a stronger origin.
 enum SettingRule: Sendable, Hashable {
     /// The settings exclude each other.
     case excludes(String)
-    /// The setting has no effect without the other.
+    /// The setting has no effect without the other setting.
     case needs(String, remedy: String = "give both")
-    /// The value must not be less than the value of the other setting, which therefore must precede it.
+    /// The value must not be less than the value of the other setting, which must precede this setting in the table.
     case notBelow(String)
     /// Only these codecs have the setting.
     case codecs([EncodingOptions.Codec])
@@ -17,13 +17,13 @@ enum SettingRule: Sendable, Hashable {
     case isCodecsOwn
     /// The value has an upper limit for these codecs.
     case atMost(Double, for: [EncodingOptions.Codec])
-    /// The other setting wins if a stronger place sets it.
+    /// The other setting takes precedence if a stronger origin sets it.
     case yields(to: String)
     /// The value is the name of a preset of the codec's encoder.
     case isPreset
     /// The value is the name of a pixel format of outputs.
     case isPixelFormat
-    /// An option that sets it has no effect while the other has this value.
+    /// An option that sets it has no effect while the other setting has this value.
     case idle(beside: String, is: SettingValue)
 
     /// A Boolean value that indicates whether another codec invalidates the value.
@@ -38,7 +38,7 @@ enum SettingRule: Sendable, Hashable {
 // MARK: - Documentation
 
 extension SettingKey {
-    /// The rules in words, a sentence each.
+    /// The rules in words, as one sentence for each.
     var conditions: [String] {
         let excluded = Self.all.filter {
             rules.contains(.excludes($0.name)) || $0.rules.contains(.excludes(name))
@@ -66,7 +66,7 @@ extension SettingKey {
 // MARK: - Precedence
 
 extension SettingKey {
-    /// Returns whether a stronger origin that sets another setting invalidates a weaker origin's value of this one.
+    /// Returns whether a stronger origin that sets another setting invalidates a weaker origin's value of this setting.
     ///
     /// - Parameter changed: A Boolean value that indicates whether the other setting gets a new value.
     func yields(to other: SettingKey, changed: Bool) -> Bool {
@@ -76,7 +76,8 @@ extension SettingKey {
         return changed && other.name == Self.codec && base.contains { $0.rules.contains(where: \.followsCodec) }
     }
 
-    /// Returns whether the setting, or one that it needs, excludes the other, or one that the other needs.
+    /// Returns whether the setting, or a setting that it needs, excludes the other setting or a setting that the other
+    /// needs.
     private func excludes(_ other: SettingKey) -> Bool {
         let names = other.base.map(\.name)
         return base.contains { key in names.contains { key.rules.contains(.excludes($0)) } }
@@ -96,7 +97,7 @@ extension SettingKey {
 // MARK: - Contradictions
 
 extension SettingKey {
-    /// Returns the faults of the setting's value, alone or in combination with others.
+    /// Returns the faults of the setting's value, by itself or in combination with other values.
     func faults(in configuration: Configuration) -> [Configuration.Fault] {
         guard let value = read(configuration) else { return [] }
         guard kind.accept(value) != nil else {
@@ -120,8 +121,8 @@ extension SettingKey {
             guard let key = Self.named(other), Self.setValue(of: other, in: configuration) == nil else { return nil }
             return Configuration.Fault(message: "\(shortName) requires \(key.shortName); \(remedy)", names: [name])
         case .notBelow(let other):
-            guard let (key, bound) = Self.setValue(of: other, in: configuration), let least = bound.number,
-                let number = value.number, number < least
+            guard let (key, bound) = Self.setValue(of: other, in: configuration), let minimum = bound.number,
+                let number = value.number, number < minimum
             else { return nil }
             return Configuration.Fault(
                 message: "\(shortName), \(value.toml), must not be below \(key.shortName), \(bound.toml)",
@@ -142,7 +143,7 @@ extension SettingKey {
                 return nil
             }
             return Configuration.Fault(message: message, names: [Self.codec, name])
-        // Only the settings know whether an option set it.
+        // Only the settings know whether an option set the value.
         case .isCodecsOwn, .yields, .idle: return nil
         }
     }
@@ -151,7 +152,7 @@ extension SettingKey {
     private func encoderFault(of rule: SettingRule, _ text: String, _ configuration: Configuration) -> String? {
         guard rule == .isPreset else { return VideoEncoder.fault(ofPixelFormat: text) }
         let codec = VideoCodec(rawValue: configuration.encoding.codec.rawValue) ?? .h264
-        // Unless the codec is named, an output's container may choose VP9.
+        // Unless the codec is specified, the container of an output may select VP9.
         let possible = configuration.encoding.namesCodec ? [codec] : [codec, .vp9]
         if possible.contains(where: { VideoEncoder.presets(for: $0).contains(text) }) { return nil }
         return VideoEncoder.fault(ofPreset: text, for: codec)
@@ -167,7 +168,7 @@ extension SettingKey {
 }
 
 extension SettingValue {
-    /// The number of a value of either kind.
+    /// The number, whether it is an integer or not.
     fileprivate var number: Double? {
         switch self {
         case .number(let number): number

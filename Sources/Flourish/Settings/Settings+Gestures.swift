@@ -1,13 +1,13 @@
 import FoundationEssentials
 
 extension Settings {
-    /// The path of the file with the custom gestures: the path in the settings, or else the default one.
+    /// The path of the file with the custom gestures: the path in the settings, or otherwise the default path.
     public var gesturesPath: String {
         if case .text(let file)? = self["recognition.gestures-file"]?.value { return file }
         return GestureSet.usersPath()
     }
 
-    /// Returns the user's own gestures. A file that a setting names must exist; the usual file may be missing.
+    /// Returns the custom gestures. A file that a setting names must exist. The default file may be missing.
     ///
     /// ```swift
     /// for own in try settings.ownGestures().gestures {
@@ -20,7 +20,7 @@ extension Settings {
         namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
 
-    /// Adds the user's own gestures to a configuration of these settings, unless a setting names another file.
+    /// Adds the custom gestures to a configuration made from these settings, unless a setting names another file.
     ///
     /// ```swift
     /// var configuration = try settings.configuration()
@@ -37,9 +37,9 @@ extension Settings {
     /// A Boolean value that indicates whether a setting names a file of gestures.
     private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 
-    /// Returns a configuration for teaching gestures: with the known gestures, and the effects of all folders.
+    /// Returns a configuration for teaching gestures. It has the known gestures, and the effects of all folders.
     ///
-    /// The file of gestures need not exist yet. Other settings of gestures that are still to be taught are ignored.
+    /// The file of gestures need not exist yet. Settings of gestures that are not yet taught are ignored.
     ///
     /// ```swift
     /// let teacher = GestureTeacher(configuration: try settings.teachingConfiguration())
@@ -51,7 +51,7 @@ extension Settings {
         var configuration = Configuration()
         if let folders = self["effects.folders"] {
             do { try folders.key.write(folders.value, &configuration) } catch {
-                throw folders.origin.place.isFile ? error.said(at: folders.origin) : error
+                throw folders.origin.place.isFile ? error.located(at: folders.origin) : error
             }
         }
         if FileManager.default.fileExists(atPath: gesturesPath) {
@@ -60,9 +60,9 @@ extension Settings {
         return configuration
     }
 
-    /// Refuses commands that only recognise gestures if a setting switches recognition off.
+    /// Refuses commands that only recognise gestures if a setting disables recognition.
     ///
-    /// - Throws: ``FlourishError/Code/usage``; the message names the file.
+    /// - Throws: ``FlourishError/Code/usage`` with a message that names the file.
     public func requireGestures() throws(FlourishError) {
         guard let entry = self["recognition.gestures"], entry.value == .flag(false) else { return }
         let held = entry.lockedBy == nil ? "" : " for all users of this machine"
@@ -87,7 +87,7 @@ extension Settings {
         }
     }
 
-    /// The gestures that settings name, in the order of the settings, with the purpose and the origin.
+    /// The gestures that settings name, in the order of the settings, with the purpose and the origin of each.
     private var gesturesNamed: [(gesture: ReactionGesture, purpose: String, origin: SettingOrigin)] {
         entries.flatMap { entry in
             let names: [String], purpose: String

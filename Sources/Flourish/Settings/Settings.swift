@@ -1,6 +1,6 @@
 import MediaIO
 
-/// The settings in force, and the origin of each.
+/// The settings in force, and the origin of each setting.
 ///
 /// ```swift
 /// var settings = try Settings.load()
@@ -8,8 +8,8 @@ import MediaIO
 /// let session = ReactionSession(configuration: try settings.configuration())
 /// ```
 ///
-/// Options take precedence over the user's file, the user's file over the system's files, and the system's files over
-/// defaults. Settings that a system's file locks cannot be changed.
+/// Options take precedence over the user's file, the user's file over the system's files, and these over the defaults.
+/// Settings that a system's file locks cannot be changed.
 public struct Settings: Sendable {
     /// A setting with its value and origin.
     ///
@@ -21,7 +21,7 @@ public struct Settings: Sendable {
     public struct Entry: Sendable {
         /// The declaration of the setting.
         public let key: SettingKey
-        /// The value; `nil` if none is chosen.
+        /// The value; `nil` if there is none.
         public internal(set) var value: SettingValue?
         /// The origin of the value.
         public internal(set) var origin: SettingOrigin
@@ -31,7 +31,7 @@ public struct Settings: Sendable {
 
     /// All settings, in the order of ``SettingKey/all``.
     public private(set) var entries: [Entry]
-    /// Warnings of unknown keys and values of locked settings in files, a line each.
+    /// Warnings about unknown keys, and about values of locked settings in files, as one line for each.
     public internal(set) var warnings: [String] = []
     /// The paths of the files that were read.
     public internal(set) var files: [String] = []
@@ -89,8 +89,7 @@ public struct Settings: Sendable {
         put(accepted, at: index, from: SettingOrigin(place: .option, name: called))
     }
 
-    /// Returns the index of a setting in ``entries``. A setting of one of the user's own gestures is inserted on first
-    /// use.
+    /// Returns the index of a setting in ``entries``. A setting of a custom gesture is inserted on first use.
     mutating func index(of name: String) -> Int? {
         if let index = entries.firstIndex(where: { $0.key.name == name }) { return index }
         guard let key = SettingKey.ofOwnGesture(name) else { return nil }
@@ -100,7 +99,7 @@ public struct Settings: Sendable {
         return index
     }
 
-    /// Sets an accepted value, and resets the values of weaker places that it invalidates.
+    /// Sets an accepted value, and resets the values of weaker origins that it invalidates.
     mutating func put(_ value: SettingValue, at index: Int, from origin: SettingOrigin) {
         let before = entries[index]
         entries[index].value = value
@@ -189,17 +188,17 @@ extension Settings {
             do {
                 try entry.key.write(entry.value, &configuration)
             } catch {
-                // Messages about options name the option already.
-                faults.append(entry.origin.place.isFile ? error.said(at: entry.origin) : error)
+                // Messages about options already name the option.
+                faults.append(entry.origin.place.isFile ? error.located(at: entry.origin) : error)
             }
         }
         configuration.encoding.namesCodec = namesCodec
         configuration.locks = locks
         for fault in configuration.faults {
-            // Messages about values of files name the line.
+            // Messages about values in files name the line.
             let origins = fault.names.compactMap { self[$0]?.origin }.filter(\.place.isFile)
             let error = FlourishError(.usage, fault.message)
-            faults.append(origins.last.map(error.said) ?? error)
+            faults.append(origins.last.map(error.located) ?? error)
         }
         return (
             configuration, faults + idleFaults + gestureFaults(of: configuration) + bindingFaults(of: configuration)
@@ -219,8 +218,8 @@ extension Settings {
         }
     }
 
-    /// Returns the faults of a file's bindings to unknown reactions. A session would refuse them, too, without naming
-    /// the file.
+    /// Returns the faults of a file's bindings to unknown reactions. A session would also refuse them, but without
+    /// naming the file.
     private func bindingFaults(of configuration: Configuration) -> [FlourishError] {
         let bound = entries.filter { $0.key.table == SettingKey.bindingsTable && $0.origin.place.isFile }
         guard !bound.isEmpty,
@@ -229,7 +228,7 @@ extension Settings {
         return bound.compactMap { entry -> FlourishError? in
             guard case .text(let name)? = entry.value else { return nil }
             do throws(FlourishError) { try catalog.check([ReactionType(rawValue: name)]) } catch {
-                return error.said(at: entry.origin)
+                return error.located(at: entry.origin)
             }
             return nil
         }
@@ -237,14 +236,14 @@ extension Settings {
 }
 
 extension FlourishError {
-    /// Returns the error with its origin in front.
-    func said(at origin: SettingOrigin) -> FlourishError {
+    /// Returns the error with its origin at the beginning.
+    func located(at origin: SettingOrigin) -> FlourishError {
         FlourishError(code, "\(origin.text): \(problem)", remedy: remedy)
     }
 }
 
 extension Settings {
-    /// Chooses VP9 for a container that cannot hold the default, H.264, unless an option or a file sets the codec.
+    /// Chooses VP9 for a container that does not support the default, H.264, unless an option or a file sets the codec.
     ///
     /// - Parameters:
     ///   - output: The path of the output.
@@ -253,7 +252,7 @@ extension Settings {
         let name = "encoding.codec"
         guard let index = index(of: name), entries[index].origin.place == .builtIn else { return }
         guard Self.container(of: output, format: format)?.supportsH264 == false else { return }
-        // A locked default is no exception: the container decides, not a user.
+        // This also applies to a locked default, because the container decides rather than a user.
         put(
             .text(EncodingOptions.Codec.vp9.rawValue), at: index,
             from: SettingOrigin(place: .option, name: entries[index].key.option ?? name))
@@ -290,7 +289,7 @@ extension Settings {
         for entry in entries { locks.files[entry.key.name] = entry.lockedBy }
         let locked = entries.filter { $0.lockedBy != nil && $0.value != nil }
         locks.write = { configuration in
-            // Errors of writing are reported when the configuration is made.
+            // Errors of writing are reported when the configuration is created.
             for entry in locked { try? entry.key.write(entry.value, &configuration) }
         }
         return locks
@@ -298,7 +297,8 @@ extension Settings {
 }
 
 extension Configuration {
-    /// Returns a plan's style with locked settings in force: if calm effects are locked, they are calm in every plan.
+    /// Returns a plan's style with the locked settings in force. If calm effects are locked, for example, they are calm
+    /// in every plan.
     func held(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         var style = style
         var look = Configuration()
@@ -308,7 +308,7 @@ extension Configuration {
         return style
     }
 
-    /// Adopts a plan's style, except locked settings.
+    /// Adopts a plan's style, except for locked settings.
     ///
     /// - Returns: The style in force.
     mutating func adopt(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
@@ -319,7 +319,7 @@ extension Configuration {
 }
 
 extension Settings {
-    /// A configuration file with all settings, documented and commented out, so that saving it changes nothing.
+    /// A configuration file with all settings, documented and commented out. Saving it does not change anything.
     ///
     /// ```swift
     /// print(Settings.example)

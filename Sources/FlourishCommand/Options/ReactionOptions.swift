@@ -2,7 +2,8 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// The settings of every command that shows reactions to gestures: how reactions look, and which gestures trigger them.
+/// The settings of every command that shows reactions to gestures. They choose the appearance of reactions, and the
+/// gestures that trigger them.
 struct ReactionSettings: SettingArguments {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -13,7 +14,7 @@ struct ReactionSettings: SettingArguments {
 
 // MARK: - Effects
 
-/// The options that choose how reactions look.
+/// The options that choose the appearance of reactions.
 struct StyleOptions: SettingArguments {
     @Option(setting: "effects.intensity")
     var intensity: Double?
@@ -170,7 +171,7 @@ struct CandidateOptions: ParsableArguments {
     }
 
     func apply(to configuration: inout Configuration) {
-        configuration.tellsCandidates = candidates
+        configuration.reportsCandidates = candidates
     }
 }
 
@@ -190,7 +191,7 @@ struct ReactionOptions: SettingArguments {
 
     var values: [(name: String, value: SettingValue?)] { [("recognition.gestures", noGestures ? .flag(false) : nil)] }
 
-    /// Schedules the reactions. The configuration must have its start of the input already.
+    /// Schedules the reactions. The start of the input must already be set in the configuration.
     func apply(to configuration: inout Configuration) {
         let start = configuration.input.start
         configuration.scheduledReactions = reaction.map { $0.scheduled(from: start) }
@@ -207,7 +208,7 @@ struct PlanOptions: ParsableArguments {
     var plan: String?
 
     /// Options that have no effect together with a plan, each with a Boolean value that indicates whether it is given.
-    /// `flourish plan` has the `planned` ones, too.
+    /// `flourish plan` also has the options in `planned`.
     typealias Idle = (planned: [(String, Bool)], others: [(String, Bool)])
 
     /// Reads the plan and applies the options that change its style; `nil` if no plan is given.
@@ -219,7 +220,7 @@ struct PlanOptions: ParsableArguments {
         return plan
     }
 
-    /// Makes the same check for many recordings, whose plans are in a folder.
+    /// Does the same check for many recordings, whose plans are in a folder.
     func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }

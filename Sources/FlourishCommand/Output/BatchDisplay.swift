@@ -13,14 +13,14 @@ final class BatchDisplay: Sendable {
     private let style: ProgressStyle
     private let state = Mutex(State())
     /// The maximum number of recordings with lines of their own.
-    private static let mostLines = 12
+    private static let maximumLines = 12
 
     /// - Parameter style: `.auto` shows lines only on a terminal.
     init(style: ProgressStyle) {
         self.style = style == .auto && !Console.isTerminal ? .none : style
     }
 
-    /// Shows the progress, a few times a second at most.
+    /// Shows the progress, at most a few times a second.
     func show(_ progress: BatchProgress) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -33,7 +33,7 @@ final class BatchDisplay: Sendable {
                 Console.write(BatchRecord(progress).line + "\n")
             } else {
                 remove(&state)
-                let lines = progress.running.prefix(Self.mostLines).map(line) + [line(progress)]
+                let lines = progress.running.prefix(Self.maximumLines).map(line) + [line(progress)]
                 Console.write(lines.joined(separator: "\n"))
                 state.lines = lines.count
             }
@@ -46,7 +46,7 @@ final class BatchDisplay: Sendable {
         state.withLock { _ in Console.write(BatchRecord(result).line + "\n") }
     }
 
-    /// Calls a closure that prints messages, while the lines are removed.
+    /// Removes the lines, and calls a closure that prints messages.
     func interrupted(by say: () -> Void) {
         state.withLock { state in
             remove(&state)
@@ -88,16 +88,16 @@ final class BatchDisplay: Sendable {
             "\(Int(progress.fraction * 100)) %  \(Wording.clock(progress.elapsedSeconds))\(left)\(failed)")
     }
 
-    /// Returns a line that fits the terminal, since wrapped lines could not be updated.
+    /// Returns a line that fits the terminal's width, because wrapped lines could not be updated.
     private func fitting(_ name: String, _ text: String) -> String {
         let room = Console.width - 1
         return String("\(Wording.shortened(name, to: max(8, room - text.count - 2)))  \(text)".prefix(room))
     }
 }
 
-/// A line of a batch's `--progress json`, of one recording or of the whole batch.
+/// A line of a batch's `--progress json`, about one recording or the whole batch.
 private struct BatchRecord: Encodable {
-    // Fields of one recording.
+    // The fields of one recording.
     var input: String?
     var output: String?
     /// `running`, `done`, `skipped` or `failed`.
@@ -113,7 +113,7 @@ private struct BatchRecord: Encodable {
     /// A Boolean value that indicates whether the result is from an earlier run.
     var before: Bool?
 
-    // Fields of the whole batch.
+    // The fields of the whole batch.
     var files: Int?
     var filesDone: Int?
     var filesSkipped: Int?

@@ -4,24 +4,24 @@ import Flourish
 import Platform
 import Synchronization
 
-/// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first signal ends the work gracefully, the second ends the process
-/// at once. Signals within half a second count as one: `timeout`, for one, signals the process and then its whole
+/// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP. The first signal ends the work gracefully; the second ends the process
+/// at once. Signals within half a second count as one. `timeout`, for example, signals the process and then its whole
 /// group.
 ///
-/// The process also ends at once if the work makes no progress after the first signal (see `ProgressHeartbeat`), as when a
-/// library call blocks. If the encoder needs about a second or more for a frame, the process ends within two seconds of
-/// the first signal: its delayed frames would take minutes.
+/// The process also ends at once if the work makes no progress after the first signal, as when a library call blocks
+/// (see `ProgressHeartbeat`). If the encoder needs about a second or more for a frame, the process ends within two
+/// seconds of the first signal, because its delayed frames would take minutes.
 ///
-/// The owner uses the handler on one thread. Signals arrive on a queue of their own.
+/// The owner uses the handler on one thread. Signals arrive on a separate queue.
 final class InterruptHandler {
     private let sources: [any DispatchSourceSignal]
     private let queue: DispatchQueue
     private let memory: Memory
     /// The time within which signals count as one.
-    private static let oneWish = Duration.milliseconds(500)
-    /// The longest wait without progress, in nanoseconds. Steps that take half as long are slow.
+    private static let repeatInterval = Duration.milliseconds(500)
+    /// The longest wait without progress, in nanoseconds. Steps that take half as long count as slow.
     private static let longestWait: UInt64 = 1_800_000_000
-    /// The longest wait if steps are slow, in nanoseconds. Pictures of that size take gigabytes, and the system needs
+    /// The longest wait if steps are slow, in nanoseconds. Such large pictures take gigabytes, and the system needs
     /// more than a third of a second to free them.
     private static let longestSlowWait: UInt64 = 1_400_000_000
     private static let firstSignal = Atomic<Int32>(0)
@@ -34,7 +34,7 @@ final class InterruptHandler {
 
     /// Installs the handlers.
     ///
-    /// - Parameter first: Called on the first signal. Without it the first signal exits, with a message.
+    /// - Parameter first: Called on the first signal. Without it, the first signal ends the process with a message.
     init(_ first: (@Sendable () -> Void)? = nil) {
         let queue = DispatchQueue(label: "flourish.signals")
         let memory = Memory()
@@ -47,8 +47,8 @@ final class InterruptHandler {
             if number == SIGHUP, Self.isIgnoring(former) { return nil }
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                guard let first else { Self.exit(by: number, saying: "stopped; nothing was written") }
-                guard memory.firstTime.map({ .now - $0 < Self.oneWish }) ?? true else {
+                guard let first else { Self.exit(by: number, printing: "stopped; nothing was written") }
+                guard memory.firstTime.map({ .now - $0 < Self.repeatInterval }) ?? true else {
                     Self.exit(by: number)
                 }
                 guard memory.firstTime == nil else { return }
@@ -62,7 +62,7 @@ final class InterruptHandler {
             source.activate()
             return source
         }
-        // Signals are ignored until the sources are registered: on a busy machine one could be lost.
+        // Signals are ignored until the sources are registered. On a busy machine, one could otherwise be lost.
         _ = listening.wait(timeout: .now() + .seconds(5))
     }
 
@@ -73,7 +73,7 @@ final class InterruptHandler {
             let isSlow = ProgressHeartbeat.patience > Self.longestWait
             let waited = isSlow ? MonotonicClock.now - moment : ProgressHeartbeat.silence(since: moment)
             if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) {
-                exit(by: number, orSaying: "stopped while waiting, for example for the reader of a named pipe")
+                exit(by: number, orPrinting: "stopped while waiting, for example for the reader of a named pipe")
             }
             watch(number, since: moment, memory, on: queue)
         }
@@ -86,12 +86,12 @@ final class InterruptHandler {
     /// Ends the process, and removes unfinished outputs.
     ///
     /// - Parameters:
-    ///   - line: The message; by default one is printed if an output is removed.
+    ///   - line: The message; by default, one is printed if an output is removed.
     ///   - other: The message if there is no output.
-    private static func exit(by signal: Int32, saying line: String? = nil, orSaying other: String? = nil) -> Never {
+    private static func exit(by signal: Int32, printing line: String? = nil, orPrinting other: String? = nil) -> Never {
         let hadOutput = UnfinishedOutputs.remove()
         if let line = line ?? (hadOutput ? "ended immediately; unfinished outputs were removed" : other) {
-            // Removes a line of progress.
+            // Removes a progress line.
             if Console.isTerminal { Console.write("\r\u{1B}[K") }
             Console.error(line)
         }

@@ -1,7 +1,7 @@
 import Flourish
 import Synchronization
 
-/// Shows the progress of a run: an updated line, or JSON Lines.
+/// Shows the progress of a run as an updated line, or as JSON Lines.
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
@@ -29,7 +29,7 @@ final class ProgressLine: Sendable {
     /// The progress that was reported last.
     var newest: SessionProgress? { state.withLock { $0.newest } }
 
-    /// Shows the progress, a few times a second at most.
+    /// Shows the progress, at most a few times a second.
     func show(_ progress: SessionProgress) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -78,7 +78,7 @@ final class ProgressLine: Sendable {
         state.withLock { remove(&$0) }
     }
 
-    /// Calls a closure that prints messages, while the line is removed.
+    /// Removes the line, and calls a closure that prints messages.
     func interrupted(by say: () -> Void) {
         state.withLock { state in
             remove(&state)
@@ -94,7 +94,7 @@ final class ProgressLine: Sendable {
     /// The elapsed seconds.
     private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// Returns a line that fits the terminal, since a wrapped line could not be updated.
+    /// Returns a line that fits the terminal's width, because a wrapped line could not be updated.
     private func line(_ progress: SessionProgress, _ pace: RunPace, _ elapsed: Double) -> String {
         var parts: [String] = []
         if let fraction = progress.fraction { parts.append("\(Int(fraction * 100)) %") }
@@ -111,13 +111,13 @@ final class ProgressLine: Sendable {
     }
 }
 
-/// The speed of a run. It is measured over the last seconds, since passes and reactions differ in speed.
+/// The speed of a run. It is measured over the last seconds, because passes and reactions differ in speed.
 struct RunPace {
     private var samples: [(time: Double, fraction: Double?, frames: Int)] = []
     private var pass: SessionProgress.Pass?
 
     /// The seconds for which a sample counts, and the shortest time for an estimate.
-    private static let (memory, least) = (10.0, 1.0)
+    private static let (memory, minimum) = (10.0, 1.0)
 
     /// - Parameter time: The elapsed seconds.
     mutating func record(_ progress: SessionProgress, at time: Double) {
@@ -135,7 +135,7 @@ struct RunPace {
 
     /// Returns the estimated remaining seconds; `nil` if there is no estimate yet.
     func remaining(after fraction: Double?) -> Double? {
-        guard let fraction, let first = samples.first, let last = samples.last, last.time - first.time >= Self.least,
+        guard let fraction, let first = samples.first, let last = samples.last, last.time - first.time >= Self.minimum,
             let begin = first.fraction, let end = last.fraction, end > begin
         else { return nil }
         return (1 - fraction) * (last.time - first.time) / (end - begin)
@@ -158,7 +158,7 @@ struct ProgressRecord: Encodable {
     var remainingSeconds: Double?
     var effects: Int
 
-    // Fields of the last line.
+    // The fields of the last line.
     var done: Bool?
     var input: String?
     var output: String?

@@ -17,7 +17,7 @@ struct RunReport: Sendable {
     /// The size of the output's file; `nil` for other outputs.
     var bytes: Int?
     var isInterrupted: Bool
-    /// The number of written frames, or of processed ones if nothing is written.
+    /// The number of written frames, or of processed frames if nothing is written.
     var frames: Int
     var seconds: Double
     /// The number of frames that were not copied from the input, and their duration.
@@ -71,8 +71,8 @@ final class RunLog: Sendable {
         var hasGestures = false
     }
 
-    /// The limit of recorded reactions: a stream may run for days.
-    private static let mostReactions = 1000
+    /// The maximum number of recorded reactions. It is limited because a stream may run for days.
+    private static let maximumReactions = 1000
 
     /// A Boolean value that indicates whether the output is an overlay.
     let isOverlay: Bool
@@ -85,7 +85,7 @@ final class RunLog: Sendable {
             let firstTime = state.firstTime ?? event.time
             state.firstTime = firstTime
             switch event.kind {
-            case .effectStarted(let effect) where state.reactions.count < Self.mostReactions:
+            case .effectStarted(let effect) where state.reactions.count < Self.maximumReactions:
                 let time = max(0, event.time - firstTime)
                 state.reactions.append(.init(reactionType: effect.reactionType.rawValue, time: time))
             case .gesture: state.hasGestures = true
@@ -114,7 +114,7 @@ extension RunReport {
         case notShown
     }
 
-    /// Returns the final line for people: `2 reactions: thumbs up at 0:03, confetti at 1:12 → out.mp4 (1.1 MB, 4 of
+    /// Returns the final line for the user: `2 reactions: thumbs up at 0:03, confetti at 1:12 → out.mp4 (1.1 MB, 4 of
     /// 1800 s encoded again)`.
     func line(ifNothing quiet: Quiet) -> String {
         var parts: [String] = []
@@ -130,11 +130,11 @@ extension RunReport {
         let sentence = parts.joined(separator: "; ")
         guard let output else { return sentence }
         let (name, facts) = (output == "-" ? "standard output" : output, facts.joined(separator: ", "))
-        // An arrow after a command would be copied with it.
+        // Users who copy a command would also copy an arrow after it.
         return sentence.hasSuffix(Self.hint) ? "\(sentence) (\(name): \(facts))" : "\(sentence) → \(name) (\(facts))"
     }
 
-    /// The reactions with their times if there are few; otherwise their number by type.
+    /// The reactions with their times if there are few reactions; otherwise the number of each type.
     private var shown: String {
         if reactionCount <= 4, reactions.count == reactionCount {
             return reactions.map { "\(Wording.words($0.reactionType)) at \(Wording.clock($0.time))" }

@@ -11,7 +11,7 @@ package enum ControlValue: Sendable, Hashable {
     case object([String: ControlValue])
 }
 
-/// Decodes single values only: nested input cannot make the decoder recurse.
+/// Only single values are decoded, so nested input cannot make the decoder recurse.
 extension ControlValue: Decodable {
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -45,7 +45,7 @@ extension ControlValue: Encodable {
 }
 
 extension ControlValue {
-    /// Parses a value that a person types: `on`, `true`, `yes`, `off`, `false`, `no`, a number, or else text.
+    /// Parses a value typed by a user: `on`, `true`, `yes`, `off`, `false`, `no`, a number, or otherwise text.
     ///
     /// ```swift
     /// let fields: [String: ControlValue] = ["command": .text("set"), "value": ControlValue(typed: "off")]
@@ -65,7 +65,7 @@ extension ControlValue {
         }
     }
 
-    /// The value as messages print it: JSON, but text without quotes.
+    /// The value as it appears in messages: JSON, but text without quotes.
     package var plain: String {
         if case .text(let text) = self { return text }
         return json
@@ -79,7 +79,7 @@ extension ControlValue {
         if case .object(let fields) = self { fields[key] } else { nil }
     }
 
-    /// The number of a value of either kind.
+    /// The number, whether it is an integer or not.
     var asNumber: Double? {
         switch self {
         case .integer(let integer): Double(integer)
@@ -106,7 +106,8 @@ extension ReactionEffectState {
 extension SessionQuality {
     var controlValue: ControlValue {
         .object([
-            "rung": .text(rung), "lowered": .list(lowered.map { .text($0) }), "load": load.map { .number($0) } ?? .null,
+            "rung": .text(level), "lowered": .list(lowered.map { .text($0) }),
+            "load": load.map { .number($0) } ?? .null,
             "busiestStage": busiestStage.map { .text($0) } ?? .null,
         ])
     }

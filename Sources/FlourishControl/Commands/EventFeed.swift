@@ -4,9 +4,9 @@ import Synchronization
 
 /// The recent events of a session, for any number of readers.
 ///
-/// The feed stores each line once, in a ring, and a reader is a cursor into it. So a slow reader needs no memory and
-/// never blocks the publisher. A reader that falls behind by a whole ring loses the oldest lines, and receives their
-/// number.
+/// The feed stores each line once, in a ring. A reader is a cursor into the ring. So a slow reader needs no memory, and
+/// never blocks the publisher. A reader that falls behind by a whole ring loses the oldest lines, and receives the
+/// number of lost lines.
 ///
 /// ```swift
 /// var (line, cursor) = feed.join()
@@ -101,7 +101,7 @@ package final class EventFeed: Sendable {
         return (snapshot, cursor)
     }
 
-    /// Begins to read as ``join()`` does, and returns up to `count` earlier lines, too.
+    /// Begins to read like ``join()``, and also returns up to `count` earlier lines.
     func join(recalling count: Int) -> (snapshot: String, cursor: Cursor, past: [String]) {
         state.withLock { state in
             let effects = ReactionEvent(
@@ -114,9 +114,9 @@ package final class EventFeed: Sendable {
 
     /// Returns the next lines, and advances the cursor.
     ///
-    /// - Parameter most: The maximum number of lines, without the line that reports lost lines.
+    /// - Parameter maximum: The maximum number of lines. The line that reports lost lines is not counted.
     /// - Returns: An empty array if there is nothing new.
-    package func read(from cursor: inout Cursor, most: Int = 64) -> [String] {
+    package func read(from cursor: inout Cursor, maximum: Int = 64) -> [String] {
         state.withLock { state in
             var lines: [String] = []
             let oldest = state.count - state.ring.count
@@ -127,7 +127,7 @@ package final class EventFeed: Sendable {
                         "eventsLost", time: first.time, frame: first.frame, ["count": .integer(oldest - cursor.next)]))
                 cursor.next = oldest
             }
-            let end = min(state.count, cursor.next + most)
+            let end = min(state.count, cursor.next + maximum)
             while cursor.next < end {
                 lines.append(state.ring[cursor.next % Self.capacity].text)
                 cursor.next += 1
@@ -170,7 +170,7 @@ extension EventFeed {
     ///   - cursor: The position, from ``join()``.
     ///   - interval: The maximum time between two calls of `deliver`. After that time `deliver` is called without
     ///     lines. Unlimited if `nil`.
-    ///   - deliver: Takes some lines. Newer ones wait in the feed meanwhile.
+    ///   - deliver: Receives some lines. Newer lines wait in the feed in the meantime.
     func follow(
         from cursor: Cursor, interval: TimeAmount? = nil, _ deliver: ([String]) async throws -> Void
     ) async throws {

@@ -19,7 +19,7 @@ final class Listener: Sendable {
     ///
     /// - Parameters:
     ///   - limit: The maximum number of connections at once.
-    ///   - rate: Bounds how fast new connections are accepted.
+    ///   - rate: Limits how fast new connections are accepted.
     ///   - open: Binds the socket.
     ///   - begin: Prepares each connection on the network thread, before any data arrives. `isWithinLimit` is false for
     ///     a connection beyond the limit.
@@ -50,17 +50,17 @@ final class Listener: Sendable {
     }
 
     /// Stops accepting connections and requests. Closes each connection when all its replies are written, or after
-    /// `grace`.
+    /// `gracePeriod`.
     ///
     /// - Returns: A future that succeeds when all connections are closed.
-    func close(within grace: TimeAmount) -> EventLoopFuture<Void> {
+    func close(within gracePeriod: TimeAmount) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
         channel.close(promise: nil)
-        // Accepted connections are served first.
+        // Connections that were accepted are served first.
         let open = loop.submit { self.connections.all }
         return open.flatMap { open in
             for connection in open { connection.close(mode: .input, promise: nil) }
-            let end = loop.scheduleTask(in: grace) { for connection in open { connection.close(promise: nil) } }
+            let end = loop.scheduleTask(in: gracePeriod) { for connection in open { connection.close(promise: nil) } }
             return EventLoopFuture.andAllComplete(open.map(\.closeFuture) + [self.channel.closeFuture], on: loop).always
             { _ in
                 end.cancel()
@@ -90,8 +90,8 @@ private final class ConnectionSet: Sendable {
     }
 }
 
-/// The thread that serves all clients of the socket and the pages. It is started with the first server; a run without
-/// servers has none.
+/// The thread that serves all clients of the socket and the pages. It starts with the first server. A run without
+/// servers has no such thread.
 enum NetworkThread {
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     static let loop: any EventLoop = group.next()

@@ -1,6 +1,6 @@
 import Platform
 
-/// A socket of the local domain, which owns its descriptor.
+/// A socket of the local domain that owns its descriptor.
 struct LocalSocket: ~Copyable, Sendable {
     let descriptor: Int32
 
@@ -54,19 +54,21 @@ struct LocalSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Reads up to `most` bytes. Returns an empty array at the end, and `nil` with `errno` if there are none yet or
-    /// reading failed.
-    func read(most: Int) -> [UInt8]? {
+    /// Reads up to `maximum` bytes. Returns an empty array at the end. Returns `nil`, with `errno` set, if there are no
+    /// bytes yet or reading failed.
+    func read(maximum: Int) -> [UInt8]? {
         var status = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
-            repeat { status = unsafe recv(descriptor, buffer.baseAddress, most, 0) } while status < 0 && errno == EINTR
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: maximum) { buffer, count in
+            repeat {
+                status = unsafe recv(descriptor, buffer.baseAddress, maximum, 0)
+            } while status < 0 && errno == EINTR
             count = max(status, 0)
         }
         return status < 0 ? nil : bytes
     }
 
-    /// Writes until the socket's buffer is full. Returns the number of written bytes, or `nil` with `errno` after an
-    /// error.
+    /// Writes until the socket's buffer is full. Returns the number of written bytes, or `nil` after an error, with
+    /// `errno` set.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         #if canImport(Darwin)
         let flags: Int32 = 0
@@ -85,7 +87,8 @@ struct LocalSocket: ~Copyable, Sendable {
     /// The largest length of a path, in bytes of UTF-8.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// - Returns: 0, or the error number of the call; `ENAMETOOLONG`, without a call, for a path that does not fit.
+    /// - Returns: 0, or the error number of the call. For a path that does not fit, it is `ENAMETOOLONG`, without a
+    ///   call.
     private static func withAddress(
         _ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {

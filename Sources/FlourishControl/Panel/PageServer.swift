@@ -7,8 +7,8 @@ import Platform
 
 /// Serves a page over HTTP, on the network thread, to clients that have its token.
 final class PageServer: Sendable {
-    /// The maximum number of connections at once. Each window of a browser opens a few.
-    private static let mostConnections = 96
+    /// The maximum number of connections at once. Each browser window opens several connections.
+    private static let maximumConnections = 96
 
     /// The page's URL. It contains the token, which gives full access to the page.
     let url: String
@@ -19,7 +19,7 @@ final class PageServer: Sendable {
     /// - Parameters:
     ///   - name: The name of the page in messages, such as `panel`.
     ///   - option: The option that chooses another address, such as `--panel`.
-    ///   - makeResponder: Makes the responder of a connection.
+    ///   - makeResponder: Creates the responder of a connection.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
     init(
         address: PanelAddress, name: String, option: String,
@@ -28,7 +28,7 @@ final class PageServer: Sendable {
         let token = PanelAccess.makeToken()
         let rate = RateLimit()
         do {
-            listener = try await Listener.open(limit: Self.mostConnections, rate: rate) { bootstrap in
+            listener = try await Listener.open(limit: Self.maximumConnections, rate: rate) { bootstrap in
                 bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                     .bind(host: address.host, port: Int(address.port))
             } begin: { channel, isWithinLimit in
@@ -57,15 +57,15 @@ final class PageServer: Sendable {
 
     /// Closes all connections after their last event.
     ///
-    /// - Parameter farewell: The largest time that this takes.
+    /// - Parameter shutdownLimit: The maximum time that this takes.
     func stop(within shutdownLimit: TimeAmount) async { try? await listener.close(within: shutdownLimit).get() }
 }
 
 /// Answers the requests of a page: the panel or the review. ``PanelAccess`` admits them.
 protocol PageResponding: Sendable {
     var access: PanelAccess { get }
-    /// The largest body of a request, in bytes.
-    var mostRead: Int { get }
+    /// The maximum size of a request's body, in bytes.
+    var maximumReadSize: Int { get }
 
     /// Answers an admitted request.
     ///
@@ -74,9 +74,9 @@ protocol PageResponding: Sendable {
 }
 
 extension PageResponding {
-    var mostRead: Int { 64 * 1024 }
+    var maximumReadSize: Int { 64 * 1024 }
 
-    /// Responds to an admitted request, and refuses all others.
+    /// Responds to an admitted request, and refuses all other requests.
     func answer(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
         let target = head.uri.prefix { $0 != "?" }
         let request = PanelAccess.Request(
@@ -97,11 +97,11 @@ extension PageResponding {
 private struct PageConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    /// The longest time without traffic. Events arrive several times a second.
+    /// The maximum time without traffic. Events arrive several times a second.
     private static let idleLimit = TimeAmount.seconds(30)
-    /// The number of bytes of an oversized body that are discarded. A client that is still sending does not read the
-    /// response.
-    private static let mostPassedOver = 4 << 20
+    /// The number of bytes of an oversized body that are discarded. A client that is still sending does not yet read
+    /// the response.
+    private static let maximumPassedOver = 4 << 20
 
     let responder: any PageResponding
 
@@ -118,7 +118,7 @@ private struct PageConnection: Sendable {
         return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
     }
 
-    /// Processes requests until the client closes the connection, or requests that it be closed.
+    /// Processes requests until the client closes the connection, or requests that the connection be closed.
     func serve(_ stream: Stream) async throws {
         try await stream.executeThenClose { inbound, _ in
             var parts = inbound.makeAsyncIterator()
@@ -126,13 +126,14 @@ private struct PageConnection: Sendable {
                 var body = ByteBuffer(), size = 0
                 while case .body(let piece)? = try await parts.next() {
                     size += piece.readableBytes
-                    guard size <= responder.mostRead + Self.mostPassedOver else { return }
-                    if size <= responder.mostRead { body.writeImmutableBuffer(piece) }
+                    guard size <= responder.maximumReadSize + Self.maximumPassedOver else { return }
+                    if size <= responder.maximumReadSize { body.writeImmutableBuffer(piece) }
                 }
-                let isTooLarge = size > responder.mostRead
+                let isTooLarge = size > responder.maximumReadSize
                 let response =
                     isTooLarge
-                    ? PanelResponse.text(.payloadTooLarge, "a request is limited to \(responder.mostRead) bytes\n")
+                    ? PanelResponse.text(
+                        .payloadTooLarge, "a request is limited to \(responder.maximumReadSize) bytes\n")
                     : await responder.answer(to: head, body: body)
                 // A client that requests only the header would interpret the body of a refusal as the next response.
                 let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge
@@ -159,11 +160,11 @@ private struct PageConnection: Sendable {
 /// A response of a page's server.
 struct PanelResponse: Sendable {
     enum Body: Sendable {
-        /// No body, for a request of the head alone.
+        /// No body, for a request of only the head.
         case none
         case bytes(ByteBuffer)
-        /// A body that the closure sends in pieces, each after the previous one is written. It is chunked unless the
-        /// ``PanelResponse/fields`` have a length.
+        /// A body that the closure sends in pieces. Each piece is sent when the previous one is written. It is chunked
+        /// unless the ``PanelResponse/fields`` contain a length.
         case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
     }
 
@@ -188,8 +189,8 @@ struct PanelResponse: Sendable {
         PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
     }
 
-    /// Fields that forbid other pages to load, frame or read a response, and the page to load anything from other
-    /// origins.
+    /// Fields that prevent other pages from loading, framing or reading a response, and the page from loading anything
+    /// from other origins.
     private static let policy: [(String, String)] = [
         ("Cache-Control", "no-store"),
         (
@@ -269,7 +270,7 @@ struct PanelFiles: Sendable {
         }
         files[""] = files["index.html"]
         for type in try session.loadReactionTypes() {
-            // The page shows a button without an icon for an effect without sprites.
+            // For an effect without sprites, the page shows a button without an icon.
             guard let png = try session.pngIcon(for: type) else { continue }
             files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: ByteBuffer(bytes: png))
         }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Serves the panel over HTTP to clients that have its token.
 package final class PanelServer: Sendable {
-    /// The longest wait at the end until followers have the last event.
+    /// The maximum wait at the end until followers have received the last event.
     private static let shutdownLimit = TimeAmount.milliseconds(400)
 
     private let server: PageServer
@@ -38,7 +38,7 @@ private struct PanelResponder: PageResponding {
 
     /// The field with the time of a picture, in seconds on the video's clock.
     private static let timeField = "X-Media-Time"
-    /// The largest command, in bytes.
+    /// The maximum size of a command, in bytes.
     private static let longestCommand = 4096
 
     func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
@@ -70,7 +70,7 @@ private struct PanelResponder: PageResponding {
         }
     }
 
-    /// All properties, and the further values that the page shows.
+    /// All properties, and other values that the page shows.
     private var state: ControlValue {
         let session = handler.session
         var properties: [String: ControlValue] = [:]
@@ -89,7 +89,7 @@ private struct PanelResponder: PageResponding {
         ])
     }
 
-    /// Executes a command of the control protocol, except commands that are reserved for local clients.
+    /// Executes a command of the control protocol, except for commands that are reserved for local clients.
     private func command(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.headers.first(name: "Content-Type")?.hasPrefix("application/json") == true else {
             return .text(.unsupportedMediaType, "the content type must be application/json\n")
@@ -113,14 +113,14 @@ private struct PanelResponder: PageResponding {
 
 /// A counter that limits the users of a resource, such as the followers of a page's events.
 final class FollowerCount: Sendable {
-    private let most: Int
+    private let maximum: Int
     private let count = Atomic(0)
 
-    init(most: Int = 64) { self.most = most }
+    init(maximum: Int = 64) { self.maximum = maximum }
 
     /// Adds a user, who counts until the returned object is released; returns `nil` if the limit is reached.
     func add() -> Follower? {
-        guard count.add(1, ordering: .relaxed).newValue <= most else {
+        guard count.add(1, ordering: .relaxed).newValue <= maximum else {
             count.subtract(1, ordering: .relaxed)
             return nil
         }
@@ -134,13 +134,13 @@ final class FollowerCount: Sendable {
     }
 }
 
-/// The stream of server-sent events: the lines of the ``EventFeed`` as messages, and a few times a second a `status` of
-/// the properties that change all the time.
+/// The stream of server-sent events. It contains the lines of the ``EventFeed`` as messages and, a few times a second,
+/// a `status` of the properties that change all the time.
 ///
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
 extension PanelResponder {
     private static let statusInterval = Duration.milliseconds(250)
-    /// The number of earlier lines that a new follower gets.
+    /// The number of earlier lines that a new follower receives.
     private static let recalled = 200
 
     /// The properties that change all the time.
@@ -164,7 +164,7 @@ extension PanelResponder {
         }
     }
 
-    /// Returns earlier lines as one separate message, which a page does not mistake for new events.
+    /// Returns earlier lines as one separate message, so that a page does not treat them as new events.
     private static func past(_ lines: [String]) -> String {
         lines.isEmpty ? "" : "event: past\ndata: [\(lines.joined(separator: ","))]\n\n"
     }
@@ -180,14 +180,14 @@ extension PanelResponder {
     }
 }
 
-/// The newest frame of the output, for all panels. Frames are encoded only on request, one at a time, and a few times a
-/// second at most.
+/// The newest frame of the output, for all panels. Frames are encoded only on request, one at a time, and at most a few
+/// times a second.
 private actor PanelPreview {
     /// The height of the pictures, in pixels.
     private static let height = 360
     /// The time for which a picture is reused, so that panels share it.
     private static let pace = Duration.milliseconds(90)
-    /// The age from which a picture is not shown, since no panel has requested a new one.
+    /// The age from which a picture is not shown, because no panel has requested a new one.
     private static let longest = Duration.seconds(2)
 
     private let session: ReactionSession

@@ -4,15 +4,15 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Sends a file, or a range of it, piece by piece. A connection holds one piece in memory, and reads the next when it
-/// is written.
+/// Sends a file, or a range of it, piece by piece. A connection has one piece in memory, and reads the next piece when
+/// the previous one is written.
 struct FileResponse: Sendable {
     /// The size of a piece, in bytes.
     private static let piece = 256 * 1024
 
     let path: String
     let type: String
-    /// The file's expected state; any if `nil`.
+    /// The file's expected state; `nil` for any state.
     var stamp: FileStamp?
 
     /// Returns the response to a request for the file.
@@ -46,8 +46,8 @@ struct FileResponse: Sendable {
                 var offset = range.lowerBound
                 while offset < range.upperBound {
                     try Task.checkCancellation()
-                    let bytes = try await file.read(from: offset, most: min(Self.piece, range.upperBound - offset))
-                    // The file was truncated. The client notices the missing bytes.
+                    let bytes = try await file.read(from: offset, maximum: min(Self.piece, range.upperBound - offset))
+                    // The file was truncated. The client notices that bytes are missing.
                     guard bytes.readableBytes > 0 else { throw ChannelError.eof }
                     offset += bytes.readableBytes
                     try await send(bytes)
@@ -67,12 +67,12 @@ private final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads up to `most` bytes; returns an empty buffer at the end.
-    func read(from offset: Int, most: Int) async throws -> ByteBuffer {
+    /// Reads up to `maximum` bytes; returns an empty buffer at the end.
+    func read(from offset: Int, maximum: Int) async throws -> ByteBuffer {
         try await NIOThreadPool.singleton.runIfActive { [descriptor] in
-            var buffer = ByteBufferAllocator().buffer(capacity: most)
-            let count = unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: most) { bytes in
-                unsafe max(0, pread(descriptor, bytes.baseAddress, most, off_t(offset)))
+            var buffer = ByteBufferAllocator().buffer(capacity: maximum)
+            let count = unsafe buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: maximum) { bytes in
+                unsafe max(0, pread(descriptor, bytes.baseAddress, maximum, off_t(offset)))
             }
             return count > 0 ? buffer : ByteBuffer()
         }
@@ -87,7 +87,7 @@ enum ByteRange: Sendable, Hashable {
     /// A range beyond the end of the file.
     case beyond
 
-    /// Parses a range. Several ranges at once give the whole file, as the RFC allows.
+    /// Parses a range. For several ranges at once, the whole file is returned, as the RFC allows.
     ///
     /// - Parameters:
     ///   - field: The field `Range` of a request's head.

@@ -32,7 +32,7 @@ package final class Review: Sendable {
     ///
     /// - Parameters:
     ///   - output: The path of the rendering; if `nil`, `call.reacted.mp4` in the folder of `call.mp4`.
-    ///   - planPath: The path of the plan; if `nil`, in the recording's folder.
+    ///   - planPath: The path of the plan; if `nil`, a file in the recording's folder.
     ///   - configuration: The settings of recognition, for a new plan, and of rendering.
     /// - Throws: ``FlourishError`` if the recording cannot be reviewed.
     package init(
@@ -49,7 +49,7 @@ package final class Review: Sendable {
         try OutputCheck.check(planPath, of: "--plan", apartFrom: [input, output])
         try OutputCheck.checkContainer(of: output, configuration)
         folder = try Self.makeFolder()
-        // A browser that closes its connection shows as a failed write.
+        // When a browser closes its connection, a write fails.
         signal(SIGPIPE, SIG_IGN)
         self.input = input
         self.configuration = configuration
@@ -65,11 +65,11 @@ package final class Review: Sendable {
 
     deinit { ScratchFolder.remove(folder) }
 
-    /// Makes the plan, or resumes the existing one, and watches the files until the task is cancelled.
+    /// Creates the plan or resumes the existing one, and watches the files until the task is cancelled.
     package func run() async {
-        // Prepares the first preview; nothing waits for it.
+        // Prepares the first preview. Nothing waits for it.
         Task { [previewing, input] in
-            await ReactionSession(configuration: previewing).prepareStretches(of: input)
+            await ReactionSession(configuration: previewing).preparePreviews(of: input)
         }
         await withTaskGroup { group in
             group.addTask {
@@ -85,7 +85,7 @@ package final class Review: Sendable {
         ScratchFolder.remove(folder)
     }
 
-    /// Makes a new plan, in a file beside the unusable one.
+    /// Creates a new plan in a file next to the unusable one.
     func restart() async {
         await document.moveBeside()
         await planner.make(document)
@@ -95,7 +95,7 @@ package final class Review: Sendable {
         if await document.load() { await planner.check(document) } else { await planner.make(document) }
     }
 
-    /// Verifies plans that an editor writes into the file: they may be for another recording.
+    /// Verifies plans that an editor writes into the file, because they may be for another recording.
     private func check() async {
         await repeatedly { if await self.document.unchecked != nil { await self.planner.check(self.document) } }
     }
@@ -116,7 +116,8 @@ package final class Review: Sendable {
     /// The recording's file when the review began.
     var recordingStamp: FileStamp? { stamp }
 
-    /// A Boolean value that indicates whether the recording was replaced or removed: the plan's times are invalid then.
+    /// A Boolean value that indicates whether the recording was replaced or removed. In that case the plan's times are
+    /// invalid.
     var hasChanged: Bool { FileStamp(of: input) != stamp }
 
     private static func notAFile(_ input: String) -> FlourishError {
@@ -142,7 +143,7 @@ package final class Review: Sendable {
 
 /// Serves the page of a review over HTTP to clients that have its token.
 package final class ReviewServer: Sendable {
-    /// The longest wait at the end until pages have the last event.
+    /// The maximum wait at the end until pages have received the last event.
     private static let shutdownLimit = TimeAmount.milliseconds(300)
 
     private let server: PageServer
@@ -156,7 +157,9 @@ package final class ReviewServer: Sendable {
     ///   ``FlourishError/Code/unavailable`` if the page is not installed.
     package init(address: PanelAddress, review: Review) async throws(FlourishError) {
         let files = try PanelFiles(session: ReactionSession(configuration: review.configuration), page: .review).files
-        let (followers, viewers, previewClients) = (FollowerCount(), FollowerCount(most: 6), FollowerCount(most: 48))
+        let (followers, viewers, previewClients) = (
+            FollowerCount(), FollowerCount(maximum: 6), FollowerCount(maximum: 48)
+        )
         server = try await PageServer(address: address, name: "review", option: "--address") { access in
             ReviewResponder(
                 access: access, review: review, files: files, followers: followers, viewers: viewers,
@@ -168,7 +171,7 @@ package final class ReviewServer: Sendable {
     package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }
 
-/// The waveform of the recording, computed once, on the first request of a page.
+/// The waveform of the recording. It is computed once, when a page first requests it.
 final class Waveform: Sendable {
     private enum State {
         case untouched, reading
@@ -185,8 +188,8 @@ final class Waveform: Sendable {
         self.configuration = configuration
     }
 
-    /// Returns the peaks, as ``PeakFinder/peaks(of:_:interrupt:)`` does; `nil` while they are computed. The first call
-    /// starts the computation.
+    /// Returns the peaks, as ``PeakFinder/peaks(of:_:interrupt:)`` does; `nil` while they are being computed. The first
+    /// call starts the computation.
     func peaks() -> [UInt8]? {
         let (answer, begins) = state.withLock { state -> ([UInt8]?, Bool) in
             switch state {

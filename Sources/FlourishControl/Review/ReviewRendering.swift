@@ -8,7 +8,7 @@ actor ReviewRendering {
     /// The reason for refusing to begin.
     enum Refusal: Error {
         case isRunning
-        /// The output exists, and the request does not allow replacing it.
+        /// The output exists, and the request does not allow it to be replaced.
         case exists
         case impossible(String)
     }
@@ -41,7 +41,7 @@ actor ReviewRendering {
         var configuration = configuration
         configuration.scheduledReactions = []
         configuration.overwrite = true
-        // Otherwise a cancelled draft would get another name.
+        // Otherwise a cancelled draft would get a different name.
         configuration.keepsPartialOutput = true
         let session = ReactionSession(configuration: configuration)
         self.session = session
@@ -91,7 +91,7 @@ actor ReviewRendering {
         }
     }
 
-    /// The path of the draft: a hidden file in the output's folder, with its extension.
+    /// The path of the draft: a hidden file in the output's folder, with the output's extension.
     private var draft: String {
         let name = draftName
         return "\(TemporaryFile.folder(of: output))\(name.start)\(getpid())\(name.ending)"
@@ -104,7 +104,7 @@ actor ReviewRendering {
         return (".\(name.dropLast(ending.count)).rendering-", ending)
     }
 
-    /// Removes the drafts of reviews that were killed, complete and partial ones.
+    /// Removes complete and partial drafts of reviews that were killed.
     private func removeLeftovers() {
         let (start, ending) = draftName
         _ = TemporaryFile.removeLeftovers(in: TemporaryFile.folder(of: output)) { name in
@@ -124,7 +124,7 @@ actor ReviewRendering {
 
 /// The warnings of a rendering.
 private final class RenderLog: Sendable {
-    private static let mostWarnings = 20
+    private static let maximumWarnings = 20
 
     private let state = Slot<(wholeReason: String?, warnings: [String])>((nil, []))
 
@@ -132,7 +132,7 @@ private final class RenderLog: Sendable {
         switch event.kind {
         case .streamStarted(let stream): state.value.wholeReason = stream.wholeReason
         case .warning(let code, let message) where code != .interrupted:
-            if state.value.warnings.count < Self.mostWarnings { state.value.warnings.append(message) }
+            if state.value.warnings.count < Self.maximumWarnings { state.value.warnings.append(message) }
         default: break
         }
     }

@@ -22,8 +22,8 @@ struct ReviewResponder: PageResponding {
     /// Limits the requests for pictures.
     let previewClients: FollowerCount
 
-    /// Enough for a patch of several hundred reactions.
-    var mostRead: Int { 512 * 1024 }
+    /// This is sufficient for a patch of several hundred reactions.
+    var maximumReadSize: Int { 512 * 1024 }
 
     /// The paths whose responses depend on the recording. They are refused after the recording has changed.
     private static let ofRecording: Set<Substring> = [
@@ -114,7 +114,7 @@ struct ReviewResponder: PageResponding {
             return .refusal(.badRequest, "this interval is not in the recording")
         }
         var plan = query["effects"] == "no" ? nil : known
-        // A preview of a disabled reaction shows the reaction nevertheless.
+        // A preview of a disabled reaction still shows the reaction.
         if let id = query.number("with"), plan != nil {
             guard let index = plan?.reactions.firstIndex(where: { $0.id.map(Double.init) == id }) else {
                 return .refusal(.badRequest, "the plan has no such reaction")
@@ -263,7 +263,7 @@ extension PanelResponse {
 }
 
 extension HTTPRequestHead {
-    /// A Boolean value that indicates whether the request has JSON, which a form of another page cannot send.
+    /// A Boolean value that indicates whether the request has JSON. A form of another page cannot send JSON.
     fileprivate var isJSON: Bool { headers.first(name: "Content-Type")?.hasPrefix("application/json") == true }
 }
 
@@ -288,7 +288,7 @@ private struct RequestQuery: Sendable {
     }
 }
 
-/// A named pipe between a session and a browser. The session works no faster than the browser reads.
+/// A named pipe between a session and a browser. The session works only as fast as the browser reads.
 private final class PreviewPipe: Sendable {
     /// The size of a read, in bytes.
     private static let piece = 64 * 1024
@@ -302,7 +302,7 @@ private final class PreviewPipe: Sendable {
 
     /// Makes a pipe.
     ///
-    /// - Parameter folder: A folder of the process's own.
+    /// - Parameter folder: A folder that belongs to the process.
     /// - Throws: ``FlourishError/Code/outputUnavailable``.
     init(in folder: String) throws(FlourishError) {
         path = folder + "/preview-\(Self.count.add(1, ordering: .relaxed).newValue).mp4"
@@ -313,7 +313,7 @@ private final class PreviewPipe: Sendable {
         guard keeper.withLock({ $0 >= 0 }) else {
             throw FlourishError(.outputUnavailable, "\(path): the named pipe cannot be created")
         }
-        // Reads block from now on.
+        // From now on, reads block.
         _ = fcntl(descriptor, F_SETFL, 0)
     }
 
@@ -325,7 +325,7 @@ private final class PreviewPipe: Sendable {
     /// Ends the stream when the session has ended.
     func finish() { Self.close(keeper) }
 
-    /// Closes the reading end: a session that is blocked in a write gets an error.
+    /// Closes the reading end. A session that is blocked in a write gets an error.
     func abandon() {
         _ = unsafe unlink(path)
         Self.close(reader)

@@ -2,7 +2,7 @@ package import Flourish
 import FoundationEssentials
 import Platform
 
-/// The client's end of a control socket: sends requests and reads lines, one after the other.
+/// The client's end of a control socket. It sends requests and reads lines, one after the other.
 ///
 /// ```swift
 /// let client = try ControlClient(path: "/run/user/1000/flourish.sock")
@@ -34,7 +34,7 @@ package final class ControlClient {
         self.socket = socket
     }
 
-    /// Sends a request and waits for the reply. Events that arrive before it are dropped.
+    /// Sends a request and waits for the reply. Events that arrive before the reply are dropped.
     ///
     /// - Returns: The reply's data; `.null` if it has none.
     /// - Throws: ``FlourishError/Code/usage`` with the server's message if it refuses the request.
@@ -68,7 +68,7 @@ package final class ControlClient {
                 input.removeFirst(end + 1)
                 return line
             }
-            guard let bytes = socket.read(most: 64 * 1024) else {
+            guard let bytes = socket.read(maximum: 64 * 1024) else {
                 if errno == ECONNRESET { return nil }
                 throw FlourishError(.inputOutput, "\(path): reading failed (\(systemMessage(errno)))")
             }
@@ -78,14 +78,14 @@ package final class ControlClient {
     }
 }
 
-/// The server's reply to a request. Other lines, such as events, have no `error`.
+/// The server's reply to a request. Other lines, such as events, have no field `error`.
 private struct Answer: Decodable {
     /// `success`, or the reason for the refusal.
     let error: String
     let data: TrustedValue?
 }
 
-/// A value of any depth. ``ControlValue`` itself decodes single values alone, to protect servers.
+/// A value of any depth. ``ControlValue`` itself decodes only single values, to protect servers.
 private struct TrustedValue: Decodable {
     let value: ControlValue
 

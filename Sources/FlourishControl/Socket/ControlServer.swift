@@ -7,7 +7,7 @@ import Synchronization
 
 /// Serves clients of a Unix socket, on the network thread.
 ///
-/// The video's threads never wait for it: they append lines to the ``EventFeed`` and wake that thread.
+/// The video's threads never wait for it. They append lines to the ``EventFeed``, and wake this thread.
 ///
 /// ```swift
 /// let handler = CommandHandler(session: session)
@@ -17,7 +17,7 @@ import Synchronization
 /// ```
 package final class ControlServer: Sendable {
     /// The maximum number of clients at once.
-    package static let mostClients = 512
+    package static let maximumClients = 512
     /// The maximum wait at the end until clients have read their replies.
     private static let shutdownLimit = TimeAmount.milliseconds(250)
 
@@ -33,7 +33,7 @@ package final class ControlServer: Sendable {
         let rate = RateLimit()
         let snapshots = SnapshotWriter(session: handler.session)
         do {
-            listener = try Listener.open(limit: Self.mostClients, rate: rate) { bootstrap in
+            listener = try Listener.open(limit: Self.maximumClients, rate: rate) { bootstrap in
                 // The event loop closes its own descriptor.
                 bootstrap.withBoundSocket(fcntl(file.socket.descriptor, F_DUPFD_CLOEXEC, 0))
             } begin: { channel, isWithinLimit in
@@ -55,9 +55,10 @@ package final class ControlServer: Sendable {
         self.file = Mutex(file)
     }
 
-    /// Returns the given path of a socket, or else `$FLOURISH_CONTROL`, or else `$XDG_RUNTIME_DIR/flourish.sock`.
+    /// Returns the given path of a socket, or otherwise `$FLOURISH_CONTROL`, or otherwise
+    /// `$XDG_RUNTIME_DIR/flourish.sock`.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if there is none.
+    /// - Throws: ``FlourishError/Code/usage`` if there is no path.
     package static func path(_ given: String?) throws(FlourishError) -> String {
         if let given, !given.isEmpty { return given }
         let environment = Resources.currentEnvironment()
@@ -69,7 +70,7 @@ package final class ControlServer: Sendable {
         )
     }
 
-    /// Sends pending replies, then closes everything, within a bounded time.
+    /// Sends pending replies, and then closes everything, within a limited time.
     package func stop() {
         try? listener.close(within: Self.shutdownLimit).wait()
         file.withLock { $0 = nil }
@@ -104,13 +105,13 @@ private struct ControlConnection: Sendable {
 
     /// Refuses the client with a message.
     func refuse() {
-        let message = "the limit of \(ControlServer.mostClients) clients is reached; try again later"
+        let message = "the limit of \(ControlServer.maximumClients) clients is reached; try again later"
         channel.writeAndFlush(buffer(ControlRequest.refusal(message))).whenComplete { _ in
             channel.close(promise: nil)
         }
     }
 
-    /// - Parameter detach: Runs long work, while further lines are processed.
+    /// - Parameter detach: Runs work that takes long, while further lines are processed.
     private func answer(
         _ line: LineSplitter.Line, observes: inout Bool, detach: (@escaping @Sendable () async throws -> Void) -> Void
     ) async throws {
@@ -131,7 +132,7 @@ private struct ControlConnection: Sendable {
         case .success(.snapshot(let path)):
             detach { try await send(request.answer(await snapshots.snapshot(path: path))) }
         case .success(.photo(let time, let quality)):
-            // A photograph shows the instant of its request, so the instant is read before waiting.
+            // A photograph shows the instant of its request, so the instant is read before the wait.
             let instant = time ?? handler.session.seenTime
             detach { try await send(request.answer(await handler.photograph(at: instant, quality))) }
         case .success(let command):
@@ -146,12 +147,12 @@ private struct ControlConnection: Sendable {
     private func buffer(_ line: String) -> ByteBuffer { ByteBuffer(string: line + "\n") }
 }
 
-/// Splits input into lines. Its memory is bounded by the longest line.
+/// Splits input into lines. Its memory is limited by the longest line.
 struct LineSplitter {
-    /// The longest line, in bytes without its newline.
+    /// The maximum length of a line, in bytes without its newline.
     static let longest = 64 * 1024
 
-    /// A whole line, or one that exceeds the limit.
+    /// A whole line, or a line that exceeds the limit.
     enum Line: Equatable {
         case whole([UInt8])
         case tooLong
@@ -188,24 +189,24 @@ struct LineSplitter {
     }
 }
 
-/// Takes snapshots of the output for clients, a few at a time.
+/// Captures snapshots of the output for clients, a few at a time.
 private final class SnapshotWriter: Sendable {
-    /// The maximum number at once: each holds a picture in memory.
-    private static let most = 4
+    /// The maximum number of concurrent snapshots. Each holds a picture in memory.
+    private static let maximum = 4
 
     private let session: ReactionSession
     private let count = Atomic(0)
 
     init(session: ReactionSession) { self.session = session }
 
-    /// Takes the next frame.
+    /// Captures the next frame.
     ///
-    /// - Parameter path: The path of the PNG file, which must not exist; `nil` for base 64 in the reply.
+    /// - Parameter path: The path of the PNG file, which must not exist; `nil` for base64 in the reply.
     func snapshot(path: String?) async -> Result<ControlValue?, ControlError> {
         if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(refusal)) }
         defer { count.subtract(1, ordering: .relaxed) }
-        guard count.add(1, ordering: .relaxed).newValue <= Self.most else {
-            return .failure(ControlError("\(Self.most) snapshots are in progress; try again"))
+        guard count.add(1, ordering: .relaxed).newValue <= Self.maximum else {
+            return .failure(ControlError("\(Self.maximum) snapshots are in progress; try again"))
         }
         do throws(FlourishError) {
             let png = try await session.pngSnapshot()
@@ -219,7 +220,7 @@ private final class SnapshotWriter: Sendable {
     /// Returns the reason why a picture cannot be written there; `nil` if it can.
     private static func refusal(of path: String) -> String? {
         if !path.hasPrefix("/") { return "\"path\" must be absolute, since the program's working directory may differ" }
-        // System calls would truncate the path there.
+        // System calls would truncate the path at that character.
         if path.utf8.contains(0) { return "\"path\" must not contain a NUL" }
         if TemporaryFile.isAwaited(path) { return "\(path) is the output of this run; choose another path" }
         return nil

@@ -7,11 +7,11 @@ package import HandPose
 ///   near misses.
 /// - Geometric rules (``HandRules``) define each gesture: certain fingers folded, others straight, the thumb within a
 ///   cone around the vertical. A rule scores 0…1 and passes from 0.5 on. A gesture's score is the score of its weakest
-///   rule, and the rule that a hand violates is the reason shown to the user.
-/// - A ``PictureJudge`` that classifies the hand's picture, which shows objects that landmarks miss: a cup in the hand,
-///   or the other hand.
+///   rule. The user is shown the rule that a hand violates as the reason.
+/// - A ``PictureJudge`` classifies the hand's picture. It detects objects that landmarks miss, such as a cup in the
+///   hand, or the other hand.
 ///
-/// The limits of each rule are between the 2nd and 98th percentiles of the hands on either side of it, measured on
+/// The limits of each rule lie between the 2nd and the 98th percentile of the hands on either side of it, measured on
 /// MediaPipe's landmarks of several hundred people. No classifier depends on the mirror image, on size, or on the
 /// picture's aspect ratio.
 ///
@@ -24,19 +24,19 @@ package struct GestureClassifier: Sendable {
         case rules, network, veto, mean
     }
 
-    /// The confidence from which a gesture counts: the point at which a rule is right as often as wrong.
+    /// The confidence from which a gesture counts. At this value a rule is right as often as wrong.
     package static let threshold = 0.5
 
-    /// The network's weight in the mean with the rules. On photographs unseen in training it is slightly the better
-    /// classifier.
+    /// The network's weight in the mean with the rules. On photographs that were not used in training, the network is
+    /// slightly the better classifier.
     private static let networkWeight = 0.6
 
     /// The picture's weight in the mean with the other two.
     private static let pictureWeight = 0.5
 
-    /// The landmark confidence from which the picture classifier checks a heart, and the picture's weight in that case.
-    /// Landmarks alone do not suffice for a heart.
-    private static let leastOfHeart = 0.2, heartWeight = 0.6
+    /// The landmark confidence from which the picture classifier checks a heart, and the weight of the picture in that
+    /// check. Landmarks alone do not suffice for a heart.
+    private static let minimumOfHeart = 0.2, heartWeight = 0.6
 
     private let network: GestureNetwork?
     private let pictures: PictureJudge?
@@ -55,7 +55,7 @@ package struct GestureClassifier: Sendable {
     ///
     /// - Parameters:
     ///   - pictures: The picture classifier, for hands with an embedding.
-    ///   - learned: Custom gestures. A hand that makes a built-in gesture makes none of them.
+    ///   - learned: Custom gestures. A hand that makes a built-in gesture makes no custom gesture.
     package init(
         network: GestureNetwork, pictures: PictureJudge? = nil, method: Method = .mean, learned: [LearnedGesture] = []
     ) {
@@ -73,7 +73,7 @@ package struct GestureClassifier: Sendable {
         let probabilities = network?.probabilities(of: shape)
         let byPoints = combined(ruled, probabilities)
         let scores = adjusted(byPoints, hand)
-        // The first of equals: the order of the cases decides, so that the result is deterministic.
+        // Of equal scores the first one counts. The order of the cases decides, so that the result is deterministic.
         let best = scores.indices.max { scores[$0] < scores[$1] }!
         if scores[best] >= Self.threshold {
             return HandReading(
@@ -89,10 +89,10 @@ package struct GestureClassifier: Sendable {
         return HandReading(gesture: nil, confidence: scores[best], reason: reason, nearness: byPoints.max())
     }
 
-    /// Returns the confidence that two hands make a heart: the weighted mean of the confidence by landmarks and that by
-    /// pictures. Hands that make no heart by their landmarks make none, whatever their pictures show.
+    /// Returns the confidence that two hands make a heart: the weighted mean of the confidences by landmarks and by
+    /// pictures. Hands whose landmarks do not form a heart make none, whatever their pictures show.
     func heartConfidence(byPoints: Double, _ a: HandLandmarks, _ b: HandLandmarks) -> Double {
-        guard byPoints >= Self.leastOfHeart, let probability = pictures?.heartConfidence(of: a.embedding, b.embedding)
+        guard byPoints >= Self.minimumOfHeart, let probability = pictures?.heartConfidence(of: a.embedding, b.embedding)
         else {
             return byPoints
         }
@@ -166,7 +166,7 @@ package struct LearnedGesture: Sendable, Hashable {
     /// The maximum distance from the mean of the examples, as a multiple of the examples' mean distance from the mean
     /// of the others.
     private static let reachPerSpread = 1.6
-    /// The reach in distances to the nearest sign of another kind.
+    /// The reach as a share of the distance to the nearest sign of another kind.
     private static let reachPerGap = 1.0
     /// The share of the examples' probability that the classes of ``kinds`` cover.
     private static let coverage = 0.9

@@ -5,10 +5,10 @@ import Reactions
 ///
 /// Inputs: the hands of one analysed frame. Outputs: a ``FrameObservation``.
 ///
-/// - Two hands that may be one person's (see ``HandPair``) and make a heart, or both the same gesture, count as one
-///   gesture of two hands. A hand is part of one pair only. Hearts of the greatest confidence are paired first, then
-///   the pairs most likely to be one person's.
-/// - Two people with one thumb each are not one person with two: each thumb is a separate gesture.
+/// - Two hands count as one gesture if they may belong to one person (see ``HandPair``), and make a heart or both the
+///   same gesture. A hand belongs to only one pair. Hearts with the greatest confidence are paired first, then the
+///   pairs most likely to belong to one person.
+/// - Two people with one raised thumb each are not one person with two: each thumb is a separate gesture.
 /// - If the two hands of one person make different gestures, only the gesture with the greater confidence counts.
 /// - A single sign of the horns has no meaning.
 package struct GestureRecognizer: Sendable {
@@ -44,8 +44,8 @@ package struct GestureRecognizer: Sendable {
         return FrameObservation(hands: readings, reason: reason(hands, readings))
     }
 
-    /// Returns the reading of each hand. If only a hand's picture speaks against a gesture, the other hand may be
-    /// the cause.
+    /// Returns the reading of each hand. If only a hand's picture contradicts a gesture, the other hand may be the
+    /// reason.
     private func readings(of hands: [HandLandmarks]) -> [HandReading] {
         hands.indices.map { index in
             var reading = classifier.classify(hands[index])
@@ -64,15 +64,15 @@ package struct GestureRecognizer: Sendable {
         var b: Int
         var gesture: FrameGesture
         var confidence: Double
-        /// The order in which pairs are chosen: of hearts by their confidence, else by how likely the hands are one
-        /// person's.
+        /// The order in which pairs are chosen: hearts by their confidence, other pairs by the likelihood that both
+        /// hands belong to one person.
         var rank: (isHeart: Bool, value: Double)
     }
 
     /// Returns every pair with a meaning, in the order in which pairs are chosen.
     ///
-    /// If four thumbs are up, the two with the highest confidence may be a different pair in each frame, and each
-    /// change would restart the hold.
+    /// If four thumbs are up, the two with the highest confidence may form a different pair in each frame. Each change
+    /// would restart the hold.
     private func meaningfulPairs(
         _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> [MeaningfulPair] {
@@ -101,7 +101,7 @@ package struct GestureRecognizer: Sendable {
         }.map(\.element)
     }
 
-    /// Returns the confidence that two hands make a heart: by their landmarks or by the hollow that they frame, and by
+    /// Returns the confidence that two hands make a heart, from their landmarks or the hole that they frame, and from
     /// their pictures.
     private func heartConfidence(_ a: HandLandmarks, _ b: HandLandmarks) -> Double {
         var confidence = heartDetector.classify(a, b).confidence
@@ -147,8 +147,8 @@ package struct GestureRecognizer: Sendable {
     private static let shareBesideOther = 0.73
 
     /// Returns whether the same person's other hand is raised to the same height without a gesture. People who explain
-    /// something often hold both hands in this way, with the thumbs on top. Of 125 detections of such hands misread as
-    /// a thumb up, a similar rule finds 43; of 2,605 of intended thumbs it finds 2.
+    /// something often hold both hands in this way, with the thumbs on top. A similar rule finds 43 of 125 detections
+    /// of such hands that were misread as a thumb up, and 2 of 2,605 intended thumbs.
     private func isRaisedWithOther(_ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]) -> Bool {
         hands.indices.contains { other in
             guard other != index, readings[other].sign == nil else { return false }
@@ -183,7 +183,7 @@ package struct GestureRecognizer: Sendable {
         return sorted.enumerated().filter { item in
             !sorted.prefix(item.offset).contains {
                 $0.gesture == item.element.gesture
-                    && $0.distance(to: item.element.origin) < HandPair.leastDistance
+                    && $0.distance(to: item.element.origin) < HandPair.minimumDistance
             }
         }.map(\.element)
     }

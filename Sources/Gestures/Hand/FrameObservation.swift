@@ -1,8 +1,8 @@
 package import Reactions
 
-/// The gesture that the hands of one frame show together, to which reactions respond.
+/// The gesture that the hands of one frame show together, and to which reactions respond.
 ///
-/// A ``ReactionGesture`` is its name; this type also has the number of hands that make it. The built-in ones follow
+/// Its name is a ``ReactionGesture``; this type adds the number of hands that make it. The built-in gestures follow
 /// from the declarations of `ReactionGesture`.
 package struct FrameGesture: Sendable, Hashable, CaseIterable {
     /// The gesture's name in events and settings.
@@ -69,7 +69,7 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
     /// The name as text.
     package var rawValue: String { name.rawValue }
 
-    /// The gesture with the same sign made with the other number of hands: `.thumbsUp` ↔ `.twoThumbsUp`.
+    /// The gesture of the same sign made with the other number of hands: `.thumbsUp` ↔ `.twoThumbsUp`.
     package var counterpart: FrameGesture? {
         handGesture.flatMap { FrameGesture($0, hands: hands == 1 ? 2 : 1) }
     }
@@ -79,14 +79,14 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
 package struct HandReading: Sendable, Hashable {
     /// The gesture; nil if the hand shows none.
     package var gesture: HandGesture?
-    /// The confidence of ``gesture``, or, if there is none, of the likeliest gesture: 0…1.
+    /// The confidence of ``gesture`` or, without one, of the likeliest gesture: 0…1.
     package var confidence: Double
-    /// The reason why there is no gesture, for people: "thumb 48° off vertical". Nil with a gesture.
+    /// The reason why there is no gesture, in words for the user: "thumb 48° off vertical". Nil with a gesture.
     package var reason: String?
     /// The custom gesture that the hand makes, if it makes no built-in one.
     package var learned: FrameGesture?
-    /// The maximum score of a gesture by landmarks alone, 0…1. It decides whether the hand is analysed closely. A
-    /// picture without a gesture may show a hand that is just closing.
+    /// The maximum score of a gesture by landmarks alone, 0…1. It determines whether the hand is analysed closely. A
+    /// picture without a gesture may show a hand that is about to close.
     package var nearness: Double
 
     package init(
@@ -107,7 +107,7 @@ package struct HandReading: Sendable, Hashable {
 /// A gesture that a frame shows.
 package struct GestureCandidate: Sendable, Hashable {
     package var gesture: FrameGesture
-    /// The confidence, 0…1; of two hands, the lesser one.
+    /// The confidence, 0…1. For two hands it is the lower confidence of both.
     package var confidence: Double
     /// The hand's centre, or the point halfway between two hands.
     package var origin: PicturePoint
@@ -131,7 +131,8 @@ package struct GestureCandidate: Sendable, Hashable {
         self.spots = spots.sorted { $0.centre.x < $1.centre.x }
     }
 
-    /// Returns whether the hands with the track numbers `others` take part, too; true if the numbers are unknown.
+    /// Returns whether the hands with the track numbers `others` take part. The result is true if the numbers are
+    /// unknown.
     func mayBe(_ others: [Int]) -> Bool {
         tracks.isEmpty || others.isEmpty || tracks.contains(where: others.contains)
     }
@@ -146,10 +147,10 @@ package struct GestureCandidate: Sendable, Hashable {
 package struct FrameObservation: Sendable, Hashable {
     /// One reading for each hand, in the order in which the hands were given.
     package var hands: [HandReading]
-    /// Every gesture shown, the leading one first: a gesture of two hands before one of a single hand, then by
-    /// confidence. Two people may show the same one.
+    /// Every gesture in the frame. Gestures of two hands precede gestures of a single hand; the order is then by
+    /// confidence. Two people may show the same gesture.
     package var candidates: [GestureCandidate]
-    /// The reason why ``candidates`` is empty, for people. Nil with a gesture.
+    /// The reason why ``candidates`` is empty, in words for the user. Nil with a gesture.
     package var reason: String?
 
     package init(
@@ -172,9 +173,9 @@ package struct FrameObservation: Sendable, Hashable {
         candidates.first { $0.gesture == gesture }
     }
 
-    /// Returns the candidate of a gesture by the hands that hold it, if they still show it; else the candidate with the
-    /// greatest confidence.
-    func sight(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
+    /// Returns the candidate of a gesture by the hands that hold it, if they still show it; otherwise the candidate
+    /// with the greatest confidence.
+    func candidate(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]
     }
 }

@@ -2,10 +2,10 @@ package import HandPose
 import Platform
 package import Reactions
 
-/// Two hands of a picture, and the likelihood that they are one person's.
+/// Two hands of a picture, and the likelihood that both belong to one person.
 ///
 /// The likelihood depends on their places, sizes and handedness; see ``PairEvidence``. In a mirrored picture a right
-/// hand looks like a left one *and* is on the other side, so the result is the same.
+/// hand looks like a left one *and* is on the other side, so the likelihood does not change.
 package struct HandPair: Sendable {
     private let a: HandLandmarks
     private let b: HandLandmarks
@@ -15,33 +15,34 @@ package struct HandPair: Sendable {
         self.b = b
     }
 
-    /// The minimum distance of two hands in palm lengths. Nearer ones are one hand detected twice.
-    static let leastDistance = 0.6
+    /// The minimum distance of two hands in palm lengths. Hands at a smaller distance are one hand that was detected
+    /// twice.
+    static let minimumDistance = 0.6
 
-    /// A Boolean value that indicates whether one person may have both hands.
+    /// A Boolean value that indicates whether both hands may belong to one person.
     package var mayBeOnePerson: Bool { likelihood != nil }
 
-    /// The logarithm of how much likelier the hands are one person's than two people's; nil if two people's is
-    /// likelier.
+    /// The logarithm of the ratio of two likelihoods: that the hands belong to one person, and that they belong to two.
+    /// Nil if two people are likelier.
     var likelihood: Double? {
         let evidence = PairEvidence(a, b)
-        return evidence.distance >= Self.leastDistance && evidence.sum > 0 ? evidence.sum : nil
+        return evidence.distance >= Self.minimumDistance && evidence.sum > 0 ? evidence.sum : nil
     }
 
     /// A Boolean value that indicates whether both hands are at the same height in the picture, within a hand's width.
     var isLevel: Bool { PairEvidence(a, b).height < Self.levelHeight }
 
-    /// In palm lengths.
+    /// The maximum difference in height of level hands, in palm lengths.
     private static let levelHeight = 1.2
 
     /// The distance in palm lengths at which points of two hands touch: a finger's width.
     private static let touch = 0.2
 
-    /// A Boolean value that indicates whether the hands touch in the picture, as folded ones do.
+    /// A Boolean value that indicates whether the hands touch in the picture, as folded hands do.
     package var touches: Bool {
         let (first, second) = (HandShape(a), HandShape(b))
         let reach = Self.touch * (first.palmLength + second.palmLength) / 2
-        return PairEvidence(a, b).distance >= Self.leastDistance
+        return PairEvidence(a, b).distance >= Self.minimumDistance
             && first.points.contains { point in second.points.contains { norm(screen(point - $0)) < reach } }
     }
 
@@ -58,12 +59,12 @@ package struct HandPair: Sendable {
     }
 }
 
-/// The evidence for and against two hands being one person's.
+/// The evidence for and against both hands belonging to one person.
 ///
 /// Each term is a log likelihood ratio of one person over two people, and the terms are summed. Hands that are far
-/// apart may be one person's if they are a right and a left hand on their own sides; two right hands only if they are
-/// near. Hard limits for each term (9 palm lengths across, 4 down, sizes up to 0.55, never two right hands) would miss
-/// the pairs that are 9 to 14 palm lengths apart.
+/// apart may belong to one person if each is on its own side. Two right hands may only if they are near. Hard limits
+/// for each term would miss pairs that are 9 to 14 palm lengths apart. (Such limits would be 9 palm lengths across, 4
+/// down, sizes up to 0.55, and never two right hands.)
 private struct PairEvidence: Sendable {
     private let a: HandLandmarks, b: HandLandmarks
     private let first: HandShape, second: HandShape
@@ -73,7 +74,7 @@ private struct PairEvidence: Sendable {
         (first, second) = (HandShape(a), HandShape(b))
     }
 
-    /// The sum of the terms: more than 0 if one person is likelier.
+    /// The sum of the terms. It is more than 0 if one person is likelier.
     var sum: Double { nearness + level + likeness + handedness }
 
     /// The offset of the second hand's centre from the first's on the screen, in their mean palm length (about 9 cm).
@@ -97,8 +98,8 @@ private struct PairEvidence: Sendable {
     /// The term for height. One person mostly raises both hands to similar heights.
     private var level: Double { -0.4 * max(0, height - 2) }
 
-    /// The term for size. One hand of a person is rarely twice as near as the other: the logarithm of the ratio of
-    /// sizes has a standard deviation of 0.28, and of 0.5 between two people.
+    /// The term for size. One hand of a person is rarely twice as near as the other. The logarithm of the ratio of
+    /// sizes has a standard deviation of 0.28 for one person, and of 0.5 for two people.
     private var likeness: Double {
         let ratio = log(first.palmLength / second.palmLength)
         let (one, two) = (0.28, 0.5)
@@ -106,18 +107,18 @@ private struct PairEvidence: Sendable {
     }
 
     /// The term for handedness. Seen from the front, a person's right hand is on the left of the picture. If two people
-    /// raise a hand each, both hands are mostly right hands or both left.
+    /// raise a hand each, these are mostly two right hands or two left hands.
     private var handedness: Double {
         let (left, right) = offset.x > 0 ? (a, b) : (b, a)
         let own = Self.handedness(Self.rightHandScore(of: left), Self.rightHandScore(of: right))
-        // Hands one above the other may cross.
+        // If one hand is above the other, the arms may cross.
         guard abs(offset.x) < 1 else { return own }
         return max(own, Self.handedness(Self.rightHandScore(of: right), Self.rightHandScore(of: left)))
     }
 
     /// - Parameters:
     ///   - left: The probability that the hand on the left of the picture is a right hand.
-    ///   - right: The probability that the hand on the right of the picture is a right one.
+    ///   - right: The probability that the hand on the right of the picture is a right hand.
     private static func handedness(_ left: Double, _ right: Double) -> Double {
         let one = left * (1 - right)
         let alike = left * right + (1 - left) * (1 - right)
@@ -125,7 +126,7 @@ private struct PairEvidence: Sendable {
         return log(one / two)
     }
 
-    /// Returns the probability that a hand is a right one. The model's confidence is too high, and carries no
+    /// Returns the probability that a hand is a right hand. The model's confidence is too high, and carries no
     /// information for a hand seen from the side.
     private static func rightHandScore(of hand: HandLandmarks) -> Double {
         let shape = HandShape(hand)

@@ -10,7 +10,7 @@ extension GestureStateMachine {
         /// Cooldowns that differ from ``cooldown``.
         package var cooldowns: [FrameGesture: Double] = [:]
         /// Gestures that never fire. A disabled two-hand gesture still prevents its one-hand gesture from firing: two
-        /// thumbs up must not fire as one.
+        /// raised thumbs must not fire as one.
         package var disabled: Set<FrameGesture> = []
         /// The custom gestures, in a fixed order.
         package var learned: [FrameGesture] = []
@@ -18,49 +18,49 @@ extension GestureStateMachine {
         /// The maximum time by which a hold's start can precede its first detection, as a share of ``hold``.
         package var longestBackdate: Double = 0.125
 
-        /// The extra time for which a one-hand gesture waits while another hand is in view and may be about to join. A
-        /// hold shorter than 0.3 s always waits, because it gave the second hand no time itself.
+        /// The additional time for which a one-hand gesture waits while another hand is in view and may be about to
+        /// join. A hold shorter than 0.3 s always waits, because it leaves the second hand no time to join.
         package var secondHandWait: Double = 0.12
-        /// The maximum share of the hold that a one-hand gesture can contribute when the second hand joins. Both hands
-        /// must be detected together for the rest.
+        /// The maximum share of the hold that a one-hand gesture can contribute when the second hand joins. For the
+        /// rest of the hold, both hands must be detected together.
         package var upgradeCredit: Double = 0.5
 
-        /// The time since the last detection in which further missed frames do not break a hold; any single one never
-        /// does…
+        /// The time since the last detection in which several missed frames do not break a hold. A single missed frame
+        /// has the limit ``longestMiss``.
         package var missTolerance: Double = 0.25
-        /// …unless it ends later than this. (At 4 analyses a second one missed frame leaves 0.5 s between detections,
-        /// at 15 three leave 0.27 s.)
+        /// The maximum time since the last detection at the end of a single missed frame. At 4 analyses a second, one
+        /// missed frame leaves 0.5 s between detections. At 15 analyses, three leave 0.27 s.
         package var longestMiss: Double = 0.8
         /// The maximum distance of a hand from the beginning of its hold, in palm lengths (about 9 cm). Intended
-        /// gestures moved by at most a third of this distance; the hands of signers, who pass through gestures, by more
-        /// than all of it.
+        /// gestures moved by at most a third of this distance. The hands of signers, who pass through gestures, moved
+        /// by more than all of it.
         package var stillness: Double = 1.0
         /// The distance from the beginning of the hold, in palm lengths, from which hands with other track numbers
-        /// belong to another person. Nearer hands were lost for a moment and detected again.
+        /// count as another person's. Nearer hands were lost for a moment and are detected again.
         package var handover: Double = 0.8
-        /// The ratio of sizes between two detections from which a hand is another one, as when one photograph replaces
-        /// another.
+        /// The ratio of sizes between two detections from which a hand counts as a different one, as when one
+        /// photograph replaces another.
         package var suddenGrowth: Double = 1.6
-        /// The distance in palm lengths within this many seconds from which a hand is another one, or moves: it does
-        /// not hold.
+        /// The distance in palm lengths, within this many seconds, from which a hand counts as a different or a moving
+        /// one. Such a hand does not hold.
         package var suddenStep: Double = 0.8
         package var instant: Double = 0.26
         /// The minimum share of a hold's frames in which the gesture must be detected.
         package var seenShare: Double = 0.6
-        /// ``seenShare`` for a gesture of two hands. Its other frames mostly show one hand, which indicates that the
+        /// ``seenShare`` for a gesture of two hands. The other frames mostly show one hand, which indicates that the
         /// gesture continues.
         package var seenShareOfBoth: Double = 0.4
-        /// The confidence required over a hold and in the careful detection at its end: see ``leastAgreement(of:)`` and
-        /// ``GestureTrack/Hold/agreement``. Nearly all intended gestures exceed it; most unintended ones do not.
+        /// The confidence required over a hold and in the careful detection at its end. See ``minimumAgreement(of:)``
+        /// and ``GestureTrack/Hold/agreement``. Nearly all intended gestures exceed it; most unintended ones do not.
         package var sensitivity = Sensitivity.normal
         /// Sensitivities that differ from ``sensitivity``.
         package var sensitivities: [FrameGesture: Sensitivity] = [:]
-        /// The time until the next careful detection after one that was not confident of a complete hold, in seconds…
-        package var carefulWait: Double = 0.08
-        /// …and its greatest value; each wait is twice the previous one.
-        package var longestCarefulWait: Double = 2.0
-        /// The time for which a complete hold may stay in doubt, in seconds. After it the hold never fires: a hand that
-        /// rests there means nothing, whatever a later detection reads.
+        /// The time until the next careful detection after one that rejected a complete hold, in seconds.
+        package var confirmationInterval: Double = 0.08
+        /// The maximum time until the next careful detection. Each wait is twice the previous one.
+        package var longestConfirmationInterval: Double = 2.0
+        /// The time for which a complete hold may stay in doubt, in seconds. After this time the hold never fires. A
+        /// hand that rests there has no meaning, whatever a later detection finds.
         package var patience: Double = 5.0
         /// The time for which a fired gesture must be out of sight before it counts as released. It is longer than
         /// ``missTolerance``: a hand lost for a moment is no release.
@@ -82,10 +82,11 @@ extension GestureStateMachine {
 
 /// The conditions of firing, except for the cooldown and the second hand.
 extension GestureStateMachine.Configuration {
-    /// The tolerance in seconds: sums of frame durations miss a round number by a few units in the last place.
+    /// The tolerance in seconds for sums of frame durations, which miss a round number by a few units in the last
+    /// place.
     static let roundingSlack = 1e-6
 
-    /// The share of the hold from which an unfired hold is reported.
+    /// The share of the required duration from which a hold that did not fire is reported.
     static let reportedShare = 0.4
 
     /// Returns the condition that a hold of `gesture` last detected at `time` does not meet; nil if it is complete.
@@ -95,18 +96,18 @@ extension GestureStateMachine.Configuration {
             return .heldTooBriefly
         }
         if hold.share < share { return .notSeenEnough }
-        return agreement(of: hold, gesture) >= leastAgreement(of: gesture) ? nil : .notSure
+        return agreement(of: hold, gesture) >= minimumAgreement(of: gesture) ? nil : .notSure
     }
 
     /// Returns the mean confidence of a hold's detections. Frames without a detection of both hands mostly show one of
     /// them, which indicates that the gesture continues. Custom gestures are confident whenever they are detected. So
-    /// for these two kinds only detections count.
+    /// for these two kinds of gestures, only frames with a detection count.
     func agreement(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
         gesture.hands == 2 || gesture.isLearned ? hold.confidence : hold.agreement
     }
 
-    /// Returns the confidence shown to the user: the least of the values that must reach the limit.
-    func sureness(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
+    /// Returns the confidence shown to the user: the lowest of the values that must reach the limit.
+    func confidence(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
         min(agreement(of: hold, gesture), hold.doubted ?? 1)
     }
 
@@ -114,14 +115,15 @@ extension GestureStateMachine.Configuration {
     ///
     /// - Parameter cooldownLeft: The remaining cooldown when the gesture was last detected, in seconds.
     func nearMiss(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
-        let hold = end.hold.untilLastSight
+        let hold = end.hold.untilLastDetection
         let held = hold.lastSeen - hold.since
         // A single detection may be an error; a two-hand hold inherits the time of the one-hand hold.
         guard held >= self.hold * Self.reportedShare - Self.roundingSlack, hold.sights >= 2 || self.hold <= 0 else {
             return nil
         }
         return NearMiss(
-            gesture: gesture, reason: reason(end, hold, gesture, cooldownLeft), confidence: sureness(of: hold, gesture),
+            gesture: gesture, reason: reason(end, hold, gesture, cooldownLeft),
+            confidence: confidence(of: hold, gesture),
             origin: hold.place, heldSince: hold.since, heldUntil: hold.lastSeen, hold: self.hold, tracks: hold.tracks)
     }
 
@@ -132,7 +134,7 @@ extension GestureStateMachine.Configuration {
         if hold.isLingering { return .wasThereBefore }
         switch lack(of: hold, gesture, at: hold.lastSeen) {
         case .heldTooBriefly?:
-            // The careful detection that would have completed it did not find the gesture.
+            // The careful detection that would have completed the hold did not find the gesture.
             if hold.isRefused { return .notSure }
             return end.hasMoved ? .moved : .heldTooBriefly
         case let other? where other != .notSure: return other
@@ -148,12 +150,12 @@ extension GestureStateMachine.Configuration {
 extension Sensitivity {
     /// The value that ``GestureTrack/Hold/agreement`` must reach for a gesture to fire.
     ///
-    /// - A *thumb up* needs more than other gestures: it is the most common false reading of hands that talk, rest or
-    ///   hold something.
-    /// - No picture judges custom gestures, and the hands of a *heart* hide each other. Their readings have a
-    ///   confidence of at least 0.5, the limit of the rules or examples. A lower limit has no effect, and a higher one
-    ///   applies only to a low sensitivity.
-    package func leastAgreement(of gesture: FrameGesture) -> Double {
+    /// - A *thumb up* needs a higher value than other gestures. It is the most common false reading of hands that talk,
+    ///   rest or hold something.
+    /// - No picture classifier checks custom gestures, and the hands of a *heart* hide each other. Their readings have
+    ///   a confidence of at least 0.5, which is the limit of the rules or examples. A lower limit has no effect, and a
+    ///   higher one applies only to a low sensitivity.
+    package func minimumAgreement(of gesture: FrameGesture) -> Double {
         if gesture == .heart || gesture.isLearned { return self == .low ? 0.65 : GestureClassifier.threshold }
         return switch self {
         case .low: 0.85
@@ -164,10 +166,10 @@ extension Sensitivity {
 }
 
 extension GestureStateMachine.Configuration {
-    /// Returns the confidence that `gesture` must reach over its hold. The value for one hand applies to both, unless
-    /// they have a sensitivity of their own.
-    package func leastAgreement(of gesture: FrameGesture) -> Double {
+    /// Returns the confidence that `gesture` must reach over its hold. The value for one hand also applies to two
+    /// hands, unless these have a separate sensitivity.
+    package func minimumAgreement(of gesture: FrameGesture) -> Double {
         let ofOne = gesture.hands == 2 ? gesture.counterpart.flatMap { sensitivities[$0] } : nil
-        return (sensitivities[gesture] ?? ofOne ?? sensitivity).leastAgreement(of: gesture)
+        return (sensitivities[gesture] ?? ofOne ?? sensitivity).minimumAgreement(of: gesture)
     }
 }

@@ -31,8 +31,8 @@ package struct GestureEvent: Sendable, Hashable {
 
 /// Turns the observations of analysed frames into intended gestures.
 ///
-/// A pure value without clock or I/O: the same observations at the same times give the same events on every machine.
-/// Frames may have any interval, and the interval may change.
+/// It is a pure value without clock or I/O: the same observations at the same times give the same events on every
+/// machine. Frames may have any interval, and the interval may change.
 ///
 /// ```swift
 /// var machine = GestureStateMachine()
@@ -42,43 +42,44 @@ package struct GestureEvent: Sendable, Hashable {
 /// ## The rules
 ///
 /// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. The hold starts halfway between the
-///   first frame that shows it and the frame before, but at most ``Configuration/longestBackdate`` of the hold before
-///   the first frame. It fires only in a frame that shows it, after at least two such frames, and if at least
-///   ``Configuration/seenShare`` of the frames showed it. (A hold of zero fires on the first frame.)
-/// - *Agreement.* The mean confidence of the hold must reach ``Configuration/leastAgreement``, and so must the last
-///   detection, which is a careful one (``handsCompleting(at:)``). A careful detection below it does not break the
-///   hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/patience`` never
-///   fires.
+///   first frame that shows it and the frame before. It starts at most ``Configuration/longestBackdate`` of the hold
+///   before the first frame. It fires only in a frame that shows the gesture. At least two frames, and at least
+///   ``Configuration/seenShare`` of all frames, must have shown it. (A hold of zero fires on the first frame.)
+/// - *Agreement.* The mean confidence of the hold must reach ``Configuration/minimumAgreement``. So must the last
+///   detection, which is a careful one (``handsCompleting(at:)``). A careful detection below the limit does not break
+///   the hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/patience``
+///   never fires.
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from the beginning of its hold restarts
-///   the hold there. So does another hand that replaces it: two people who show a thumb one after the other do not hold
-///   together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is another hand. A hand
-///   that is suddenly elsewhere (``Configuration/suddenStep``) is another hand or moves. With two hands both conditions
-///   apply to each.
-/// - *Misses.* A single frame in which the gesture is missed or misread never breaks a hold, nor do several within
-///   ``Configuration/missTolerance`` of the last detection.
-/// - *Second hand.* The second hand may join during the hold itself. While both are detected together the one-hand
-///   gesture cannot fire. The hold continues as a two-hand hold, to which the first hand's time contributes at most
-///   half. If the second hand leaves before the two-hand gesture fires, the first hand's hold restarts. If another hand
-///   is in view when a one-hand hold completes, firing is delayed by a moment.
-/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before a new hold, so a thumb
-///   held up for a minute fires once. After a two-hand gesture this also applies to the one-hand gesture: hands are
-///   rarely lowered together.
-/// - *Cooldown.* A hold that completes during the cooldown fires when that ends, if the gesture is still shown then.
+///   the hold there. Another hand that replaces it also restarts the hold: two people who show a thumb one after the
+///   other do not hold together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is a
+///   different hand. A hand that is suddenly elsewhere (``Configuration/suddenStep``) is a different or a moving hand.
+///   For two hands, these conditions apply to each hand.
+/// - *Misses.* A single frame that misses or misreads the gesture never breaks a hold. Several such frames do not break
+///   it within ``Configuration/missTolerance`` of the last detection.
+/// - *Second hand.* The second hand may join during the hold itself. While both hands are detected together, the
+///   one-hand gesture cannot fire. The hold continues as a two-hand hold, to which the first hand's time contributes at
+///   most half. If the second hand leaves before the two-hand gesture fires, the first hand's hold restarts. If another
+///   hand is in view when a one-hand hold completes, firing is delayed briefly.
+/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before a new hold. A thumb held
+///   up for a minute therefore fires once. After a two-hand gesture this also applies to the one-hand gesture: hands
+///   are rarely lowered together.
+/// - *Cooldown.* A hold that completes during the cooldown fires when the cooldown ends, if the gesture is still shown
+///   then.
 /// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step back in time resets the
 ///   machine.
-/// - Different gestures are held independently: two people may make two of them at once.
+/// - Different gestures are held independently, since two people may make two gestures at once.
 ///
-/// Holds that were near firing and did not are in ``nearMisses``, with the reason.
+/// Holds that almost fired are in ``nearMisses``, with the reason why they did not.
 package struct GestureStateMachine: Sendable {
     package var configuration: Configuration
     /// The status of the leading gesture of the last observation.
     package private(set) var status: GestureStatus = .idle
-    /// The holds that have ended since the last observation without firing although they were near it.
+    /// The holds that almost fired and have ended since the last observation.
     package private(set) var nearMisses: [NearMiss] = []
 
     /// The built-in gestures, then the learned ones.
     private let gestures: [FrameGesture]
-    /// By the order of ``gestures``.
+    /// The tracks in the order of ``gestures``.
     private var tracks: [GestureTrack]
     private var lastTime: Double?
     /// The holds that ended in this observation, before it is known whether they are reported.
@@ -122,7 +123,7 @@ package struct GestureStateMachine: Sendable {
         for index in tracks.indices where tracks[index].hold != nil { tracks[index].state = .idle }
     }
 
-    /// The time at which the next hold may fire if its gesture stays visible; the first frame from then on should be
+    /// The time at which the next hold may fire if its gesture stays visible. The first frame from then on should be
     /// analysed. Nil while nothing is held.
     package var nextCompletion: Double? {
         guard let lastTime else { return nil }
@@ -135,8 +136,8 @@ package struct GestureStateMachine: Sendable {
         }.min()
     }
 
-    /// Returns the track numbers of the hands whose hold a frame at `time` may complete. An error there would fire an
-    /// unintended gesture, so they need a careful detection.
+    /// Returns the track numbers of the hands whose hold a frame at `time` may complete. An error in that frame would
+    /// fire an unintended gesture, so these hands need a careful detection.
     package func handsCompleting(at time: Double) -> Set<Int> {
         Set(tracks.filter { isCompleting($0, at: time) }.flatMap { $0.hold?.tracks ?? [] })
     }
@@ -145,10 +146,10 @@ package struct GestureStateMachine: Sendable {
     private func isCompleting(_ track: GestureTrack, at time: Double) -> Bool {
         let gesture = track.gesture
         guard var hold = track.hold, !hold.isLingering, !configuration.disabled.contains(gesture),
-            time >= hold.nextCarefulLook,
+            time >= hold.nextConfirmation,
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
-        // Assumes that the frame shows the gesture with the mean confidence of the other frames.
+        // The assumption is that the frame shows the gesture with the mean confidence of the other frames.
         hold.confidenceSum += hold.confidence
         hold.sights += 1
         hold.frames += 1
@@ -183,7 +184,7 @@ package struct GestureStateMachine: Sendable {
         _ gesture: FrameGesture, in observation: FrameObservation, at time: Double,
         start: Double
     ) {
-        var candidate = sight(of: gesture, in: observation)
+        var candidate = candidate(of: gesture, in: observation)
         if candidate == nil, gesture.hands == 1, let both = gesture.counterpart,
             observation[both] != nil
         {
@@ -217,8 +218,8 @@ package struct GestureStateMachine: Sendable {
             bothHold.since = max(oneHold.since, time - credit)
             self[both].state = .holding(bothHold)
         } else if bothHold.sights >= 2, bothHold.missed > 0, observation[one] != nil {
-            // The second hand may be leaving. The first one's hold restarts here, lest two thumbs lowered unevenly fire
-            // one.
+            // The second hand may be about to leave. The first hand's hold restarts here. Otherwise, two thumbs that
+            // are lowered unevenly would fire the gesture of one thumb.
             var restarted = oneHold
             restarted.since = max(oneHold.since, bothHold.lastSeen)
             self[one].state = .holding(restarted)
@@ -241,13 +242,13 @@ package struct GestureStateMachine: Sendable {
             if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
             if hold.isLingering { return (.lingering(gesture, elapsed: time - hold.since), nil) }
             let lack = configuration.lack(of: hold, gesture, at: time)
-            guard let candidate = sight(of: gesture, in: observation), lack == nil, time >= hold.nextCarefulLook
+            guard let candidate = candidate(of: gesture, in: observation), lack == nil, time >= hold.nextConfirmation
             else {
                 let isDoubted = lack == .notSure || (lack == nil && hold.doubted != nil)
                 if isDoubted || hold.isRefused { abandon(gesture, hold, at: time) }
                 return (isDoubted ? unsure(gesture, hold, at: time) : holding(gesture, hold, at: time), nil)
             }
-            guard candidate.confidence >= configuration.leastAgreement(of: gesture) else {
+            guard candidate.confidence >= configuration.minimumAgreement(of: gesture) else {
                 var doubted = hold
                 doubted.doubt(candidate, at: time, configuration)
                 self[gesture].state = .holding(doubted)
@@ -281,15 +282,16 @@ package struct GestureStateMachine: Sendable {
     private func unsure(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
         .unsure(
             gesture, elapsed: time - hold.since, hold: configuration.hold,
-            confidence: configuration.sureness(of: hold, gesture), least: configuration.leastAgreement(of: gesture))
+            confidence: configuration.confidence(of: hold, gesture),
+            minimum: configuration.minimumAgreement(of: gesture))
     }
 
-    /// Returns the detection of `gesture` by the hands that hold it, or else the detection with the greatest
+    /// Returns the detection of `gesture` by the hands that hold it, or otherwise the detection with the greatest
     /// confidence.
-    private func sight(
+    private func candidate(
         of gesture: FrameGesture, in observation: FrameObservation
     ) -> GestureCandidate? {
-        observation.sight(of: gesture, by: self[gesture].hold?.tracks ?? [])
+        observation.candidate(of: gesture, by: self[gesture].hold?.tracks ?? [])
     }
 
     /// Returns whether a complete one-hand hold waits for a second hand.
@@ -315,7 +317,7 @@ package struct GestureStateMachine: Sendable {
             heldSince: hold.since, time: time)
     }
 
-    /// Returns the status of the gesture that fired, else of the leading gesture in view.
+    /// Returns the status of the gesture that fired, or otherwise of the leading gesture in view.
     private func leadingStatus(
         of statuses: [(status: GestureStatus, event: GestureEvent?)],
         in observation: FrameObservation

@@ -1,16 +1,17 @@
 package import Reactions
 
-/// The status of a gesture, for `inspect` and for finding out why nothing fired.
+/// The status of a gesture, for `inspect` and for explaining why nothing fired.
 package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     /// The status while no gesture is shown.
     case idle
     /// The status while a gesture is shown, but not yet long enough.
     case holding(FrameGesture, elapsed: Double, hold: Double)
-    /// The status while a gesture is shown whose hold restarted because the hand moved: `moves` times in a row.
+    /// The status while a gesture is shown whose hold restarted because the hand moved; `moves` counts consecutive
+    /// restarts.
     case moving(FrameGesture, elapsed: Double, hold: Double, moves: Int)
     /// The status while a gesture was held long enough, but its detections lack confidence.
-    case unsure(FrameGesture, elapsed: Double, hold: Double, confidence: Double, least: Double)
-    /// The status while a hand stays in one place in doubt for so long that it is ignored.
+    case unsure(FrameGesture, elapsed: Double, hold: Double, confidence: Double, minimum: Double)
+    /// The status while a hand has stayed in one place in doubt for so long that it is ignored.
     case lingering(FrameGesture, elapsed: Double)
     /// The status while one hand's hold is complete and another hand may join it.
     case waitingForSecondHand(FrameGesture)
@@ -34,11 +35,11 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number of consecutive moves from which the hand counts as moving while talking. A hand that is being raised
-    /// moves once or twice.
+    /// The number of consecutive moves from which the hand counts as one that moves while its owner talks. A hand that
+    /// is being raised moves once or twice.
     private static let manyMoves = 3
 
-    /// "held 0.6 of 1.0 s", "cooldown 1.2 s", "disabled", …
+    /// A description such as "held 0.6 of 1.0 s", "cooldown 1.2 s" or "disabled".
     package var description: String {
         switch self {
         case .idle: "no gesture"
@@ -48,9 +49,9 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s"
                 + (moves < Self.manyMoves ? " since the hand moved" : "; the hand keeps moving")
         case .lingering(_, let elapsed): "shown for \(oneDecimal(elapsed)) s, but the confidence was too low"
-        case .unsure(_, let elapsed, let hold, let confidence, let least):
+        case .unsure(_, let elapsed, let hold, let confidence, let minimum):
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s, but the confidence was too low: "
-                + "\(hundredths(confidence, .down)) of \(hundredths(least, .toNearestOrEven))"
+                + "\(hundredths(confidence, .down)) of \(hundredths(minimum, .toNearestOrEven))"
         case .waitingForSecondHand: "waiting for the second hand"
         case .coolingDown(_, let remaining): "cooldown \(oneDecimal(remaining)) s"
         case .disabled: "disabled"
@@ -76,7 +77,7 @@ private func oneDecimal(_ value: Double) -> String {
 /// A hold that almost fired, and the reason why it did not.
 package struct NearMiss: Sendable, Hashable {
     package var gesture: FrameGesture
-    /// The reason why it did not fire.
+    /// The reason why the hold did not fire.
     package var reason: ReactionEvent.CandidateReason
     /// The mean confidence of the hold, or the confidence of the careful detection at its end if that is lower: 0…1.
     package var confidence: Double
@@ -96,9 +97,9 @@ package struct NearMiss: Sendable, Hashable {
 /// Reduces unfired holds to one report for the hands of one person.
 ///
 /// A hand that another hand joins is part of a two-hand gesture. Its own hold is reported only if that gesture neither
-/// fired nor is reported itself. A moving hand may be on its way to another place, or being lowered. So reports are
-/// delayed until that is known: while both hands still hold, or while one holds and has not yet shown the gesture for
-/// long elsewhere.
+/// fired nor was reported. A moving hand may be moving to another place, or be on its way down. So reports are delayed
+/// until this is known: as long as both hands still hold, or as long as one hand holds and has only briefly shown the
+/// gesture elsewhere.
 struct NearMissLog: Sendable, Hashable {
     /// A gesture of two hands that fired or was reported.
     private struct Answer: Sendable, Hashable {
@@ -132,7 +133,7 @@ struct NearMissLog: Sendable, Hashable {
         }
         return open.filter { !waiting.contains($0) }.map { ended in
             var hold = ended
-            // A hand that was detected only briefly at another place was being lowered.
+            // A hand that was detected only briefly at another place was on its way down.
             if hold.reason == .moved, !Self.continued(hold, tracks) { hold.reason = .heldTooBriefly }
             return hold
         }
@@ -145,7 +146,7 @@ struct NearMissLog: Sendable, Hashable {
         return lastSeen - hold.heldUntil >= hold.hold * Rules.reportedShare - Rules.roundingSlack
     }
 
-    /// Returns whether the hands went on to a gesture of two hands that fired.
+    /// Returns whether the hands continued with a gesture of two hands that fired.
     private func isAnswered(_ hold: NearMiss) -> Bool {
         Self.gesturesOfBoth(hold.gesture).contains { gesture in
             guard let answer = answers[gesture], answer.time > hold.heldSince else { return false }
@@ -153,7 +154,7 @@ struct NearMissLog: Sendable, Hashable {
         }
     }
 
-    /// Returns the two-hand gestures that a hand's gesture may become; none for a two-hand or custom gesture.
+    /// Returns the two-hand gestures that a hand's gesture may become. A two-hand or custom gesture becomes none.
     private static func gesturesOfBoth(_ gesture: FrameGesture) -> [FrameGesture] {
         gesture.hands == 1 && !gesture.isLearned ? [gesture.counterpart, .heart].compactMap(\.self) : []
     }

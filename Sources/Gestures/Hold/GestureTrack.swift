@@ -2,7 +2,7 @@ import Reactions
 
 /// The history of one gesture: its current hold, and whether it has fired.
 ///
-/// ``GestureStateMachine`` has one for each ``FrameGesture`` and decides which may fire.
+/// ``GestureStateMachine`` has one track for each ``FrameGesture``, and decides which gestures may fire.
 struct GestureTrack: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The state while the gesture is not shown.
@@ -27,24 +27,25 @@ struct GestureTrack: Sendable, Hashable {
         var start: PicturePoint
         /// The place of the last detection.
         var place: PicturePoint
-        /// The place of each hand then.
+        /// The place of each hand at the last detection.
         var spots: [HandSpot]
         /// The track numbers of the hands last detected; empty if unknown.
         var tracks: [Int]
-        /// The number of careful detections that rejected the complete hold, and the time of the next one.
+        /// The number of careful detections that rejected the complete hold, and the time of the next careful
+        /// detection.
         var doubts = 0
-        var nextCarefulLook = -Double.infinity
+        var nextConfirmation = -Double.infinity
         /// The confidence of the last careful detection that rejected the hold.
         var doubted: Double?
-        /// The number of times in a row that the same hand had moved when its hold restarted.
+        /// The number of consecutive restarts of the hold because the same hand moved.
         var moves = 0
-        /// A Boolean value that indicates whether it was complete but in doubt for so long that it never fires.
+        /// A Boolean value that indicates whether the hold was complete, but in doubt for so long that it never fires.
         var isLingering = false
         /// A Boolean value that indicates whether the careful detection that would have completed the hold did not find
-        /// the gesture, although the previous careful detection did.
+        /// the gesture. The previous careful detection did find it.
         var isRefused = false
 
-        /// - Parameter since: The estimated time from which the gesture was shown.
+        /// - Parameter since: The estimated time at which the gesture began.
         init(_ candidate: GestureCandidate, at time: Double, since: Double) {
             self.since = since
             lastSeen = time
@@ -71,13 +72,14 @@ struct GestureTrack: Sendable, Hashable {
             confidenceSum += candidate.confidence
         }
 
-        /// Records a careful detection at `time` that rejected the complete hold. Each doubles the wait for the next,
-        /// which bounds the cost of a hand that rests there for minutes.
+        /// Records a careful detection at `time` that rejected the complete hold. Each rejection doubles the wait for
+        /// the next detection. This bounds the cost of a hand that rests there for minutes.
         mutating func doubt(
             _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) {
             doubted = candidate.confidence
-            nextCarefulLook = time + min(rules.longestCarefulWait, rules.carefulWait * Double(1 << min(doubts, 8)))
+            nextConfirmation =
+                time + min(rules.longestConfirmationInterval, rules.confirmationInterval * Double(1 << min(doubts, 8)))
             doubts += 1
         }
 
@@ -88,14 +90,14 @@ struct GestureTrack: Sendable, Hashable {
         }
 
         /// The hold as it was at the gesture's last detection.
-        var untilLastSight: Hold {
+        var untilLastDetection: Hold {
             var hold = self
             hold.frames -= missed
             hold.missed = 0
             return hold
         }
 
-        /// Returns whether these are other hands, or the hands have moved on.
+        /// Returns whether these are different hands, or the hands have moved on.
         func hasPassed(
             to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
@@ -104,14 +106,14 @@ struct GestureTrack: Sendable, Hashable {
                 || (distance > rules.handover && !candidate.mayBe(tracks))
         }
 
-        /// Returns whether these are hands of another picture, as when one photograph replaces another: no hand grows
+        /// Returns whether these are hands of another picture, as when one photograph replaces another. No hand grows
         /// by half at once.
         func hasGrown(to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration) -> Bool {
             guard spots.count == candidate.spots.count else { return false }
             return zip(spots, candidate.spots).contains { $1.growth(from: $0) > rules.suddenGrowth }
         }
 
-        /// Returns whether a hand is suddenly elsewhere: another one, or one that moves too fast to hold.
+        /// Returns whether a hand is suddenly elsewhere. It is then a different hand, or moves too fast to hold.
         func hasJumped(
             to candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
@@ -147,8 +149,8 @@ struct GestureTrack: Sendable, Hashable {
 
     /// Records a detection in the frame at `time`, of the gesture itself or of its two-hand counterpart. A hand that
     /// moves restarts its hold.
-    /// - Parameter start: The start of a hold that begins with this detection.
-    /// - Returns: The hold that this ended, if any.
+    /// - Parameter start: The start of a hold that would begin with this detection.
+    /// - Returns: The hold that this detection ended, if any.
     mutating func see(
         _ candidate: GestureCandidate, at time: Double, start: Double,
         _ rules: GestureStateMachine.Configuration
@@ -178,8 +180,8 @@ struct GestureTrack: Sendable, Hashable {
     }
 
     /// Records a frame at `time` without the gesture.
-    /// - Parameter isRefusal: Whether a careful detection was due there, and there was a hand to detect.
-    /// - Returns: The hold that this ended, if any.
+    /// - Parameter isRefusal: Whether a careful detection was due in the frame, and there was a hand to detect.
+    /// - Returns: The hold that this frame ended, if any.
     mutating func miss(
         at time: Double, isRefusal: Bool, _ rules: GestureStateMachine.Configuration
     ) -> End? {

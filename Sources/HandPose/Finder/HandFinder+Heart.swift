@@ -7,28 +7,29 @@ struct HeartFrame {
     var hole: Hole
     var left: LocatedHand, right: LocatedHand
 
-    /// The presence of the hand with the lower one.
+    /// The presence of the hand with the lower presence.
     var presence: Double { min(left.hand.presence, right.hand.presence) }
 }
 
 extension HandFinder {
     /// The minimum presence of a hand beside a hole. Backlit hands, which show only their outline, reach 0.3 to 0.9.
-    private static let leastPresence = 0.05
-    /// The minimum product of both hands' presences: the higher one is, the lower the other may be.
-    private static let leastProduct = 0.09
-    /// ``leastProduct`` for hands whose tips are at the ends of a plain hole, as ``plainLevels`` and ``plainReach``
-    /// define it. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of 88
-    /// near misses.
-    private static let leastProductOfPlain = 0.02
+    private static let minimumPresence = 0.05
+    /// The minimum product of both hands' presences. The higher one of them is, the lower the other may be.
+    private static let minimumProduct = 0.09
+    /// The minimum product for hands whose tips are at the ends of a plain hole, as defined by ``plainLevels`` and
+    /// ``plainReach``. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of
+    /// 88 near misses.
+    private static let minimumProductOfPlain = 0.02
     /// The minimum number of levels at which a plain hole is detected.
     private static let plainLevels = 8
     /// The maximum mean distance of both hands' tips from the ends of a plain hole, in sizes of the hole.
     private static let plainReach = 0.16
     /// The sides of a hole: left and right.
     private static let signs = [-1.0, 1]
-    /// The regions searched beside a hole: their side in sizes of the hole, and the angles in degrees between up and
-    /// the direction of the hole's side, for hands from below, from the side and from above. The likeliest regions are
-    /// searched first. In video the others are searched only if the first show a possible hand on both sides.
+    /// The regions searched next to a hole: their side in sizes of the hole, and their angles. Angles are in degrees
+    /// between up and the direction of the hole's side, for hands from below, from the side and from above. The
+    /// likeliest regions are searched first. In video, the other regions are searched only if the first regions show a
+    /// possible hand on both sides.
     private static let steps: [(scale: Double, turns: [Double])] = [
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
@@ -64,7 +65,7 @@ extension HandFinder {
         return isContradicted ? nil : frame
     }
 
-    /// Returns the possible hands on one side of a hole, from all regions in which half of a heart may be.
+    /// Returns the possible hands on one side of a hole, from all regions that may contain half of a heart.
     func hands(
         beside hole: Hole, side: Double, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -75,7 +76,7 @@ extension HandFinder {
         return try settled(found, in: picture, geometry: geometry)
     }
 
-    /// Returns the hands that frame a hole best: both with the thumbs below, or both with them on top.
+    /// Returns the hands that frame a hole best. The thumbs of both are below, or both on top.
     static func frame(of hole: Hole, left: [LocatedHand], right: [LocatedHand]) -> HeartFrame? {
         var best: (frame: HeartFrame, score: Double)?
         for thumbIsBelow in [true, false] {
@@ -102,18 +103,18 @@ extension HandFinder {
         }
     }
 
-    /// Returns whether two hands frame a hole: with sufficient presence together, or with little if the hole is
+    /// Returns whether two hands frame a hole: with sufficient presence together, or with a low presence if the hole is
     /// plain.
     private static func mayFrame(_ hole: Hole, _ a: Beside, _ b: Beside) -> Bool {
         let isPlain = hole.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
-        return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? leastProductOfPlain : leastProduct)
+        return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? minimumProductOfPlain : minimumProduct)
     }
 
     /// Runs the landmark model on a region that may show a hand of a heart poorly.
     func dimHand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> LocatedHand? {
-        try withMinimumPresence(Self.leastPresence).hand(in: picture, geometry: geometry, region: region)
+        try withMinimumPresence(Self.minimumPresence).hand(in: picture, geometry: geometry, region: region)
     }
 
     /// Returns the possible hands on one side of a hole.
@@ -121,7 +122,7 @@ extension HandFinder {
         beside hole: Hole, side: Double, _ step: (scale: Double, turns: [Double]),
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
-        let finder = withMinimumPresence(Self.leastPresence)
+        let finder = withMinimumPresence(Self.minimumPresence)
         var hands: [LocatedHand] = []
         for turn in step.turns {
             let region = HandRegion(beside: hole, side: side, scale: step.scale, turn: turn * .pi / 180)
@@ -132,7 +133,7 @@ extension HandFinder {
         return hands
     }
 
-    /// Returns the hands, refined in the regions that the readings of the greatest presence determine.
+    /// Returns the hands after refinement in the regions that the readings with the greatest presence determine.
     private func settled(
         _ hands: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -168,7 +169,7 @@ extension LocatedHand {
     static let reach = 0.25
 
     /// Returns whether it may be the hand on one side of a hole: its wrist is on the outside, and its tips are at the
-    /// ends.
+    /// ends of the hole.
     func reaches(_ hole: Hole, side: Double) -> Bool {
         let wrist = point(.wrist)
         let across = (wrist.x - hole.centre.x) * cos(hole.axis) + (wrist.y - hole.centre.y) * sin(hole.axis)
@@ -176,7 +177,7 @@ extension LocatedHand {
             && [true, false].contains { tipDistance(to: hole, thumbIsBelow: $0) <= Self.reach }
     }
 
-    /// Returns the mean distance of its thumb's and index finger's tips from the ends of a hole, in sizes of the
+    /// Returns the mean distance of the tips of its thumb and index finger from the ends of a hole, in sizes of the
     /// hole.
     fileprivate func tipDistance(to hole: Hole, thumbIsBelow: Bool) -> Double {
         let thumb = point(.thumbTip), index = point(.indexTip)
@@ -193,8 +194,8 @@ extension LocatedHand {
 extension HandFinder {
     /// Searches for the other hand of a heart next to each hand that could be half of a heart.
     ///
-    /// Of two hands whose fingertips touch, the palm detector mostly finds one. The heart is symmetrical about the line
-    /// through the tips of the thumb and the index finger, which determines the place of the other hand.
+    /// The palm detector mostly finds one of two hands whose fingertips touch. The heart is symmetrical about the line
+    /// through the tips of the thumb and the index finger. This line determines the place of the other hand.
     /// - Parameter known: All hands detected so far.
     /// - Returns: Further hands, at most `limit`.
     func otherHalves(
@@ -250,17 +251,17 @@ extension LocatedHand {
             point(.wrist).distance(to: point(.middleMCP)))
     }
 
-    /// A Boolean value that indicates whether the distance between the index finger's ends is shorter than the sum of
-    /// its bones.
+    /// A Boolean value that indicates whether the index finger is bent: the distance between its ends is shorter than
+    /// the sum of its bones.
     private var indexFingerIsBent: Bool {
         let joints = [HandJoint.indexMCP, .indexPIP, .indexDIP, .indexTip].map(point)
         let bones = zip(joints, joints.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
         return joints[0].distance(to: joints[3]) < 0.95 * bones
     }
 
-    /// The regions of the other hand if this hand is half of a heart: its mirror images. Empty if it is not. In a half,
-    /// the index finger is bent and its tip is above the thumb's tip and apart from it. The palm is beside the line
-    /// through the tips, with the wrist farther out.
+    /// The regions of the other hand if this hand is half of a heart: its mirror images. Empty if this hand is not. In
+    /// half of a heart, the index finger is bent. Its tip is above the thumb's tip and apart from it. The palm is
+    /// beside the line through the tips, with the wrist farther out.
     ///
     /// The line is only as accurate as the two points. Most hearts are upright, so the reflection in a vertical line is
     /// tried second.
@@ -278,7 +279,7 @@ extension LocatedHand {
         return [line.mirrored(region), MirrorLine(through: line.place, angle: 0).mirrored(region)]
     }
 
-    /// The hole that this hand frames if it is half of a heart, and the hand's side of it: 1 for the right.
+    /// The hole that this hand would frame as half of a heart, and the hand's side of the hole: 1 for the right.
     fileprivate var holeOfHalf: (hole: Hole, side: Double)? {
         guard !regionsOfOtherHalf.isEmpty else { return nil }
         let thumb = point(.thumbTip), index = point(.indexTip)
@@ -288,8 +289,8 @@ extension LocatedHand {
         return (Hole(notch: index, tip: thumb, axis: axis), side)
     }
 
-    /// Returns whether both hands' thumbs meet, and their index fingers meet. Landmarks are inaccurate where hands
-    /// touch.
+    /// Returns whether the thumbs of both hands meet, and their index fingers meet. Landmarks are inaccurate where
+    /// hands touch.
     fileprivate func touches(_ other: LocatedHand) -> Bool {
         let reach = 0.8 * max(palmLength, other.palmLength)
         return point(.thumbTip).distance(to: other.point(.thumbTip)) < reach

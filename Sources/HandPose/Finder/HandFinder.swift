@@ -9,28 +9,28 @@ struct LocatedHand {
     /// The 21 points in upright pixels.
     let points: [Point]
 
-    /// - Parameter looked: The region in which the hand was detected.
+    /// - Parameter searched: The region in which the hand was detected.
     init(_ hand: HandLandmarks, geometry: DisplayGeometry, searched: HandRegion) {
         self.hand = hand
         points = hand.points.map {
             Point(x: $0.x * geometry.uprightWidth, y: $0.y * geometry.uprightHeight)
         }
         let next = HandRegion(landmarks: points)
-        // A still hand keeps its region: one that followed every small change of the points would feed their errors
-        // back to itself.
+        // A still hand keeps its region. A region that followed every small change of the points would feed their
+        // errors back to itself.
         region = searched.stillFits(next) ? searched : next
     }
 
     func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }
 
-    /// Returns whether both are duplicates of one hand: their points coincide. Two hands that touch or cross have
+    /// Returns whether both are detections of one hand: their points coincide. Two hands that touch or cross have
     /// overlapping regions, but different points.
     func isSameHand(as other: LocatedHand) -> Bool { distance(to: other) < 0.15 }
 
     /// Returns whether two inferences on one hand place its fingers differently, so that one of them is wrong.
     func contradicts(_ other: LocatedHand) -> Bool { distance(to: other) > 0.05 }
 
-    /// Returns the mean distance between the points of both, in sides of the larger region.
+    /// Returns the mean distance between the points of both hands, in sides of the larger region.
     private func distance(to other: LocatedHand) -> Double {
         var sum = 0.0
         for index in points.indices { sum += points[index].distance(to: other.points[index]) }
@@ -45,7 +45,7 @@ struct LocatedHand {
     }
 }
 
-/// Detects hands in one picture, without state of earlier ones.
+/// Detects hands in one picture, without state from earlier pictures.
 struct HandFinder {
     let detector: any PalmDetecting
     let landmarker: any HandLandmarking
@@ -74,16 +74,16 @@ struct HandFinder {
         return located
     }
 
-    /// Detects hands in a window that are not among `known`, and repeats the detection of known hands.
+    /// Detects hands in a window that are not among `known`, and detects known hands again.
     ///
-    /// Tracking can settle on a misreading that confirms itself, such as a raised thumb read as the index finger. A
-    /// detection from the palm alone is independent of the tracked one, so the detection with the greater presence is
+    /// Tracking can settle on a misreading that confirms itself, such as a raised thumb read as an index finger. A
+    /// detection from the palm alone is independent of the tracked detection, so the one with the greater presence is
     /// kept.
     /// - Parameters:
-    ///   - known: Tracked hands; replaced by fresh detections of a greater presence.
-    ///   - settled: The indices of known hands that need no repeated detection; hands that are detected again are
+    ///   - known: Tracked hands; they are replaced by fresh detections of a greater presence.
+    ///   - settled: The indices of known hands that need no repeated detection. Hands that are detected again are
     ///     added.
-    ///   - rejected: Regions that showed no hand recently: they are skipped, and further ones are added.
+    ///   - rejected: Regions that recently showed no hand. They are skipped, and further such regions are added.
     /// - Returns: At most `limit` hands, ordered by the palms' scores.
     func newHands(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
@@ -113,16 +113,16 @@ struct HandFinder {
 }
 
 extension HandFinder {
-    /// Below this presence a reading is in doubt. In 2,022 photos, 5 % of the hands whose gesture was read correctly
-    /// were below 0.987, and more than half of the misread ones.
+    /// The presence below which a reading is in doubt. In 2,022 photos, 5 % of the hands whose gesture was read
+    /// correctly were below 0.987, as were more than half of the misread hands.
     static let doubtfulPresence = 0.99
     /// The presence from which no further inference is made.
     private static let certainPresence = 0.995
 
     /// Runs the landmark model again on a hand whose reading is in doubt: on the region of its points, and on turned
-    /// ones. The palm detector often takes a fist with a thumb below it for one of another direction, in whose region
-    /// the landmark model finds no thumb.
-    /// - Returns: The reading of the greatest presence, if it at least halves the doubt; else `hand`.
+    /// regions. The palm detector often mistakes the direction of a fist with a thumb below it. In the resulting
+    /// region, the landmark model finds no thumb.
+    /// - Returns: The reading with the greatest presence, if it at least halves the doubt; otherwise `hand`.
     func secondReading(
         at hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand {
@@ -145,7 +145,7 @@ extension HandFinder {
 }
 
 extension LocatedHand {
-    /// Returns whether both can be one hand, read differently.
+    /// Returns whether both can be readings of one hand.
     fileprivate func isNear(_ other: LocatedHand) -> Bool {
         region.relativeDistance(to: other.region) < 0.35
     }
@@ -154,8 +154,8 @@ extension LocatedHand {
 extension HandFinder {
     /// The variations of a hand's region for further inferences: turned (in radians), scaled, mirrored.
     ///
-    /// The variations exceed the region's change from one picture to the next, so that errors are independent, but stay
-    /// within the range on which the landmark model was trained.
+    /// The variations exceed the region's change from one picture to the next, so that errors are independent. They
+    /// stay within the range on which the landmark model was trained.
     private static let variations: [(turn: Double, scale: Double, isMirrored: Bool)] = [
         (.pi / 9, 1, false), (-.pi / 9, 1, false), (0, 0.85, false), (0, 1.25, false), (0, 1, true),
         (0, 1.1, true),
@@ -163,9 +163,9 @@ extension HandFinder {
 
     /// Reads a hand from several crops, and returns the median of each point.
     ///
-    /// Crops disagree on a finger that is hard to see; the median follows the majority. Of 2,022 photos without hearts,
-    /// this misreads 39 instead of 48. `hand` counts as one reading.
-    /// - Returns: `nil` if fewer than half of the readings find this hand: then the hand is a false detection.
+    /// Crops disagree on a finger that is hard to see. The median follows the majority. With 2,022 photos without
+    /// hearts, this misreads 39 instead of 48. `hand` counts as one reading.
+    /// - Returns: `nil` if fewer than half of the readings find this hand, which is then a false detection.
     func agreedReading(
         of hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
@@ -193,13 +193,13 @@ extension HandFinder {
     }
 }
 
-/// Returns the mean of vectors of one length.
+/// Returns the mean of vectors of equal length.
 private func mean(of vectors: [[Float]]) -> [Float] {
     let share = 1 / Float(vectors.count)
     return vectors[0].indices.map { index in vectors.reduce(0) { $0 + $1[index] } * share }
 }
 
-/// Returns the median; for an even number of values the mean of the two in the middle.
+/// Returns the median. For an even number of values, this is the mean of the two values in the middle.
 private func middle(of values: [Double]) -> Double {
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
@@ -208,11 +208,11 @@ private func middle(of values: [Double]) -> Double {
 extension HandFinder {
     /// Searches a smaller window for the other hand of a person with one detected hand.
     ///
-    /// The palm detector reduces the whole picture to a width of 192 pixels. Of hands with palms of 40 to 70 pixels in
-    /// pictures of 1,280 it found a third, and of pairs of them one in ten.
+    /// The palm detector reduces the whole picture to a width of 192 pixels. In pictures 1,280 wide, it found a third
+    /// of the hands with palms of 40 to 70 pixels, and one in ten pairs of them.
     /// - Parameters:
     ///   - hand: The detected hand.
-    ///   - side: The side to search, −1 on the left of the hand, 1 on the right; nil for the side on which the person's
+    ///   - side: The side to search: −1 on the left of the hand, 1 on the right; nil for the side on which the person's
     ///     other hand is expected.
     ///   - known: All hands detected so far.
     func otherHand(
@@ -229,8 +229,8 @@ extension HandFinder {
 }
 
 extension LocatedHand {
-    /// Returns the window in which a person's other hand is likely; nil if it is not small enough to show more than the
-    /// whole picture. Seen from the front, a person's left hand is to the right of the right hand.
+    /// Returns the window in which a person's other hand is likely; nil if the window is too large to show more detail
+    /// than the whole picture. Seen from the front, a person's left hand is to the right of the right hand.
     /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the handedness implies.
     func windowOfOtherHand(side: Double?, geometry: DisplayGeometry) -> PictureWindow? {
         let palm = max(
@@ -250,18 +250,18 @@ extension LocatedHand {
 extension HandFinder {
     /// The side of the first crop, in longer sides of the changed region.
     private static let firstCrop = 1.2
-    /// The minimum presence in a crop that was guessed, and in a crop around its points.
-    static let leastPresences = (guessed: 0.1, read: 0.7)
+    /// The minimum presence in a guessed crop, and in a crop around its points.
+    static let minimumPresences = (guessed: 0.1, read: 0.7)
 
-    /// Detects a hand whose palm the detector misses (dark, blurred, or without an arm) in a changed region of about a
-    /// hand's size.
+    /// Detects a hand whose palm the detector misses (a hand that is dark, blurred, or without an arm) in a changed
+    /// region of about a hand's size.
     ///
     /// The landmark model runs there directly. Its points then determine a better region, twice.
     /// - Parameter box: The changed region, in upright pixels.
     func handWithoutPalm(
         in picture: borrowing Picture, geometry: DisplayGeometry, around box: Box
     ) throws(InferenceError) -> LocatedHand? {
-        let eager = withMinimumPresence(Self.leastPresences.guessed)
+        let eager = withMinimumPresence(Self.minimumPresences.guessed)
         let shortest = min(geometry.uprightWidth, geometry.uprightHeight)
         let side = Self.firstCrop * min(max(box.width, box.height), shortest)
         let guess = HandRegion(
@@ -269,7 +269,7 @@ extension HandFinder {
         guard let first = try eager.hand(in: picture, geometry: geometry, region: guess),
             let second = try eager.hand(in: picture, geometry: geometry, region: HandRegion(landmarks: first.points))
         else { return nil }
-        let reader = withMinimumPresence(Self.leastPresences.read)
+        let reader = withMinimumPresence(Self.minimumPresences.read)
         return try reader.hand(in: picture, geometry: geometry, region: HandRegion(landmarks: second.points))
     }
 }

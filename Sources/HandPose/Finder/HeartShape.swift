@@ -1,6 +1,6 @@
 import Platform
 
-/// The similarity of a region's border to a heart: the hole between two hands that make one.
+/// The similarity of a region's border to a heart: to the hole between two hands that make a heart.
 ///
 /// The unit of all radii is the radius of a circle of the same area.
 struct HeartShape {
@@ -8,16 +8,16 @@ struct HeartShape {
     let axis: Int
     /// The mean difference between the halves on both sides of the axis.
     let asymmetry: Double
-    /// The radius of the notch on top and of the tip below.
+    /// The radius of the notch at the top and of the tip at the bottom.
     let notch: Double, tip: Double
     /// The maximum radius of each lobe beside the notch.
     let lobes: (left: Double, right: Double)
-    /// The height of the lower one of the lobes above the middle.
+    /// The height of the lower lobe above the middle.
     let shoulder: Double
     /// The mean radius of the sides.
     let side: Double
 
-    /// The step of the profile, 7.5°, and the greatest rotation of a heart.
+    /// The step of the profile, 7.5°, and the maximum rotation of a heart.
     static let step = 2 * Double.pi / Double(RadialProfile.count)
     private static let largestTurn = 4
 
@@ -28,11 +28,11 @@ struct HeartShape {
             (1..<half).reduce(0) { $0 + abs(profile[axis + $1] - profile[axis - $1]) } / Double(half)
         }
         let turns = (-Self.largestTurn...Self.largestTurn).map { ($0, asymmetry(about: $0)) }
-        let (axis, least) = turns.min { $0.1 < $1.1 }!
+        let (axis, minimum) = turns.min { $0.1 < $1.1 }!
         self.axis = axis
-        self.asymmetry = least
+        self.asymmetry = minimum
         func radii(_ steps: ClosedRange<Int>) -> [Double] { steps.map { profile[axis + $0] } }
-        // Within 15° of up, from 22° to 75° beside it, and straight across.
+        // The notch is within 15° of up, the lobes from 22° to 75° beside it, and the sides straight across.
         notch = radii(-2...2).min()!
         tip = radii(half - 2...half + 2).max()!
         lobes = (radii(-10 ... -3).max()!, radii(3...10).max()!)
@@ -43,9 +43,9 @@ struct HeartShape {
         side = (radii(10...14) + radii(-14 ... -10)).reduce(0, +) / 10
     }
 
-    /// A Boolean value that indicates whether it can be the hole of a heart. The limits include the holes of hearts
-    /// in photos with a margin: notches of 0.3 to 0.75, lobes of twice that. In a box, the notch is not lower than the
-    /// corners, nor is the tip farther out.
+    /// A Boolean value that indicates whether the region can be the hole of a heart. The limits include, with a margin,
+    /// the holes of hearts in photos: notches of 0.3 to 0.75, and lobes of twice that. A box is excluded: its notch is
+    /// not lower than its corners, and its tip is not farther out.
     var isHeart: Bool {
         asymmetry < 0.2 && min(lobes.left, lobes.right) > 1.4 * notch && side > 1.05
             && min(lobes.left, lobes.right) > 0.8 * max(lobes.left, lobes.right)
@@ -53,16 +53,16 @@ struct HeartShape {
     }
 }
 
-/// The outer border of a region of pixels, holes filled.
+/// The outer border of a region of pixels. Holes count as filled.
 struct RegionOutline {
     /// The midpoints of the pixel edges along the border, clockwise, in pixels.
     let points: [Point]
     /// The area within, in pixels.
     let area: Double
-    /// The centroid of that area.
+    /// The centroid of the area.
     let centre: Point
 
-    /// Follows the border of `region` with the region on its right-hand side.
+    /// Follows the border of `region`, with the region on the right-hand side.
     ///
     /// - Returns: `nil` if the border is longer than `limit` edges: such a region is frayed.
     init?(of region: LevelRegion, in samples: [UInt8], width: Int, level: UInt8, limit: Int) {
@@ -97,7 +97,7 @@ struct RegionOutline {
         centre = Point(x: momentX / (3 * doubled), y: momentY / (3 * doubled))
     }
 
-    /// The roundness: 1 for a circle, less the longer the border is for its area.
+    /// The roundness: 1 for a circle, and less if the border is long for its area.
     var roundness: Double {
         var length = 0.0
         var last = points[points.count - 1]
@@ -147,7 +147,8 @@ struct RadialProfile {
     /// The radius in a direction, in steps clockwise from up.
     subscript(step: Int) -> Double { radii[((step % Self.count) + Self.count) % Self.count] }
 
-    /// The area of the star that the radii span, over the region's: more than 1 if the border folds back.
+    /// The ratio of the area of the star that the radii span to the region's area. It is more than 1 if the border
+    /// folds back.
     var starArea: Double {
         let sum = radii.indices.reduce(0) { $0 + radii[$1] * self[$1 + 1] }
         return sum * sin(2 * .pi / Double(Self.count)) / (2 * .pi)

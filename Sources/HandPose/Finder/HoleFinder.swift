@@ -3,21 +3,21 @@ internal import Raster
 
 /// Detects holes with the shape of a heart.
 ///
-/// The hole between two hands is brighter or darker than both of them, or of another colour, all along its border. So
-/// the picture is thresholded at a number of levels of its luma and of both chroma channels, and the shape of each
+/// The hole between two hands is brighter or darker than both hands, or has another colour, all along its border. So
+/// the picture is thresholded at a number of levels of its luma and of both chroma channels. The shape of each
 /// resulting region is examined. A hole must appear at several levels. The method is that of maximally stable extremal
 /// regions (J. Matas, O. Chum, M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal
 /// regions", BMVC 2002).
 ///
-/// The whole picture is searched coarsely. Small holes are far more numerous, so they are searched for in every second
+/// The whole picture is searched coarsely. Small holes are far more numerous. So they are searched for in every second
 /// picture, and in each picture after one with a small hole.
 struct HoleFinder: ~Copyable {
-    /// The minimum distance of levels: samples have 8 bits.
-    private static let leastStep = 2.0
-    /// The share of the samples below the lowest and above the highest level: less than a hole's.
+    /// The minimum distance between levels: samples have 8 bits.
+    private static let minimumStep = 2.0
+    /// The share of the samples below the lowest and above the highest level. It is smaller than the share of a hole.
     private static let tails = 0.002
     /// The minimum range of a channel's samples.
-    private static let leastContrast = 8
+    private static let minimumContrast = 8
 
     private var small = SmallPicture()
     private var regions = LevelRegions()
@@ -25,11 +25,11 @@ struct HoleFinder: ~Copyable {
 
     init() {}
 
-    /// Resets the state of the last picture, as after a cut.
+    /// Resets the state from the last picture, as after a cut.
     mutating func reset() { isFineDue = true }
 
-    /// - Parameter isThorough: Whether small ones are searched for in any case.
-    /// - Returns: The holes, by the number of levels that show them.
+    /// - Parameter isThorough: Whether to search for small holes in any case.
+    /// - Returns: The holes, sorted by the number of levels that show them.
     mutating func holes(
         in picture: borrowing Picture, geometry: DisplayGeometry, isThorough: Bool = false
     ) -> [Hole] {
@@ -58,8 +58,8 @@ struct HoleFinder: ~Copyable {
 
     private mutating func holesOfChannel(_ pass: HolePass) -> [Hole] {
         let (low, high) = small.quantiles(Self.tails, 1 - Self.tails)
-        guard high - low >= Self.leastContrast else { return [] }
-        let step = max(Self.leastStep, Double(high - low) / Double(pass.levels))
+        guard high - low >= Self.minimumContrast else { return [] }
+        let step = max(Self.minimumStep, Double(high - low) / Double(pass.levels))
         let levels = stride(from: Double(low) + step, to: Double(high), by: step).map { UInt8($0) }
         regions.load(small.samples, width: small.width, height: small.height, levels: levels)
         var found: [Hole] = []
@@ -74,7 +74,7 @@ struct HoleFinder: ~Copyable {
                 }
             }
         }
-        return found.filter { $0.levels >= pass.leastLevels }
+        return found.filter { $0.levels >= pass.minimumLevels }
     }
 
     private borrowing func hole(_ region: LevelRegion, level: UInt8, shares: ClosedRange<Double>) -> Hole? {
@@ -112,9 +112,9 @@ extension [Hole] {
 /// Places are in upright pixels.
 struct Hole {
     var centre: Point
-    /// The places of the notch on top and of the tip below.
+    /// The places of the notch at the top and of the tip at the bottom.
     var notch: Point, tip: Point
-    /// The size of its bounds.
+    /// The size of the hole's bounding box.
     var width: Double, height: Double
     /// The rotation from upright, clockwise, in radians.
     var axis: Double
@@ -145,17 +145,17 @@ struct Hole {
         width = 1.2 * height
     }
 
-    /// The side of a square of the same size.
+    /// The side of a square with the same area.
     var size: Double { (width * height).squareRoot() }
 
-    /// Returns whether both can be one, detected at different levels.
+    /// Returns whether both can be one hole that was detected at different levels.
     func isSame(as other: Hole) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
 
     /// Returns whether it can be `other` a moment later.
     func mayFollow(_ other: Hole) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
 
     /// - Parameters:
-    ///   - distance: The maximum distance, in sizes of the larger one.
+    ///   - distance: The maximum distance, in sizes of the larger hole.
     ///   - growth: The maximum ratio of sizes.
     private func isLike(_ other: Hole, distance: Double, growth: Double) -> Bool {
         centre.distance(to: other.centre) < distance * max(size, other.size)
@@ -171,7 +171,7 @@ private struct HolePass {
     /// The number of levels for each channel.
     let levels: Int
     /// The minimum number of the coarse pass's levels that must show a hole.
-    let leastLevels: Int
+    let minimumLevels: Int
     /// The share of the picture that a hole takes.
     let shares: ClosedRange<Double>
 
@@ -179,14 +179,14 @@ private struct HolePass {
     var weight: Int { Self.coarse.levels / levels }
 
     static let coarse = HolePass(
-        longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, leastLevels: 4,
+        longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, minimumLevels: 4,
         shares: 0.004...0.35)
-    /// The pass that finds the holes of small hands if they are plain.
+    /// The pass that finds the holes of small hands if these holes are plain.
     static let fine = HolePass(
-        longSide: 512, channels: [.luma], levels: 32, leastLevels: 8, shares: 0.001...0.006)
+        longSide: 512, channels: [.luma], levels: 32, minimumLevels: 8, shares: 0.001...0.006)
 }
 
-/// A hole of a video that has had no hands around it so far.
+/// A hole in a video around which no hands have been found so far.
 struct UnconfirmedHole {
     var hole: Hole
     /// The time of the last detection.
@@ -204,11 +204,11 @@ struct UnconfirmedHole {
         nextTry = time
     }
 
-    /// Returns whether it should be searched out of turn: it was detected a moment ago, and hands that rise to make a
-    /// heart may be there now.
+    /// Returns whether the hole should be searched out of turn: it has just been detected, and hands that rise to make
+    /// a heart may be there now.
     func isUrgent(at time: Double) -> Bool { tries < 3 && time >= nextTry && time - self.time < 1.2 }
 
-    /// Records a search without hands. The next one follows 0.4 s from now; each further wait doubles, up to eight
+    /// Records a search without hands. The next search follows after 0.4 s; each further wait doubles, up to eight
     /// seconds.
     mutating func recordFailure(at time: Double) {
         tries += 1

@@ -4,7 +4,7 @@ package import Raster
 package struct PictureWindow: Sendable, Hashable {
     /// The place and the side, in upright pixels.
     package var left, top, side: Double
-    /// The width in pixels to which the detector reduces it.
+    /// The width in pixels to which the detector reduces the window.
     var detail = 192
 
     package init(left: Double, top: Double, side: Double) {
@@ -20,43 +20,44 @@ package struct PictureWindow: Sendable, Hashable {
         top = (geometry.uprightHeight - side) / 2
     }
 
-    /// The sides of the windows for hands that fill the picture, in its longer sides. The palm detector misses some of
-    /// these in the whole picture.
+    /// The sides of the windows for hands that fill the picture, as multiples of the picture's longer side. The palm
+    /// detector misses some of these in the whole picture.
     static let farScales = [1.5, 2.2]
 
-    /// Creates a square around a changed region; nil if it is not small enough to show more than the whole picture.
-    /// - Parameter margin: The side, in longer sides of the changed region.
+    /// Creates a square around a changed region; nil if the square is too large to show more detail than the whole
+    /// picture.
+    /// - Parameter margin: The side, as a multiple of the longer side of the changed region.
     init?(around region: ChangedRegion, margin: Double, geometry: DisplayGeometry) {
         let box = Box(region, geometry: geometry)
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
-        side = margin * max(box.width, box.height, Self.smallestNews * longest)
+        side = margin * max(box.width, box.height, Self.smallestChange * longest)
         left = (box.left + box.right - side) / 2
         top = (box.top + box.bottom - side) / 2
-        guard side < Self.widestNews * longest else { return nil }
-        detail = Self.detailOfNews
+        guard side < Self.widestChange * longest else { return nil }
+        detail = Self.detailOfChange
     }
 
-    /// The side of a window, in longer sides of the picture, from which the window adds no detail over the whole
+    /// The side of a window, relative to the picture's longer side, from which the window adds no detail to the whole
     /// picture.
-    private static let widestNews = 0.6
-    /// The width in pixels of these windows. In the narrowest one a hand is 100 pixels high then, for less than half
+    private static let widestChange = 0.6
+    /// The width in pixels of these windows. In the narrowest window a hand is then 100 pixels high, for less than half
     /// the cost of the whole picture.
-    private static let detailOfNews = 128
-    /// The minimum size of a readable hand, in longer sides of the picture.
-    private static let smallestNews = 0.06
+    private static let detailOfChange = 128
+    /// The minimum size of a readable hand, relative to the picture's longer side.
+    private static let smallestChange = 0.06
 
     /// Returns whether a hand that fills a part of the picture can be read.
     static func isReadable(_ box: Box, geometry: DisplayGeometry) -> Bool {
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
-        return max(box.width, box.height) >= smallestNews * longest
+        return max(box.width, box.height) >= smallestChange * longest
     }
 }
 
-/// A part of a picture that has changed since the last detection: cells that touch each other.
+/// A part of a picture that has changed since the last detection. Its cells touch each other.
 package struct ChangedRegion: Sendable, Hashable {
     /// The edges in fractions of the stored picture's width and height.
     package var left, top, right, bottom: Double
-    /// A Boolean value that indicates whether it was still between two updates.
+    /// A Boolean value that indicates whether the region was still between two updates.
     var stays = true
 
     /// The whole picture, as after a cut.

@@ -2,12 +2,12 @@ package import Inference
 package import Raster
 
 extension HandTracker {
-    /// Detects the hands of a photo, with the additional inferences that video has no time for.
+    /// Detects the hands of a photo, with additional inferences for which video leaves no time.
     ///
-    /// If no hand is found in the whole picture, it is searched at a smaller scale (the palm detector misses hands that
-    /// fill the picture), and then part by part (it also misses tiny hands). The landmarks of each hand are refined
-    /// once. Tracking restarts.
-    /// - Returns: The hands, ordered by the palms' scores, with `trackID` counted from 0.
+    /// If the whole picture shows no hand, it is searched at a smaller scale, since the palm detector misses hands that
+    /// fill the picture. Then its parts are searched, since the detector also misses tiny hands. The landmarks of each
+    /// hand are refined once. Tracking restarts.
+    /// - Returns: The hands in the order of the palms' scores, with `trackID` counted from 0.
     /// - Throws: `.failed` if a model fails.
     package func processStill(
         picture: borrowing Picture, geometry: DisplayGeometry
@@ -35,7 +35,7 @@ extension HandTracker {
         }
     }
 
-    /// Returns the hands that are detected in some windows, and read reliably.
+    /// Returns the hands that are detected in some windows and read reliably.
     private func search(
         through windows: [PictureWindow], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -51,7 +51,7 @@ extension HandTracker {
         return try refined(found, picture, geometry)
     }
 
-    /// Returns the other hand of the person whose one hand was detected, on either side of it.
+    /// Returns the other hand of a person with one detected hand, on either side of it.
     private func otherHand(
         of hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -80,7 +80,7 @@ extension HandTracker {
         return nil
     }
 
-    /// The number of holes of a photo around which hands are searched: half a second's work each.
+    /// The number of holes in a photo around which hands are searched. Each takes half a second.
     private static let holesOfStill = 3
 
     private func refined(
@@ -93,24 +93,24 @@ extension HandTracker {
         return read
     }
 
-    /// Returns the agreed reading of the best of further inferences on a hand; `nil` without agreement.
+    /// Returns the agreed reading from further inferences on a hand; `nil` without agreement.
     private func refined(
         _ hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
         let detected = try finder.hand(in: picture, geometry: geometry, region: hand.region)
-        let surer = detected.map { $0.hand.presence > hand.hand.presence ? $0 : hand } ?? hand
-        let surest = try finder.secondReading(at: surer, in: picture, geometry: geometry)
-        return try finder.agreedReading(of: surest, in: picture, geometry: geometry)
+        let likelier = detected.map { $0.hand.presence > hand.hand.presence ? $0 : hand } ?? hand
+        let final = try finder.secondReading(at: likelier, in: picture, geometry: geometry)
+        return try finder.agreedReading(of: final, in: picture, geometry: geometry)
     }
 }
 
 extension PictureWindow {
-    /// Returns groups of windows, to be searched one after the other until one shows a hand.
+    /// Returns groups of windows. The groups are searched in turn until one of them shows a hand.
     static func levels(at geometry: DisplayGeometry) -> [[PictureWindow]] {
         let width = geometry.uprightWidth, height = geometry.uprightHeight
         let side = max(width, height) * 0.6
         var parts: [PictureWindow] = []
-        // Parts that overlap, so that no hand is cut by all of them.
+        // The parts overlap, so that at least one of them contains each hand completely.
         for top in starts(of: side, in: height) {
             for left in starts(of: side, in: width) {
                 parts.append(PictureWindow(left: left, top: top, side: side))

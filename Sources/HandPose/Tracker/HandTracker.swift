@@ -3,9 +3,10 @@ package import Raster
 
 /// Tracks hands from picture to picture of a video.
 ///
-/// A hand's place determines the region to search in the next picture. So the palm detector runs only while fewer than
-/// the wanted hands are known: always if there is none, a few times a second (of media time) if there are some, and at
-/// once after one was lost. This is MediaPipe's flow (https://arxiv.org/abs/2006.10214), with the schedule added.
+/// A hand's place determines the region to search in the next picture. So the palm detector runs only while fewer hands
+/// than the maximum are known. It runs always if no hand is known, a few times a second (of media time) if some are,
+/// and at once after one was lost. This is MediaPipe's flow (https://arxiv.org/abs/2006.10214), with the schedule
+/// added.
 ///
 /// ```swift
 /// let tracker = HandTracker(detector: detector, landmarker: landmarker)
@@ -22,12 +23,12 @@ package final class HandTracker {
         package var detectionInterval = 0.2
         /// The minimum ``HandLandmarks/presence`` of a reported hand.
         package var minimumPresence = 0.5
-        /// The seconds for which a rejected palm's region is skipped, the first time and at the most; each further
-        /// rejection doubles them. Faces and sleeves would double the cost of pictures without hands.
+        /// The seconds for which the region of a rejected palm is skipped, the first time and at the most. Each further
+        /// rejection doubles the time. Without this, faces and sleeves would double the cost of pictures without hands.
         package var rejectionTime = 0.55, longestRejection = 1.1
         /// The seconds without a picture after which tracking restarts.
         package var longestGap = 1.0
-        /// A Boolean value that indicates whether a gesture is likely: then changed regions are searched more often.
+        /// A Boolean value that indicates whether a gesture is likely. Changed regions are then searched more often.
         package var isGestureLikely = false
 
         package init() {}
@@ -41,8 +42,8 @@ package final class HandTracker {
         /// The hand's last fresh detection, from its palm.
         var fresh: LocatedHand?
 
-        /// A Boolean value that indicates whether a fresh detection would give the last result: its reading is certain
-        /// and has not changed since.
+        /// A Boolean value that indicates whether a fresh detection would give the last result again: the reading is
+        /// certain and has not changed since.
         var isSettled: Bool {
             guard let fresh, located.hand.presence >= HandFinder.doubtfulPresence else { return false }
             return !located.contradicts(fresh)
@@ -59,7 +60,7 @@ package final class HandTracker {
     let finder: HandFinder
     var holeFinder = HoleFinder()
     var tracks: [Track] = []
-    /// Tracks that ended a moment ago. Their numbers are reused if the hand returns.
+    /// Tracks that have just ended. Their numbers are reused if the hand returns.
     var lost: [Track] = []
     /// The heart that two of the hands make.
     var heart: FollowedHeart?
@@ -76,7 +77,7 @@ package final class HandTracker {
     private var further = FurtherSearch.none
     /// The regions changed recently.
     var recentChanges: RecentChanges
-    /// The approximate places of hands from an earlier analysis pass; the likeliest first.
+    /// The approximate places of hands from an earlier analysis pass, in descending order of likelihood.
     package var expected: [HandRegion] = []
 
     /// The additional searches of detections that find nothing in the whole picture. They alternate.
@@ -96,10 +97,10 @@ package final class HandTracker {
         }
     }
 
-    /// The part of the picture's longer side that every third detection without hands searches again. The detector
-    /// reduces the whole picture to a width of 192 pixels, too few for small hands that touch. Of 32 videos made from
-    /// photos of hearts, 8 fired without these searches and 15 with them, for 2 % of a core more without hands.
-    private static let closerLook = 0.6
+    /// The part of the picture, relative to its longer side, that every third detection without hands searches again.
+    /// The detector reduces the whole picture to a width of 192 pixels, too few for small hands that touch. With these
+    /// searches, 15 of 32 videos made from photos of hearts fired instead of 8. They cost 2 % of a core without hands.
+    private static let closerScale = 0.6
 
     package init(
         detector: any PalmDetecting, landmarker: any HandLandmarking,
@@ -112,14 +113,14 @@ package final class HandTracker {
             minimumPresence: configuration.minimumPresence)
     }
 
-    /// Creates a tracker of another video that uses the models of another tracker, on the same thread.
+    /// Creates a tracker for another video that uses the models of a tracker on the same thread.
     package convenience init(sharingModelsOf other: HandTracker) {
         self.init(
             detector: other.finder.detector, landmarker: other.finder.landmarker, configuration: other.configuration)
     }
 
     /// A Boolean value that indicates whether the last picture showed a hand. Without a hand, each call costs one palm
-    /// detection, and fewer calls are needed; with hands, it costs one landmark inference a hand.
+    /// detection, and fewer calls are needed. With hands, it costs one landmark inference for each hand.
     package var isTracking: Bool { !tracks.isEmpty }
 
     /// A Boolean value that indicates whether all hands of the last picture are certain, and not faces or sleeves that
@@ -142,7 +143,7 @@ package final class HandTracker {
         recentChanges = RecentChanges(isLikely: configuration.isGestureLikely)
     }
 
-    /// Clears the rejected regions: something has changed, so that a hand may be in front of one.
+    /// Clears the rejected regions. Something has changed, so a hand may now be in front of one of them.
     package func expectHands() { rejections.forget() }
 
     /// Drops the tracked hands. Rejected regions expire in their own time.
@@ -156,9 +157,9 @@ package final class HandTracker {
 
     /// Detects the hands of the next picture.
     /// - Parameters:
-    ///   - time: The picture's presentation time in seconds. If it does not follow the last one closely, or the
-    ///     geometry differs, tracking restarts.
-    ///   - closely: Whether a hand that has moved is read twice, for more accurate fingers.
+    ///   - time: The picture's presentation time in seconds. If the time does not closely follow the previous time, or
+    ///     the geometry differs, tracking restarts.
+    ///   - closely: Whether a hand that has moved is read twice, which makes the fingers more accurate.
     /// - Returns: The hands in the order of their track numbers.
     /// - Throws: `.failed` if a model fails.
     package func process(
@@ -181,7 +182,7 @@ package final class HandTracker {
         return tracks.map(reported)
     }
 
-    /// Returns a tracked hand as it is reported.
+    /// Returns a tracked hand in the form in which it is reported.
     private func reported(_ track: Track) -> HandLandmarks {
         var hand = track.hand
         if let heart, heart.time == lastTime {
@@ -191,10 +192,10 @@ package final class HandTracker {
         return hand
     }
 
-    /// Reads hands of the picture that was processed last from several crops, which is too slow for each picture. The
+    /// Reads hands of the picture that was processed last from several crops. This is too slow for every picture. The
     /// state of tracking does not change.
-    /// - Parameter numbers: The track numbers of the hands that matter.
-    /// - Returns: All hands. Hands that matter have the agreed readings; hands whose readings disagree are omitted.
+    /// - Parameter numbers: The track numbers of the hands to confirm.
+    /// - Returns: All hands. Hands to confirm have the agreed readings, and are omitted if their readings disagree.
     /// - Throws: `.failed` if a model fails.
     package func confirmedHands(
         _ numbers: Set<Int>, picture: borrowing Picture, geometry: DisplayGeometry
@@ -213,7 +214,7 @@ package final class HandTracker {
     }
 
     /// Searches for each known hand near its last place.
-    /// - Returns: Whether one was lost.
+    /// - Returns: Whether any hand was lost.
     private func follow(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double,
         closely: Bool
@@ -224,7 +225,7 @@ package final class HandTracker {
             let region = track.located.region
             if let detected = try finder.hand(in: picture, geometry: geometry, region: region) {
                 let hand = closely ? try settled(detected, from: region, picture, geometry) : detected
-                // Two tracks on one hand: the older one stays.
+                // Two tracks on one hand: the older track is kept.
                 if kept.contains(where: { $0.located.isSameHand(as: hand) }) { continue }
                 kept.append(Track(id: track.id, located: hand, time: time, fresh: track.fresh))
             } else {
@@ -236,8 +237,8 @@ package final class HandTracker {
         return lostOne
     }
 
-    /// Runs the landmark model again on a hand that has moved since the last picture: the hand was not centred in its
-    /// region, and the model reads fingers less accurately there.
+    /// Runs the landmark model again on a hand that has moved since the last picture. Such a hand was not centred in
+    /// its region, where the model reads fingers less accurately.
     func settled(
         _ hand: LocatedHand, from region: HandRegion,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -248,14 +249,14 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes: always if a
-    /// hand could be half of a heart, and else every third time. The hand may be a third hand beside the two of a
-    /// heart, or be one of them and misread.
+    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes. It is if a hand
+    /// could be half of a heart, and otherwise every third time. The hand may be a third hand next to the two hands of
+    /// a heart, or one of the two that was misread.
     private var searchesForHole: Bool {
         detectionsWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }
 
-    /// Detects hands that are not known yet, and detects the known ones afresh.
+    /// Detects hands that are not yet known, and detects the known hands afresh.
     private func search(
         _ picture: borrowing Picture, _ geometry: DisplayGeometry, _ time: Double, closely: Bool
     ) throws(InferenceError) {
@@ -277,7 +278,7 @@ package final class HandTracker {
             if further == .closer {
                 found = try finder.newHands(
                     in: picture, geometry: geometry,
-                    window: PictureWindow(around: geometry, scale: Self.closerLook),
+                    window: PictureWindow(around: geometry, scale: Self.closerScale),
                     known: &known, settled: &settled, rejected: &rejected, limit: limit)
             }
         }
@@ -286,7 +287,7 @@ package final class HandTracker {
                 of: known[0], known: known, in: picture, geometry: geometry, rejected: &rejected, limit: limit)
         }
         for index in tracks.indices {
-            // A reading that a fresh detection contradicts is unreliable: detect afresh next time, too.
+            // A reading that a fresh detection contradicts is unreliable, so the next picture is detected afresh, too.
             if known[index].contradicts(tracks[index].located) { lastDetection = nil }
             tracks[index].located = known[index]
         }
@@ -304,7 +305,7 @@ package final class HandTracker {
         }
     }
 
-    /// Returns the number of a hand that was lost a moment ago near the same place, or a new one.
+    /// Returns the number of a hand that was recently lost near the same place, or a new number.
     func identify(_ hand: LocatedHand) -> Int {
         let distances = lost.map { $0.located.region.relativeDistance(to: hand.region) }
         if let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }),
@@ -318,7 +319,7 @@ package final class HandTracker {
 }
 
 extension HandTracker {
-    /// Searches a picture that was processed a moment ago for tracked hands that the palm detector missed there. The
+    /// Searches a picture that was processed shortly before for tracked hands that the palm detector missed in it. The
     /// state of tracking does not change.
     /// - Parameters:
     ///   - numbers: The track numbers of the hands.
@@ -348,8 +349,8 @@ extension HandTracker {
 
 extension HandTracker {
     /// The maximum number of places that a search tries.
-    private static let mostPlaces = 3
-    /// The distance of places, in sides of the larger region, below which they are one hand's.
+    private static let maximumPlaces = 3
+    /// The distance of places, in sides of the larger region, below which they belong to one hand.
     private static let oneHand = 0.5
 
     /// Returns the places of the hands with some track numbers.
@@ -357,15 +358,16 @@ extension HandTracker {
         tracks.filter { numbers.contains($0.id) }.map(\.located.region)
     }
 
-    /// Searches the places at which hands are expected but none is known: the palm detector finds a small or dark hand
-    /// in one picture and misses it in the next.
+    /// Searches the places at which hands are expected, but none is known. The palm detector may find a small or dark
+    /// hand in one picture and miss it in the next.
     func searchExpected(
         _ found: inout [LocatedHand], _ known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) {
         guard !expected.isEmpty else { return }
-        let reader = finder.withMinimumPresence(HandFinder.leastPresences.read)
+        let reader = finder.withMinimumPresence(HandFinder.minimumPresences.read)
         var taken = (known + found).map(\.region), tries = 0
-        for place in expected where known.count + found.count < configuration.maximumHands && tries < Self.mostPlaces {
+        for place in expected where known.count + found.count < configuration.maximumHands && tries < Self.maximumPlaces
+        {
             if taken.contains(where: { $0.relativeDistance(to: place) < Self.oneHand }) { continue }
             taken.append(place)
             tries += 1

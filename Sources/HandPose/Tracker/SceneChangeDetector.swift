@@ -3,12 +3,12 @@ package import Raster
 /// Detects cheaply whether a picture of a video shows changes since the last hand detection.
 ///
 /// A palm detection costs sixty times as much as an update. Pictures are compared with the picture of the last
-/// *detection*, not with the previous picture: a hand that rises by a pixel from picture to picture adds up to a
-/// change.
+/// *detection* rather than with the previous picture. The movement of a hand that rises by one pixel per picture thus
+/// adds up to a change.
 ///
-/// Each cell of the picture has a background model: the usual amount of change of a talking face, a leaf in the wind or
-/// camera noise. A change counts only if it exceeds that amount. A change common to all cells is a change of light, and
-/// is subtracted.
+/// Each cell of the picture has a background model: the usual amount of change by a talking face, a leaf in the wind or
+/// camera noise. A change counts only if it exceeds that amount. A change that all cells have in common is a change of
+/// light, and is subtracted.
 ///
 /// The result depends on the pictures alone. Used by one thread at a time.
 package struct SceneChangeDetector: Sendable {
@@ -18,25 +18,25 @@ package struct SceneChangeDetector: Sendable {
         case none
         /// No more than the usual movement of the place.
         case usual
-        /// A change that moves.
+        /// A change that is still moving.
         case moving
-        /// A change that has stopped moving: a hand that was raised to be seen.
+        /// A change that has stopped moving, such as a hand that was raised to be seen.
         case arrival
     }
 
-    /// The difference of codes from which a cell has changed. Noise and compression change the mean of a cell by one or
-    /// two.
-    private static let leastDifference: Float = 6
+    /// The difference of codes from which a cell counts as changed. Noise and compression change the mean of a cell by
+    /// one or two.
+    private static let minimumDifference: Float = 6
     /// The factor by which a change must exceed the usual one.
-    private static let leastExcess: Float = 1.5
-    /// The difference from the update before below which a cell is still.
+    private static let minimumExcess: Float = 1.5
+    /// The difference from the previous update below which a cell counts as still.
     private static let stillness: Float = 4
-    /// The minimum number of changed cells: a hand of a tenth of the picture's height covers three in part.
-    private static let leastCells = 3
-    /// The mean code below which a picture is dark: a fifth of the way from black to white. Rooms with a lamp on are
-    /// above it.
+    /// The minimum number of changed cells. A hand of a tenth of the picture's height covers parts of three cells.
+    private static let minimumCells = 3
+    /// The mean code below which a picture counts as dark: a fifth of the range from black to white. Rooms with a lamp
+    /// on are brighter.
     private static let darkness: Float = 60
-    /// The rates at which the usual change of a cell rises and falls, as shares of the difference, for each detection.
+    /// The rates at which the usual change of a cell rises and falls, as shares of the difference in each detection.
     private static let learning: Float = 0.5, forgetting: Float = 0.1
 
     private var current = CellMeans(), before = CellMeans()
@@ -46,19 +46,19 @@ package struct SceneChangeDetector: Sendable {
     private var differences: [Float] = [], steps: [Float] = []
     /// The usual change of each cell between detections while there is no hand.
     private var usualChanges: [Float] = []
-    /// A Boolean value that indicates a scene cut since the last detection: most of a still picture changed at once. In
-    /// this case the background model is empty, and no region is reported as changed.
+    /// A Boolean value that indicates a scene cut since the last detection: most of a still picture has changed at
+    /// once. In this case the background model is empty, and no region is reported as changed.
     private var isCut = false
     /// The number of cells in which the last picture differs from the previous one.
     private var movingCells = 0
-    /// The changed regions of the last picture, by the amount of change: still ones, or else moving ones. The whole
-    /// picture after a cut.
+    /// The changed regions of the last picture, in descending order of the amount of change. These are still regions
+    /// or, without any, moving ones. The whole picture after a cut.
     package private(set) var changedRegions: [ChangedRegion] = []
 
     package init() {}
 
     /// A Boolean value that indicates whether the last picture is dark as a whole. The coding errors of such a picture
-    /// grow when it is decoded without the codec's loop filter: hands that are plain with it are missed.
+    /// grow when it is decoded without the codec's loop filter. Hands that are visible with the filter are then missed.
     package private(set) var isDark = false
 
     /// Updates the detector with the next picture.
@@ -79,9 +79,9 @@ package struct SceneChangeDetector: Sendable {
             for column in 0..<current.columns {
                 let cell = row * current.columns + column
                 let difference = differences[cell]
-                guard difference > Self.leastDifference else { continue }
+                guard difference > Self.minimumDifference else { continue }
                 changed += 1
-                let excess = difference - Self.leastDifference - Self.leastExcess * usualChangeAround(column, row)
+                let excess = difference - Self.minimumDifference - Self.minimumExcess * usualChangeAround(column, row)
                 guard excess > 0 else { continue }
                 new += 1
                 moving.record(column: column, row: row, excess: excess)
@@ -94,15 +94,16 @@ package struct SceneChangeDetector: Sendable {
         movingCells = steps.count { $0 >= Self.stillness }
         if wasStill, 2 * new > current.luma.count { isCut = true }
         changedRegions = isCut ? [.everything] : arrived > 0 ? still.parts(stays: true) : moving.parts(stays: false)
-        if arrived >= Self.leastCells { return .arrival }
-        return new >= Self.leastCells ? .moving : changed >= Self.leastCells ? .usual : .none
+        if arrived >= Self.minimumCells { return .arrival }
+        return new >= Self.minimumCells ? .moving : changed >= Self.minimumCells ? .usual : .none
     }
 
     /// Records that hand detection ran on the last picture.
     /// - Parameters:
-    ///   - foundHands: Whether it found hands. If not, the changes were none, and the background model learns them.
+    ///   - foundHands: Whether it found hands. If not, no hand caused the changes, and the background model learns
+    ///     them.
     ///   - isSure: Whether all hands are certain. If a face may have been detected as a hand, a moving region counts as
-    ///     a change again once it stops moving: it has not been examined closely yet.
+    ///     changed again when it stops, since it has not been examined closely yet.
     package mutating func recordDetection(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
             for cell in usualChanges.indices {
@@ -113,7 +114,7 @@ package struct SceneChangeDetector: Sendable {
         var analysed = current
         if foundHands, !isSure, let reference, !isCut {
             for cell in differences.indices
-            where steps[cell] >= Self.stillness && differences[cell] > Self.leastDifference {
+            where steps[cell] >= Self.stillness && differences[cell] > Self.minimumDifference {
                 analysed.copy(cell, from: reference)
             }
         }
@@ -121,7 +122,7 @@ package struct SceneChangeDetector: Sendable {
         isCut = false
     }
 
-    /// Drops the pictures but keeps the background model: the next picture counts as changed in any case.
+    /// Drops the pictures, but keeps the background model. The next picture counts as changed in any case.
     package mutating func discardPictures() {
         reference = nil
         isCut = false
@@ -135,7 +136,7 @@ package struct SceneChangeDetector: Sendable {
         (differences, steps) = (usualChanges, usualChanges)
     }
 
-    /// Returns the greatest usual change of a cell and the cells around it: a swaying head occasionally reaches a
+    /// Returns the maximum usual change of a cell and its neighbours, since a swaying head occasionally reaches a
     /// little farther.
     private func usualChangeAround(_ column: Int, _ row: Int) -> Float {
         var greatest: Float = 0
@@ -149,8 +150,8 @@ package struct SceneChangeDetector: Sendable {
 }
 
 extension CellMeans {
-    /// Computes the difference of each cell from another picture's, less the change that most cells have in common.
-    /// Chroma counts twice: skin and a wall of equal luma differ little in it.
+    /// Computes the difference of each cell from the cell of another picture, minus the change that most cells have in
+    /// common. Chroma counts twice, because skin and a wall of equal luma differ little in chroma.
     fileprivate func compare(with other: CellMeans, into differences: inout [Float]) {
         let light = Self.median(luma, other.luma)
         let (blue, red) = (Self.median(cb, other.cb), Self.median(cr, other.cr))

@@ -22,8 +22,8 @@ extension VideoEncoder {
         }
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
         unsafe describe(frame, target, in: fresh)
-        // x264's macroblock tree reads groups of eight macroblocks past the end of a row and uses uninitialised memory,
-        // so that two runs give different bytes (version 164, widths of 440, 480 and 854).
+        // x264's macroblock tree reads groups of eight macroblocks past the end of a row, and uses uninitialised
+        // memory. Two runs then give different bytes (version 164, widths of 440, 480 and 854).
         if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearNewMemory() }
         let status = Self.keepingSchedule { unsafe avcodec_open2(fresh, codec, &options) }
         if status < 0 {
@@ -42,7 +42,7 @@ extension VideoEncoder {
         unsafe context = unsafe fresh
     }
 
-    /// Returns the header of the stream, available after the first frame.
+    /// Returns the header of the stream, which is available after the first frame.
     /// - throws: ``MediaError`` of the code `internal`.
     package func header() throws(MediaError) -> VideoHeader {
         guard let context = unsafe context else {
@@ -53,14 +53,14 @@ extension VideoEncoder {
             grading: grading, path: path)
     }
 
-    /// Returns the form of all pictures: the first one's size, turned upright if the container cannot state an
-    /// orientation, and even if the encoder requires that.
+    /// Returns the form of all pictures. The first picture determines the size. It is rotated upright if the container
+    /// cannot state an orientation, and even if the encoder requires that.
     private func makeTarget(for frame: borrowing VideoFrame, _ encoder: String, _ format: AVPixelFormat) -> Target {
         let turns = mustTurn(frame)
         let isSideways = turns && frame.orientation.quarterTurns % 2 == 1
         var (width, height) = isSideways ? (frame.height, frame.width) : (frame.width, frame.height)
-        if let most = settings.shorterSide, min(width, height) > most {
-            let share = Double(most) / Double(min(width, height))
+        if let maximum = settings.shorterSide, min(width, height) > maximum {
+            let share = Double(maximum) / Double(min(width, height))
             (width, height) = (Int(Double(width) * share / 2) * 2, Int(Double(height) * share / 2) * 2)
         }
         let ratio = isSideways ? frame.sampleAspectRatio.inverse : frame.sampleAspectRatio
@@ -127,14 +127,13 @@ extension VideoEncoder {
             unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
         }
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
-        // An encoder that chooses by itself uses the machine's core count, although a container may use only a few
-        // cores.
+        // An encoder's own choice is the machine's core count, although a container may use only a few cores.
         unsafe context.pointee.thread_count = Int32(
             settings.threads == 0 && Machine.isShared ? Machine.cores : settings.threads)
         // With frame threads, raw video is output a frame late.
         if settings.isLowLatency { unsafe context.pointee.thread_type = FF_THREAD_SLICE }
         if settings.isLowLatency, source.averageFrameRate.isPositive {
-            // Clients that join a stream wait for a key frame for two seconds at most.
+            // Clients that join a stream wait two seconds at most for a key frame.
             unsafe context.pointee.gop_size = Int32(clamping: Int((source.averageFrameRate.value * 2).rounded(.up)))
         }
         if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
@@ -150,14 +149,14 @@ extension VideoEncoder {
     private func findEncoder(for frame: borrowing VideoFrame) throws(MediaError) -> UnsafePointer<AVCodec> {
         // SVT-AV1 accepts only 4:2:0, of even sizes from 64×64 up. libaom is slower, but accepts all formats.
         let format = frame.pictureFormat
-        let wish = settings.pixelFormat ?? "yuv\(format.chroma.rawValue.dropFirst(3))p"
+        let requested = settings.pixelFormat ?? "yuv\(format.chroma.rawValue.dropFirst(3))p"
         let suitsSVT =
             min(format.width, format.height) >= 64 && (format.width | format.height) & 1 == 0
-            && wish.hasPrefix("yuv420p")
+            && requested.hasPrefix("yuv420p")
         let names =
             switch settings.codec {
             case _ where settings.transparency != nil: [settings.transparency!.encoder]
-            // The YUV4MPEG2 muxer takes frames, not their bytes.
+            // The YUV4MPEG2 muxer accepts frames rather than their bytes.
             case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
             case _ where container.isUncompressed: ["rawvideo"]
             case _ where settings.encoderName != nil: [settings.encoderName!]
@@ -183,17 +182,17 @@ extension VideoEncoder {
         if let transparency = settings.transparency { return transparency.pixelFormat }
         let name = unsafe String(cString: codec.pointee.name)
         let supported = unsafe Self.pixelFormats(of: codec)
-        if let wish = settings.pixelFormat {
-            let format = unsafe av_get_pix_fmt(wish)
+        if let requested = settings.pixelFormat {
+            let format = unsafe av_get_pix_fmt(requested)
             guard supported.isEmpty || supported.contains(format) else {
                 throw MediaError(
                     .encoderRefused, file: path,
-                    "\(path): the encoder \(name) does not support the pixel format \(wish)")
+                    "\(path): the encoder \(name) does not support the pixel format \(requested)")
             }
             guard PixelFormat.native(format) != nil else {
                 throw MediaError(
                     .encoderRefused, file: path,
-                    "\(path): the pixel format \(wish) is not supported for output; use one such as yuv420p or yuv420p10le"
+                    "\(path): the pixel format \(requested) is not supported for output; use one such as yuv420p or yuv420p10le"
                 )
             }
             return format
@@ -241,7 +240,7 @@ extension VideoEncoder {
             options = ["preset": settings.preset ?? "10"]
             options["crf"] = quality
         case "libaom-av1":
-            // Numbers beyond libaom's own presets are SVT-AV1's, which libaom replaces.
+            // Numbers beyond libaom's own presets are presets of SVT-AV1, which libaom replaces here.
             let speed = min(8, settings.preset.flatMap { Int($0) } ?? 8)
             options = ["cpu-used": String(speed), "row-mt": "1", "usage": speed == 8 ? "realtime" : "good"]
             options["crf"] = quality
@@ -256,7 +255,7 @@ extension VideoEncoder {
         return options
     }
 
-    /// Returns the presets of an encoder. They are checked here, since encoders print complaints to stderr themselves.
+    /// Returns the presets of an encoder. They are checked here, since encoders print messages to stderr themselves.
     static func presets(of encoder: String) -> [String] {
         switch encoder {
         case "libx264", "libx265":
@@ -292,7 +291,7 @@ extension VideoEncoder {
 extension VideoEncoder {
     /// Calls a closure, and restores the scheduling of the calling thread.
     ///
-    /// SVT-AV1 1.4, if run by root, tests for real-time threads by making its caller one, and does not undo that.
+    /// SVT-AV1 1.4, if run by root, tests for real-time threads by making its caller one, and does not revert this.
     /// Threads that such a thread starts take precedence over everything else on the machine.
     private static func keepingSchedule<Result>(_ body: () -> Result) -> Result {
         var policy: Int32 = 0

@@ -1,16 +1,16 @@
 internal import CFFmpeg
 
-/// Announced sound whose first packet is later than the first pictures.
+/// Announced sound whose first packet comes after the first pictures.
 ///
-/// Streams are probed briefly, so that the first picture is output soon. FFmpeg does not know the parameters of a
-/// stream without packets in that time, but most containers need them in their headers.
+/// Streams are probed only briefly, so that the first picture is output soon. In that time, FFmpeg does not learn the
+/// parameters of a stream without packets. Most containers need them in their headers.
 extension Demuxer {
     /// The maximum duration that is read to find sound, in seconds: FFmpeg's default for probing.
     static let longestWait = 5.0
     /// The maximum number of bytes that are read and queued meanwhile.
-    private static let mostBytes = 50_000_000
+    private static let maximumBytes = 50_000_000
 
-    /// Reads until a packet of each announced sound stream was read, and determines their parameters.
+    /// Reads until each announced sound stream has had a packet, and determines their parameters.
     ///
     /// - Parameter clocks: The clocks of sound with unknown parameters, by stream index.
     /// - Returns: The packets that were read, in order.
@@ -21,11 +21,11 @@ extension Demuxer {
         var packets: [QueuedPacket] = []
         var first: Double?
         var bytes = 0
-        while unsafe hasUnknownSound(context), bytes < mostBytes {
+        while unsafe hasUnknownSound(context), bytes < maximumBytes {
             guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
             let owned = unsafe Packet(owned: packet)
             watch.begin()
-            // Later reads meet the end, or the error, again.
+            // Later reads reach the end, or the error, again.
             guard unsafe av_read_frame(context, packet) >= 0 else { break }
             let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
             unsafe packet.pointee.time_base = stream.pointee.time_base
@@ -50,7 +50,7 @@ extension Demuxer {
         return clocks
     }
 
-    /// Returns whether an announced sound stream has no packet so far.
+    /// Returns whether an announced sound stream has had no packet so far.
     @unsafe
     static func hasUnknownSound(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
         (0..<Int(unsafe context.pointee.nb_streams)).contains { unsafe isUnknownSound(context.pointee.streams[$0]!) }
@@ -75,7 +75,7 @@ final class SoundParser {
             let fresh = unsafe avcodec_alloc_context3(codec)
         else { return nil }
         unsafe context = unsafe fresh
-        // The decoder must not be influenced by assumed parameters.
+        // Assumed parameters must not influence the decoder.
         guard unsafe avcodec_open2(context, codec, nil) >= 0 else { return nil }
     }
 
@@ -84,7 +84,7 @@ final class SoundParser {
         unsafe avcodec_free_context(&closing)
     }
 
-    /// Fills in the parameters once a packet reveals them.
+    /// Fills in the parameters when a packet reveals them.
     ///
     /// - Returns: Whether they are known.
     @unsafe @discardableResult
@@ -103,7 +103,7 @@ final class SoundParser {
     }
 }
 
-/// Computes the times of a sound stream whose parameters FFmpeg did not know when it opened the stream. In this case
+/// Computes the times of a sound stream whose parameters FFmpeg did not know when it opened the stream. In this case,
 /// FFmpeg assigns a time only to the first packet of each PES packet.
 @safe
 final class SoundClock {

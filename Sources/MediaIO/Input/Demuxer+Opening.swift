@@ -2,18 +2,19 @@ internal import CFFmpeg
 import Platform
 
 extension Demuxer {
-    /// The formats that FFmpeg detects in arbitrary text or bytes, and that are not meant as video.
+    /// The formats that FFmpeg may detect in arbitrary text or bytes, although the file is no video.
     private static let impostors: Set<String> = [
         "tty", "bin", "xbin", "adf", "idf", "data", "vplayer", "tedcaptions",
         // A script that names other files.
         "concat",
     ]
 
-    /// The probing limits for files whose streams begin late. Packets that are read stay in memory until they are used.
-    private static let patience = ["probesize": "100000000", "analyzeduration": "600000000"]
+    /// The probing limits for files whose streams begin late. Packets that are read stay in memory until they are
+    /// needed.
+    private static let thoroughProbing = ["probesize": "100000000", "analyzeduration": "600000000"]
 
-    /// The probing limits for pipes: a stream declares its format early, and its frames wait meanwhile.
-    private static let haste = ["fpsprobesize": "1", "analyzeduration": "1000000"]
+    /// The probing limits for pipes. A stream declares its format early, and its frames wait during the probing.
+    private static let quickProbing = ["fpsprobesize": "1", "analyzeduration": "1000000"]
     /// The probing limits for low delay.
     private static let greatHaste = ["fpsprobesize": "0", "analyzeduration": "200000", "probesize": "1000000"]
 
@@ -91,7 +92,7 @@ extension Demuxer {
         return unsafe opened
     }
 
-    /// Opens the rest of a stream whose beginning was opened before. The streams' descriptions of the first part stay
+    /// Opens the rest of a stream whose beginning was opened before. The descriptions of the first part's streams stay
     /// valid.
     ///
     /// - Returns: nil if the rest has other streams.
@@ -122,7 +123,7 @@ extension Demuxer {
         return nil
     }
 
-    /// Lets FFmpeg probe the streams. For that FFmpeg decodes pictures, up to the allowed size.
+    /// Lets FFmpeg probe the streams. To do so, FFmpeg decodes pictures up to the allowed size.
     ///
     /// `avformat_find_stream_info`
     @unsafe
@@ -140,14 +141,14 @@ extension Demuxer {
         _ settings: InputSettings, _ address: MediaAddress, isPatient: Bool
     ) -> [(key: String, value: String)] {
         var options = settings.pictureOptions
-        // A "%d" in a picture's name is a literal part of the name.
+        // A "%d" in the name of a picture is a literal part of the name.
         options.append(("pattern_type", "none"))
         if isPatient {
-            options += patience.map { ($0.key, $0.value) }
+            options += thoroughProbing.map { ($0.key, $0.value) }
         } else if settings.isLowDelay {
             options += greatHaste.map { ($0.key, $0.value) }
         } else if !address.isRegularFile {
-            options += haste.map { ($0.key, $0.value) }
+            options += quickProbing.map { ($0.key, $0.value) }
         }
         return options
     }
@@ -174,7 +175,7 @@ extension Demuxer {
         return unsafe format
     }
 
-    /// Detects errors before FFmpeg does, for clearer messages.
+    /// Detects errors before FFmpeg does, which gives clearer messages.
     static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
         switch address {
         case .standardStream, .network: break
@@ -206,7 +207,8 @@ extension Demuxer {
         }
     }
 
-    /// Returns the error for a file that no demuxer opened, depending on whether its beginning is of a known format.
+    /// Returns the error for a file that no demuxer opened. It depends on whether the beginning of the file has a known
+    /// format.
     private static func unrecognised(_ path: String, _ named: String?) -> MediaError {
         var io: UnsafeMutablePointer<AVIOContext>? = nil
         guard unsafe avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return notMedia(path, named) }
@@ -252,7 +254,7 @@ extension Demuxer {
         return false
     }
 
-    /// Returns the index of the stream to decode: FFmpeg's best one, but never cover art.
+    /// Returns the index of the stream to decode: FFmpeg's best stream, but never cover art.
     @unsafe
     static func chooseVideo(
         in context: UnsafeMutablePointer<AVFormatContext>, path: String

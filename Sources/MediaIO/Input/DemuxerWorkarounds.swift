@@ -3,7 +3,7 @@ import Platform
 
 /// Collects FFmpeg's warnings about damaged parts of a container, which the demuxer skips. FFmpeg only logs them.
 ///
-/// There is no other sign of the damage: packets of Matroska, FLV and NUT are missing, and the decoded pictures are
+/// There is no other sign of the damage. Packets of Matroska, FLV and NUT are missing, and the decoded pictures are
 /// intact.
 @safe
 final class DemuxerWarnings {
@@ -49,7 +49,7 @@ final class DemuxerWarnings {
 /// Joins frames that are never shown with the next shown frame, so that each packet shows one picture.
 ///
 /// VP9 stores a hidden and a shown frame in one packet, a superframe, and AV1 in one temporal unit. Some writers store
-/// hidden frames in separate packets. Muxers of MP4 and Matroska join the packets of VP9, so that the output would have
+/// hidden frames in separate packets. Muxers of MP4 and Matroska join the packets of VP9, so the output would have
 /// fewer packets than the input.
 struct HiddenFrameJoiner {
     private enum Codec { case vp9, av1 }
@@ -58,7 +58,7 @@ struct HiddenFrameJoiner {
     /// The content of hidden frames that wait for a shown one.
     private var hidden: [[UInt8]] = []
     /// A superframe has at most eight frames.
-    private static let mostHidden = 7
+    private static let maximumHidden = 7
 
     /// - Parameter codec: FFmpeg's name.
     /// - Returns: `nil` if the codec has no hidden frames, or if decoders expect them in separate packets (VP8).
@@ -81,7 +81,7 @@ struct HiddenFrameJoiner {
     /// - Returns: The packet with the hidden frames before it; `nil` if it only has hidden frames.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     mutating func add(_ packet: consuming Packet) throws(MediaError) -> Packet? {
-        if hidden.count < Self.mostHidden, packet.withBytes({ isHidden($0) }) {
+        if hidden.count < Self.maximumHidden, packet.withBytes({ isHidden($0) }) {
             hidden.append(packet.bytes)
             return nil
         }
@@ -89,8 +89,8 @@ struct HiddenFrameJoiner {
         defer { hidden = [] }
         if packet.withBytes({ isKeyFrame($0) }) { return packet }
         let frames = codec == .vp9 ? (hidden + [packet.bytes]).flatMap(VPXHeader.frames(of:)) : hidden + [packet.bytes]
-        // No superframe holds more: the hidden frames are useless without it.
-        guard codec == .av1 || frames.count <= Self.mostHidden + 1 else { return packet }
+        // No superframe contains more frames, and the hidden frames are useless without the shown frame.
+        guard codec == .av1 || frames.count <= Self.maximumHidden + 1 else { return packet }
         return try packet.replacing(codec == .vp9 ? VPXHeader.superframe(of: frames) : AV1Packet.joined(frames))
     }
 
@@ -112,7 +112,7 @@ struct HiddenFrameJoiner {
 
 /// The names of tracks in MP4 and QuickTime files, in the box `name` of a track's user data.
 ///
-/// libavformat writes that box from a track's title, as OBS Studio and HandBrake do, but reads the handler's name only.
+/// libavformat writes this box from a track's title, as OBS Studio and HandBrake do, but reads only the handler's name.
 extension Demuxer {
     /// The largest length of a track's name, in bytes.
     private static let longestTrackName = 1024
@@ -159,16 +159,16 @@ extension Demuxer {
     }
 }
 
-/// The position that FFmpeg's NUT demuxer is given in an input without seeking.
+/// The position that FFmpeg's NUT demuxer sees in an input without seeking.
 ///
 /// The demuxer records the position of every syncpoint for seeking, in an unbounded tree (`ff_nut_add_sp` of
-/// `libavformat/nut.c`): 7 MB for each hour. A known position is not recorded again, so each frame is made to begin at
-/// the same one.
+/// `libavformat/nut.c`): 7 MB for each hour. A known position is not recorded again, so each frame is reported to begin
+/// at the same position.
 ///
 /// A syncpoint states how far back decoding would have to begin. This position must not be before the stream's
-/// beginning. So the position is far from the beginning, and is kept while key frames are farther apart.
+/// beginning. So the position is far from the beginning, and is kept as long as key frames are that far apart.
 struct StreamPlace {
-    /// The position at which frames begin once that many bytes were read.
+    /// The position at which frames begin after this number of bytes.
     static let usual: Int64 = 1 << 28
     /// The maximum distance to which a syncpoint may refer beyond the known packets, in bytes.
     private static let margin: Int64 = 1 << 26

@@ -2,13 +2,13 @@ internal import CFFmpeg
 
 /// Measures the loudness of a recording's sound: the peak of each short interval, over all channels.
 ///
-/// Call ``add(_:)`` with each packet of its stream, and ``finish()`` at the end. Damaged sound counts as silence. Used
-/// by one thread at a time.
+/// Call ``add(_:)`` with each packet of the sound's stream, and ``finish()`` at the end. Damaged sound counts as
+/// silence. Used by one thread at a time.
 ///
 /// `AVCodecContext`
 @safe
 package final class SoundMeter {
-    /// Intervals a second.
+    /// The number of intervals a second.
     package let rate: Double
     /// The stream's index in its file.
     package let streamIndex: Int
@@ -19,17 +19,17 @@ package final class SoundMeter {
     private let frame: UnsafeMutablePointer<AVFrame>
     private let timeBase: TimeBase
     private let startTime: Double
-    private let most: Int
-    /// The start of the next frame without a time stamp, in seconds.
+    private let maximum: Int
+    /// The start, in seconds, of the next frame if that frame has no time stamp.
     private var next = 0.0
 
     /// Opens a decoder for the first sound of a file.
     ///
     /// - Parameters:
     ///   - rate: Intervals a second.
-    ///   - most: The maximum number of intervals; later ones are dropped.
+    ///   - maximum: The maximum number of intervals; later ones are dropped.
     /// - Returns: nil if there is no sound, or no decoder for it.
-    package init?(_ demuxer: Demuxer, rate: Double, most: Int) {
+    package init?(_ demuxer: Demuxer, rate: Double, maximum: Int) {
         guard let stream = demuxer.streams.first(where: { $0.kind == .audio }),
             let source = unsafe demuxer.context.pointee.streams[stream.index],
             let codec = unsafe avcodec_find_decoder(source.pointee.codecpar.pointee.codec_id),
@@ -40,7 +40,7 @@ package final class SoundMeter {
         unsafe fresh.pointee.thread_count = 1
         unsafe (context, self.frame) = unsafe (fresh, frame)
         self.rate = rate
-        self.most = most
+        self.maximum = maximum
         streamIndex = stream.index
         timeBase = stream.timeBase
         startTime = demuxer.startTime?.seconds ?? 0
@@ -86,7 +86,7 @@ package final class SoundMeter {
         while sample < count {
             let place = Int(((start + Double(sample) / sampleRate) * rate).rounded(.down))
             let end = min(count, max(sample + 1, Int(((Double(place + 1) / rate - start) * sampleRate).rounded(.up))))
-            if place >= 0, place < most { record(peak(of: sample..<end), at: place) }
+            if place >= 0, place < maximum { record(peak(of: sample..<end), at: place) }
             sample = end
         }
     }

@@ -1,12 +1,12 @@
 /// Joins the pieces of a recording whose clock was set back, as in concatenated transport streams.
 ///
 /// Each piece begins at the end of the previous one. Times within a piece keep their distances, so that its streams
-/// stay in sync. Forward gaps are kept, except the gaps that ``ForwardLeaps`` finds.
+/// stay in sync. Forward gaps are kept, except for the gaps that ``ForwardLeaps`` finds.
 struct TimestampRepair {
-    /// The smallest backward step that counts as a clock that was set back, not as disorder.
+    /// The smallest backward step that counts as a clock set back rather than as disorder.
     private let leap: MediaTime
-    /// The smallest backward step after another stream's clock was set back: within a piece, a stream's decoding times
-    /// increase.
+    /// The smallest such step after the clock of another stream was set back. Within a piece, decoding times of a
+    /// stream increase.
     private let step: MediaTime
 
     private struct Track {
@@ -79,33 +79,34 @@ struct TimestampRepair {
 
 /// Finds the places at which the clock of a recording leaps forward, as after a recorder lost its signal.
 ///
-/// A gap in one stream is not a leap, since the others continue: a muted microphone, or a still picture. The clock
-/// leaps if every running stream of pictures and sound continues much later. Packets of several streams are not in the
-/// order of their times, so some are held until the decision is certain.
+/// A gap in one stream, such as a muted microphone or a still picture, is not a leap, since the other streams continue.
+/// The clock leaps if every running stream of pictures and sound continues much later. Packets of several streams are
+/// not in the order of their times, so some are held until the decision is certain.
 struct ForwardLeaps {
-    /// Steps up to this are gaps, in seconds; the limit of FFmpeg's programs (`-dts_delta_threshold`).
+    /// The maximum step that counts as a gap, in seconds. It is the limit of FFmpeg's programs
+    /// (`-dts_delta_threshold`).
     static let threshold = 10.0
     /// The longest time before a leap within which a running stream had a packet, in seconds.
     private static let running = 2.0
     /// The maximum lag of a stream's packets behind other streams' packets, in seconds.
     private static let disorder = 1.0
     /// The maximum number of held packets, and the longest time that they cover after the leap, in seconds.
-    private static let mostHeld = 1000, longestHeld = 3.0
+    private static let maximumHeld = 1000, longestHeld = 3.0
 
-    /// The maximum distance between packets of a stream, in seconds. Streams with longer ones have gaps of their own,
-    /// such as slide shows.
+    /// The maximum distance between packets of a stream, in seconds. Streams with longer distances have gaps of their
+    /// own, such as slide shows.
     private static let longestStep = 1.0
 
     /// The streams of pictures and sound.
     private let streams: Set<Int>
-    /// The last decoding time of each, in seconds.
+    /// The last decoding time of each stream, in seconds.
     private var last: [Int: Double] = [:]
-    /// The last distance of packets of each, in seconds.
+    /// The last distance between packets of each stream, in seconds.
     private var steps: [Int: Double] = [:]
     private var held: [QueuedPacket] = []
     private var released: ArraySlice<QueuedPacket> = []
     private var leap: Leap?
-    /// The decoding time, in seconds, after which packets belong to the piece after a leap that was just found.
+    /// The decoding time, in seconds, after which packets belong to the piece after the leap that was found last.
     private var limit: Double?
 
     /// A possible leap.
@@ -128,7 +129,7 @@ struct ForwardLeaps {
         (last, steps, held, released, leap, limit) = ([:], [:], [], [], nil, nil)
     }
 
-    /// Dequeues the next packet that need not be held back any longer.
+    /// Dequeues the next packet that need not be held any longer.
     mutating func next() -> Packet? {
         guard let queued = released.popFirst() else { return nil }
         return queued.packet.take()
@@ -148,7 +149,7 @@ struct ForwardLeaps {
         guard let time = packet.decodingTime?.seconds, streams.contains(packet.streamIndex) else {
             if leap == nil { return packet }
             held.append(QueuedPacket(packet))
-            if held.count >= Self.mostHeld { decide() }
+            if held.count >= Self.maximumHeld { decide() }
             return nil
         }
         let stream = packet.streamIndex
@@ -174,7 +175,7 @@ struct ForwardLeaps {
     }
 
     private mutating func record(_ time: Double, _ stream: Int) {
-        // The clock was set back: earlier times do not apply.
+        // The clock was set back, so earlier times do not apply.
         if let own = last[stream], time < own - Self.disorder { (last, steps) = ([:], [:]) }
         if let own = last[stream] { steps[stream] = time - own }
         last[stream] = time
@@ -185,17 +186,17 @@ struct ForwardLeaps {
         if time <= leap.clock + Self.threshold {
             // The earlier clock continues, or a time was wrong.
             let goesOn = leap.counts[stream] != nil || time > leap.clock + Self.disorder
-            if goesOn || held.count >= Self.mostHeld { release(isLeap: false) }
+            if goesOn || held.count >= Self.maximumHeld { release(isLeap: false) }
             return
         }
         leap.counts[stream, default: 0] += 1
         self.leap = leap
         let running = last.filter { $0.value >= leap.clock - Self.running }.keys
         let haveAll = running.allSatisfy { leap.counts[$0] != nil } && leap.counts.values.reduce(0, +) > 2
-        if haveAll || time > leap.start + Self.longestHeld || held.count >= Self.mostHeld { decide() }
+        if haveAll || time > leap.start + Self.longestHeld || held.count >= Self.maximumHeld { decide() }
     }
 
-    /// Decides without waiting for more packets: one packet alone may have a wrong time.
+    /// Decides without waiting for more packets. One packet alone may have a wrong time.
     private mutating func decide() {
         release(isLeap: (leap?.counts.values.reduce(0, +) ?? 0) > 1)
     }

@@ -5,10 +5,10 @@ package struct TrimRange: Sendable, Hashable {
     package var start: Double
     /// The end; the end of the recording if nil.
     package var end: Double?
-    /// The number of seconds before the start at which reading begins, or earlier: at a picture from which all later
-    /// ones can be decoded.
+    /// The minimum number of seconds before the start at which reading begins. It begins at a picture from which all
+    /// later pictures can be decoded.
     package var preroll = 2.0
-    /// The presentation time, on the trim range's own clock, of the picture on screen at its start, if known: see
+    /// The presentation time, on the trim range's own clock, of the picture on screen at its start, if known. See
     /// ``Demuxer/opening(of:settings:interrupt:)``. Packets are then marked: this picture is shown at 0, and pictures
     /// outside the range are hidden.
     package var opening: MediaTime?
@@ -31,17 +31,17 @@ package struct TrimRange: Sendable, Hashable {
     package static let rounding = 0.0005
 }
 
-/// Selects the packets of a part of a recording. Their times are on the part's clock already.
+/// Selects the packets of a part of a recording. Their times are already on the clock of the part.
 struct TrimFilter {
     let length: MediaTime?
     private let trim: TrimRange
     let video: Int
-    /// The streams of cover art and the like, which belong to the whole.
+    /// The streams of cover art and similar content, which belong to the whole recording.
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
-    /// For each stream but the video, whether its last packet with a time was kept. Packets without a time are treated
-    /// like it.
+    /// For each stream except the video, indicates that its last packet with a time was kept. Packets without a time are
+    /// treated like that packet.
     private var isKept: [Int: Bool] = [:]
 
     /// The decision about a packet.
@@ -70,7 +70,7 @@ struct TrimFilter {
         }
         if packet.streamIndex == video {
             hideOutside(packet)
-            // Pictures outside may be references of pictures inside, and the reverse.
+            // Pictures outside the part may be references of pictures inside, and vice versa.
             guard let length, let time = packet.decodingTime ?? packet.presentationTime, time >= length else {
                 return .kept
             }
@@ -130,8 +130,8 @@ extension Demuxer {
         var opening: MediaTime?
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { continue }
-            // Pictures that are decoded later are shown later, too.
-            let decoding = packet.decodingTime?.seconds ?? time.seconds - mostReordering
+            // Pictures that are decoded later are also shown later.
+            let decoding = packet.decodingTime?.seconds ?? time.seconds - maximumReordering
             if decoding > TrimRange.rounding { break }
             guard time.seconds <= TrimRange.rounding, !packet.isHidden else { continue }
             opening = opening.map { max($0, time) } ?? time
@@ -139,13 +139,13 @@ extension Demuxer {
         return opening
     }
 
-    /// The largest delay in seconds of a shown picture after pictures that are decoded later.
-    private static let mostReordering = 2.0
+    /// The maximum delay in seconds of a shown picture after pictures that are decoded later.
+    private static let maximumReordering = 2.0
 
-    /// Seeks to a key frame that many seconds before a time on the file's clock, or earlier, if the container has an
-    /// index of key frames.
+    /// Seeks to a key frame at least this many seconds before a time on the file's clock, if the container has an index
+    /// of key frames.
     ///
-    /// - Returns: false if seeking is not possible; everything is read then.
+    /// - Returns: false if seeking is not possible; then everything is read.
     @unsafe
     static func seek(
         _ context: UnsafeMutablePointer<AVFormatContext>, stream: Int, to time: MediaTime, preroll: Double
@@ -163,7 +163,7 @@ extension Demuxer {
     ///
     /// - Parameter time: The time on the file's clock, as in packets.
     /// - Returns: False if the container cannot seek; reading then continues at the same place. Recordings whose clock
-    ///   leaps forward midway cannot seek, since a seek uses the clock with gaps.
+    ///   leaps forward midway cannot seek, because a seek uses the clock with gaps.
     ///
     /// `av_seek_frame`
     package func seek(to time: MediaTime) -> Bool {
@@ -179,7 +179,7 @@ extension Demuxer {
         return true
     }
 
-    /// Skips the packets of all other streams, which some containers then need not read.
+    /// Skips the packets of all other streams. Some containers then need not read them.
     ///
     /// - Parameter index: The stream's index in the file.
     package func readOnly(stream index: Int) {
@@ -193,8 +193,8 @@ extension Demuxer {
         early = early.filter { $0.streamIndex == index }[...]
     }
 
-    /// A Boolean value that indicates whether the clock of the recording leaps forward midway, for which all packets are read
-    /// once.
+    /// A Boolean value that indicates whether the clock of the recording leaps forward midway. Determining it reads all
+    /// packets once.
     private var hasForwardLeaps: Bool {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }
@@ -209,13 +209,13 @@ extension Demuxer {
 /// The origin of a recording's times: the presentation time of its first picture.
 ///
 /// FFmpeg states the presentation time of the first packet. A capture that begins within a group of pictures begins
-/// later, with the first picture that can be decoded; so does one whose packets have no presentation times.
-/// Photographs, parts, plans and events all count from ``video``'s start.
+/// later: with the first picture that can be decoded. So does a capture whose packets have no presentation times.
+/// Photographs, parts, plans and events all count from the start of ``video``.
 extension Demuxer {
     /// The maximum number of bytes that are read in search of the first picture, and queued.
-    private static let mostBytes = 64 << 20
+    private static let maximumBytes = 64 << 20
     /// The maximum number of packets that are queued, regardless of their size.
-    private static let mostPackets = 20_000
+    private static let maximumPackets = 20_000
 
     /// Sets the video's start to the first shown picture. Packets that are read to find it are queued.
     ///
@@ -224,11 +224,11 @@ extension Demuxer {
         guard !isStillImage else { return }
         var decoder: VideoDecoder?
         var bytes = 0
-        // Emit the packets first that were queued while waiting for sound.
+        // The packets that were queued while waiting for sound come first.
         var kept = early
         early = []
         defer { early += kept }
-        while bytes < Self.mostBytes, early.count < Self.mostPackets {
+        while bytes < Self.maximumBytes, early.count < Self.maximumPackets {
             let next = kept.isEmpty ? try readNext() : kept.removeFirst().packet.take()
             guard let packet = next else {
                 hasFailedEarly = true
@@ -242,7 +242,7 @@ extension Demuxer {
                         early.append(QueuedPacket(packet))
                         return
                     }
-                    // The caller meets and reports a fault of the codec or container again.
+                    // If the codec or the container has a fault, the caller meets it again and reports it.
                     decoder = try? VideoDecoder(self, threads: 1)
                 }
                 try decoder?.send(packet)
@@ -257,7 +257,7 @@ extension Demuxer {
         _ = try start(decoder)
     }
 
-    /// Returns whether the video's first packet states its start: its picture is shown when the video starts, or an
+    /// Returns whether the video's first packet states its start. Its picture is shown when the video starts, or an
     /// edit list hides it.
     private func beginsVideo(_ packet: borrowing Packet) -> Bool {
         if packet.isHidden { return true }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
-/// An interval or an instant of the input that could not be decoded cleanly, or not be copied.
+/// An interval or an instant of the input that could not be decoded cleanly, or could not be copied.
 package struct DecodingDamage: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// A packet from which nothing could be decoded.
@@ -38,27 +38,26 @@ package final class VideoDecoder: @unchecked Sendable {
     /// A Boolean value that indicates whether a packet is an image file, and the properties of the last one.
     private let isStillImage: Bool
     private var still: StillFile?
-    /// A Boolean value that indicates whether the container states the shape of pixels, which takes precedence over the
-    /// codec, as in players.
+    /// A Boolean value that indicates whether the container states the shape of pixels. It then takes precedence over
+    /// the codec, as in players.
     private let statesAspectRatio: Bool
     /// A Boolean value that indicates whether packets have separate alpha data, which is not decoded.
     private let hasSeparateAlpha: Bool
     private var consecutiveFailures = 0
 
     /// The smallest frame rate at which unreferenced pictures are skipped, in frames a second. Up to three of four
-    /// pictures are skipped, and a hand must still be detected before it is gone.
-    private static let leastFrugalRate = 20.0
+    /// pictures are skipped, and a hand must still be detected before it disappears.
+    private static let minimumFrugalFrameRate = 20.0
 
     /// Opens the decoder for a demuxer's ``Demuxer/video``.
     ///
     /// - Parameters:
     ///   - threads: The number of FFmpeg's decoding threads; 0 for one per core.
-    ///   - tellsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
-    ///   - isLowDelay: Whether threads share a picture instead of decoding one each, so that each is output as soon as
-    ///     it is decoded.
-    ///   - isFrugal: Whether to save time for pictures that are only analysed. Unreferenced pictures are skipped,
-    ///     unless the frame rate is low, and the loop filter is off, if the codec supports that. Damage is still
-    ///     detected.
+    ///   - reportsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
+    ///   - isLowDelay: Whether threads share a picture instead of decoding one picture each. Each picture is then
+    ///     output as soon as it is decoded.
+    ///   - isFrugal: Whether to save time because pictures are only analysed. Unreferenced pictures are then skipped,
+    ///     unless the frame rate is low. The loop filter is off, if the codec supports that. Damage is still detected.
     ///   - header: The codec parameters of an encoder whose packets replace the demuxer's; the demuxer's own if nil.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
     package init(
@@ -88,7 +87,7 @@ package final class VideoDecoder: @unchecked Sendable {
         if exportsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
         if isFrugal {
             unsafe fresh.pointee.skip_loop_filter = AVDISCARD_ALL
-            if unsafe av_q2d(fresh.pointee.framerate) >= Self.leastFrugalRate {
+            if unsafe av_q2d(fresh.pointee.framerate) >= Self.minimumFrugalFrameRate {
                 unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
             }
         }
@@ -140,12 +139,13 @@ package final class VideoDecoder: @unchecked Sendable {
         try check(status, at: nil)
     }
 
-    /// Prepares the decoder for more packets after ``finish()``: of a later part of the stream, from a key frame on.
+    /// Prepares the decoder, after ``finish()``, for packets of a later part of the stream, which begins with a key
+    /// frame.
     ///
     /// `avcodec_flush_buffers`
     package func restart() { unsafe avcodec_flush_buffers(context) }
 
-    /// Prepares the decoder for packets after a seek: times may decrease.
+    /// Prepares the decoder for packets after a seek, whose times may decrease.
     package func leap() {
         restart()
         clock.forget()
@@ -174,14 +174,15 @@ package final class VideoDecoder: @unchecked Sendable {
         return unsafe try finished(frame)
     }
 
-    /// A Boolean value that indicates whether the codec's loop filter is on, as the standard requires. Without it each
-    /// picture with references drifts a little farther. With one thread, a change takes effect with the next packet.
+    /// A Boolean value that indicates whether the codec's loop filter is on, as the standard requires. Without the
+    /// filter, each picture with references drifts a little farther. With one thread, a change takes effect with the
+    /// next packet.
     package var smoothsBlocks: Bool {
         get { unsafe context.pointee.skip_loop_filter == AVDISCARD_DEFAULT }
         set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
     }
 
-    /// A Boolean value that indicates whether unreferenced pictures are skipped; all others are unchanged.
+    /// A Boolean value that indicates whether unreferenced pictures are skipped. All other pictures are unchanged.
     package var leavesOutUnreferenced: Bool {
         get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
         set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
@@ -252,7 +253,7 @@ package final class VideoDecoder: @unchecked Sendable {
 /// Assigns a time to each decoded frame: the file's own if possible.
 ///
 /// Times are never resampled. A frame without a time follows the previous frame after that frame's duration. Containers
-/// cannot store a frame whose time is not after the previous frame's: it is moved to one tick after it.
+/// cannot store a frame whose time is not after the previous frame's. Such a frame is moved to one tick after it.
 struct FrameClock {
     let timeBase: TimeBase
     /// The usual ticks between frames; at least 1.
@@ -274,7 +275,7 @@ struct FrameClock {
     /// Treats the next frame as the first one.
     mutating func forget() { last = nil }
 
-    /// The presentation time of a next frame without a time.
+    /// The presentation time of the next frame if that frame has no time.
     var next: MediaTime {
         MediaTime(value: last.map { $0.value &+ $0.step } ?? first, timeBase: timeBase)
     }

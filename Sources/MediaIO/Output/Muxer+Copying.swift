@@ -2,10 +2,10 @@ internal import CFFmpeg
 internal import Raster
 
 extension Muxer {
-    /// The codecs that AVI has no frames for: it accepts their headers, and the sound is played at wrong times.
+    /// The codecs for which AVI has no frames. AVI accepts their headers, but the sound is played at wrong times.
     private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]
 
-    /// Codecs whose frames have samples without a fixed size.
+    /// Codecs whose frames consist of samples without a fixed size.
     private static let soundWithoutSampleSize: [AVCodecID] = [
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
@@ -21,7 +21,7 @@ extension Muxer {
     /// - Parameter form: See ``form(of:_:_:)``.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory for the check.
     @unsafe
-    static func obstacle(
+    static func incompatibility(
         _ stream: UnsafeMutablePointer<AVStream>, _ info: StreamInfo, _ container: ContainerFormat,
         form: ContainerFormat? = nil, _ path: String
     ) throws(MediaError) -> String? {
@@ -49,14 +49,14 @@ extension Muxer {
     }
 
     /// Returns the reason why a source's own video cannot be copied into a container; nil if it can.
-    package static func obstacle(toCopyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
+    package static func incompatibility(copyingVideoOf source: Demuxer, into container: ContainerFormat) -> String? {
         guard let info = source.streams.first(where: { $0.index == source.video.index }) else { return nil }
         if source.video.orientation != .upright, !container.holdsDisplayMatrix {
             return "\(container.displayName) does not support rotation metadata"
         }
         let stream = unsafe source.context.pointee.streams[info.index]!
         if container == .mpegts {
-            // In these containers only the codec states the sample aspect ratio.
+            // In these containers, only the codec states the sample aspect ratio.
             let stated = unsafe Rational(stream.pointee.sample_aspect_ratio)
             let coded = unsafe Rational(stream.pointee.codecpar.pointee.sample_aspect_ratio)
             if stated.isPositive, stated != (coded.isPositive ? coded : Rational(1, 1)) {
@@ -64,7 +64,7 @@ extension Muxer {
             }
         }
         do throws(MediaError) {
-            return unsafe try obstacle(stream, info, container, source.path)
+            return unsafe try incompatibility(stream, info, container, source.path)
         } catch {
             return error.message
         }
@@ -99,7 +99,7 @@ extension Muxer {
         return status >= 0
     }
 
-    /// Copies the codec parameters of a stream; with the source's tag if it means the same codec in the container.
+    /// Copies the codec parameters of a stream. The source's tag is kept if it denotes the same codec in the container.
     ///
     /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
@@ -122,8 +122,8 @@ extension Muxer {
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
-        // The container's sample aspect ratio takes precedence over the codec's, as in players. Some muxers write one
-        // of the two, and others reject streams in which they differ.
+        // The container's sample aspect ratio takes precedence over the codec's, as in players. Some muxers write only
+        // one of the two, and others reject streams in which they differ.
         unsafe parameters.pointee.sample_aspect_ratio = av_guess_sample_aspect_ratio(nil, from, nil)
         unsafe to.pointee.sample_aspect_ratio = parameters.pointee.sample_aspect_ratio
         if let format = unsafe av_guess_format(container.muxerName, nil, nil),

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Synchronization
 
-/// Sound that arrives late, or never: the header is delayed for it up to a limit; then the sound is omitted.
+/// Sound that arrives late, or never. The header is delayed for it up to a limit; then the sound is omitted.
 extension Muxer {
     /// The output without late sound; see ``layOutSubstitute(_:isLive:)``.
     @safe
@@ -30,14 +30,14 @@ extension Muxer {
         }
     }
 
-    /// Returns whether more packets may wait for sound: many minutes of a file, some seconds of a stream.
+    /// Returns whether more packets may wait for sound: many minutes of a file, but only some seconds of a stream.
     func mayWait(_ state: State) -> Bool {
-        guard sink.isStream else { return state.waitingSize < Self.mostWaitingBytes }
+        guard sink.isStream else { return state.waitingSize < Self.maximumWaitingBytes }
         // The demuxer has already waited for sound with unknown parameters.
-        return state.waiting.count < Self.mostWaiting && late.allSatisfy { $0.parser == nil || $0.isDescribed }
+        return state.waiting.count < Self.maximumWaiting && late.allSatisfy { $0.parser == nil || $0.isDescribed }
     }
 
-    private static let mostWaiting = 300, mostWaitingBytes = 64 << 20
+    private static let maximumWaiting = 300, maximumWaitingBytes = 64 << 20
 
     /// Fills in the parameters of late sound, or removes the sound if no packet arrives in time.
     ///
@@ -50,7 +50,7 @@ extension Muxer {
         // The demuxer has already waited for sound with unknown parameters.
         let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
         let seconds = max(duration(of: state.waiting), waited)
-        // A file can have a stream without packets; other sound that arrived is not dropped for it.
+        // A file can have a stream without packets. Other sound that arrived is not dropped because of it.
         if !sink.isStream, missing.count < late.count { return true }
         exchangeContexts()
         state.lateSkips = late.map { sound in
@@ -85,7 +85,7 @@ extension Muxer {
 /// Sound whose packets have parameters that a container's header needs.
 extension Muxer {
     /// The indices of AAC streams whose parameters are only in the packets, as in transport streams. MP4 states them in
-    /// its header, which then waits for the first packet.
+    /// its header, which therefore waits for the first packet.
     var undescribedSound: [Int] { unsafe Self.undescribedSound(context) }
 
     @unsafe
@@ -111,8 +111,9 @@ extension Muxer {
         }
     }
 
-    /// Returns the sound whose first packet must arrive before the header is written: sound whose parameters the source
-    /// does not know yet, and AAC for Matroska without seeking. MPEG-TS has no sound parameters in its header.
+    /// Returns the sound whose first packet must arrive before the header is written. This is sound whose parameters
+    /// the source does not yet know, and AAC for Matroska without seeking. MPEG-TS has no sound parameters in its
+    /// header.
     @unsafe
     static func lateSound(
         _ layout: StreamLayout, _ context: UnsafeMutablePointer<AVFormatContext>, of source: Demuxer,

@@ -3,8 +3,8 @@ import Platform
 
 extension Muxer {
     /// Returns the container whose muxer writes the output. QuickTime and MP4 share their boxes, but libavformat's
-    /// QuickTime muxer omits some. If the source has these, and MP4 holds all that QuickTime does, the MP4 muxer writes
-    /// the file under QuickTime's brand.
+    /// QuickTime muxer omits some. If the source has such boxes, and MP4 holds everything that QuickTime holds, the MP4
+    /// muxer writes the file under QuickTime's brand.
     static func form(of container: ContainerFormat, _ source: Demuxer?, _ path: String) throws(MediaError)
         -> ContainerFormat
     {
@@ -14,8 +14,8 @@ extension Muxer {
         var isRicher = !kinds.isDisjoint(with: writtenByMP4Only)
         for info in source.streams where info.derivedRole == nil {
             let stream = unsafe source.context.pointee.streams[info.index]!
-            let fitsQuickTime = unsafe try obstacle(stream, info, .mov, path) == nil
-            let fitsMP4 = unsafe try obstacle(stream, info, .mp4, path) == nil
+            let fitsQuickTime = unsafe try incompatibility(stream, info, .mov, path) == nil
+            let fitsMP4 = unsafe try incompatibility(stream, info, .mp4, path) == nil
             if fitsQuickTime, !fitsMP4 { return container }
             if info.kind == .data, fitsMP4, !fitsQuickTime { isRicher = true }
         }
@@ -60,7 +60,7 @@ extension Muxer {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
             if late.contains(where: { $0.stream.index == info.index }) { continue }
-            if !isVideo, let reason = try unsafe obstacle(from, info, container, form: form, path) {
+            if !isVideo, let reason = try unsafe incompatibility(from, info, container, form: form, path) {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue
             }
@@ -98,15 +98,15 @@ extension Muxer {
         try MediaError.demandMemory(unsafe prepareTags(output, in: container), path)
         try MediaError.demandMemory(unsafe copyChapters(output, source), path)
         layout.inventory = unsafe MediaInventory(input)
-        // The chapters of the trim range are counted, not the recording's.
+        // Only the chapters of the trim range are counted.
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout
     }
 }
 
 extension Muxer {
-    /// Sets the name of a track if the container stores it: MP4 and QuickTime as the handler's name, which all players
-    /// and FFmpeg read, and MP4 as the title, too.
+    /// Sets the name of a track, if the container stores names. MP4 and QuickTime store it as the handler's name, which
+    /// all players and FFmpeg read; MP4 also stores it as the title.
     @unsafe
     static func nameTrack(_ stream: UnsafeMutablePointer<AVStream>, in container: ContainerFormat) -> Int32 {
         guard container.holdsDescriptions,
@@ -136,7 +136,7 @@ extension Muxer {
         _ output: UnsafeMutablePointer<AVFormatContext>, _ source: Demuxer
     ) -> Int32 {
         let input = unsafe source.context
-        // The chapters of a part are moved to the part's clock.
+        // The chapters of a trim range are moved to its clock.
         let cut = source.trim
         let end = cut.flatMap { _ in source.duration } ?? MediaTime(value: .max, timeBase: Rational(1, 1_000_000))
         let count = unsafe Int(input.pointee.nb_chapters)
@@ -169,8 +169,8 @@ extension Muxer {
     }
 }
 
-/// The tags of MP4 and QuickTime, which have two lists of them. libavformat writes one: the usual tags with cover art,
-/// or metadata keys with any other names, such as `com.apple.quicktime.make`.
+/// The tags of MP4 and QuickTime, which have two lists. libavformat writes only one of them: the usual tags with cover
+/// art, or metadata keys with any other names, such as `com.apple.quicktime.make`.
 extension Muxer {
     private static let prefix = "com.apple.quicktime."
     /// The names of usual tags among QuickTime's metadata keys, if these differ.
@@ -210,9 +210,9 @@ extension Muxer {
         var changes: [String: String?] = [:]
         for key in keys {
             // Matroska writes tags in capitals.
-            let isShouted = key == key.uppercased()
-            let name = isShouted ? key.lowercased().replacing(".iso6709", with: ".ISO6709") : key
-            if isShouted || hasCover { changes.updateValue(nil, forKey: key) }
+            let isUppercase = key == key.uppercased()
+            let name = isUppercase ? key.lowercased().replacing(".iso6709", with: ".ISO6709") : key
+            if isUppercase || hasCover { changes.updateValue(nil, forKey: key) }
             if !hasCover {
                 changes[name] = tags[key]
             } else if name.hasPrefix(prefix) {
@@ -221,7 +221,7 @@ extension Muxer {
                 if usualTags.contains(usual), isFree { changes[usual] = tags[key] }
             }
         }
-        // libavformat writes only the metadata keys then.
+        // In that case, libavformat writes only the metadata keys.
         for tag in usualTags where !hasCover {
             guard let value = tags[tag] ?? tags[tag.uppercased()] else { continue }
             let name = prefix + (usualNames.first { $0.value == tag }?.key ?? tag)
@@ -239,7 +239,7 @@ extension Muxer {
     /// The side data that the MP4 muxer writes and the QuickTime muxer omits, in the same boxes.
     static let writtenByMP4Only: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
-    /// The side data that is only written if strict compliance with the file's standard is not required.
+    /// The side data that is written only if strict compliance with the file's standard is not required.
     static let unofficial: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
     /// The side data that shares a box of QuickTime and MP4 with the names of the colours, and takes precedence.

@@ -1,8 +1,8 @@
 /// Finds the positions at which a stream of fragmented MP4 can be cut into two streams. The second begins with the
 /// header of the first.
 ///
-/// FFmpeg's demuxer stores the position of each sample of each fragment (`mov_read_trun` of `libavformat/mov.c`): some
-/// 10 MB for each hour of a stream that cannot seek. A restarted demuxer has none of them.
+/// FFmpeg's demuxer stores the position of each sample of each fragment (`mov_read_trun` of `libavformat/mov.c`): about
+/// 10 MB for each hour of a stream that cannot seek. A restarted demuxer starts with none.
 ///
 /// ISO/IEC 14496-12, 8.8
 struct FragmentCut {
@@ -12,9 +12,9 @@ struct FragmentCut {
         case pass(Int)
         /// This number of bytes at the beginning of a box is inspected by ``show(_:)`` before it is passed on.
         case show(Int)
-        /// The stream ends before the last inspected box, with which the next one begins.
+        /// The stream ends before the last inspected box. The next stream begins with that box.
         case end
-        /// The stream cannot be cut, and is no longer inspected.
+        /// The stream cannot be cut, and is not inspected any more.
         case never
     }
 
@@ -23,7 +23,7 @@ struct FragmentCut {
     /// The size of a sample in a demuxer's index, in bytes (`AVIndexEntry`).
     private static let sampleSize = 24
     /// The maximum size of the header, or of a box that is inspected as a whole, in bytes.
-    private static let most = 1 << 24
+    private static let maximum = 1 << 24
 
     private let limit: Int
     /// The boxes before the first fragment, with which a stream is restarted: they list no samples.
@@ -79,9 +79,9 @@ struct FragmentCut {
         switch name {
         case "ftyp", "moov":
             // Another header midway may describe other streams.
-            return !hasMovie && size > 8 && size <= Self.most - header.count ? .show(size) : .never
+            return !hasMovie && size > 8 && size <= Self.maximum - header.count ? .show(size) : .never
         case "moof":
-            return hasMovie && size > 8 && size <= Self.most ? .show(size) : .never
+            return hasMovie && size > 8 && size <= Self.maximum ? .show(size) : .never
         default:
             if name == "sidx" { hasIndex = true }
             // Another first box belongs to another format; a box without a size has an unknown end.
@@ -112,8 +112,8 @@ struct FragmentCut {
         }
         guard let fragment = clock.fragment(box) else { return .never }
         let statesTimes = fragment.runs.allSatisfy { $0.time != nil }
-        // A stream's index states times of tracks without times of their own; the demuxer's treatment of both is not
-        // predictable.
+        // A stream's index states times of tracks without times of their own. It cannot be predicted how the demuxer
+        // treats both.
         if hasIndex, !statesTimes { return .never }
         let isDue = indexed + size(of: fragment) > limit && indexed > 0
         if isDue || !clock.isRight(for: fragment) {
@@ -149,7 +149,7 @@ struct Fragment {
     /// The size of its header in bytes.
     var size: Int
 
-    /// A Boolean value that indicates whether each track either states all of its times, or none.
+    /// A Boolean value that indicates whether each track states either all of its times, or none.
     var isUniform: Bool {
         runs.allSatisfy { run in
             (runs.first { $0.track == run.track }?.time == nil) == (run.time == nil)
@@ -212,8 +212,8 @@ struct FragmentClock {
         }
     }
 
-    /// Returns a header that lists no samples. A demuxer that begins with it in the middle of a stream would look for
-    /// them.
+    /// Returns a header that lists no samples. A demuxer that begins with such a header in the middle of a stream would
+    /// search for the samples.
     static func withoutSamples(_ movie: [UInt8]) -> [UInt8] {
         var bytes = movie
         for track in MP4Box(name: "moov", start: 0, end: movie.count).boxes(of: movie) where track.name == "trak" {
@@ -279,7 +279,8 @@ struct FragmentClock {
         return Int(count)
     }
 
-    /// Returns whether a demuxer that has read all fragments since its start computes a fragment's times correctly.
+    /// Returns whether a demuxer that has read all fragments since its start computes the times of a fragment
+    /// correctly.
     func isRight(for fragment: Fragment) -> Bool {
         fragment.runs.allSatisfy { run in
             guard let track = tracks[run.track] else { return false }

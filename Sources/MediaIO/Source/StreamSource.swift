@@ -1,11 +1,12 @@
 internal import CFFmpeg
 import Platform
 
-/// Reads the standard input, a named pipe or a terminal for FFmpeg, whose own calls would block without a way to
-/// interrupt them. A regular file on the standard input can seek. Connections that FFmpeg opened are read here if they
+/// Reads the standard input, a named pipe or a terminal for FFmpeg. FFmpeg's own calls would block and could not be
+/// interrupted. A regular file on the standard input can seek. Connections that FFmpeg has opened are read here if they
 /// may be cut (``FragmentCut``).
 ///
-/// A descriptor that is shared with other programs keeps its flags: `O_NONBLOCK` would affect these programs, too.
+/// A descriptor that is shared with other programs keeps its flags, because `O_NONBLOCK` would affect these programs,
+/// too.
 ///
 /// `AVIOContext`
 @safe
@@ -37,7 +38,7 @@ final class StreamSource: @unchecked Sendable {
     /// FFmpeg's own buffer size for pipes, in bytes.
     private static let bufferSize: Int32 = 65536
     /// The interval at which a waiting read checks for interruption, in milliseconds.
-    private static let patience: Int32 = 50
+    private static let pollInterval: Int32 = 50
 
     /// Returns the source for an address; nil if FFmpeg opens it itself.
     ///
@@ -49,7 +50,7 @@ final class StreamSource: @unchecked Sendable {
         case .standardStream:
             return try StreamSource(.descriptor(STDIN_FILENO, isOwned: false), path, watch)
         case .file(let file) where isStream(file):
-            // Opening does not wait for a writer: the first read does.
+            // Opening does not wait for a writer, but the first read does.
             let descriptor = unsafe open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw .reading(path, status: cffmpeg_averror(errno)) }
             return try StreamSource(.descriptor(descriptor, isOwned: true), path, watch)
@@ -124,8 +125,8 @@ final class StreamSource: @unchecked Sendable {
             given = given.dropFirst(piece.count)
             return Int32(piece.count)
         }
-        guard case .pass(let most)? = cut?.step else { return unsafe receive(into: buffer, count: count) }
-        let got = unsafe receive(into: buffer, count: min(count, most))
+        guard case .pass(let maximum)? = cut?.step else { return unsafe receive(into: buffer, count: count) }
+        let got = unsafe receive(into: buffer, count: min(count, maximum))
         if got > 0 { cut?.pass(Int(got)) }
         return got
     }
@@ -137,9 +138,9 @@ final class StreamSource: @unchecked Sendable {
         while case .show(let count)? = cut?.step {
             while seen.count < count {
                 var piece = [UInt8](repeating: 0, count: min(count - seen.count, Int(Self.bufferSize)))
-                let most = piece.count
+                let maximum = piece.count
                 let got = unsafe piece.withUnsafeMutableBufferPointer { buffer in
-                    unsafe receive(into: buffer.baseAddress!, count: most)
+                    unsafe receive(into: buffer.baseAddress!, count: maximum)
                 }
                 if got == cffmpeg_error_eof {
                     cut = nil
@@ -180,7 +181,7 @@ final class StreamSource: @unchecked Sendable {
         while true {
             if watch.isAskedToEnd { return cffmpeg_error_exit }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = unsafe poll(&entry, 1, Self.patience)
+            let ready = unsafe poll(&entry, 1, Self.pollInterval)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
             // Programs that share the descriptor keep their file position.
             let got =
@@ -261,7 +262,7 @@ struct RecentBytes {
         if bytes.count > Self.size * 2 { bytes.removeFirst(bytes.count - Self.size) }
     }
 
-    /// - Returns: Fewer bytes if the rest is not kept; none if the first is not.
+    /// - Returns: Fewer bytes if the rest is not kept; no bytes if the first byte is not kept.
     func read(at place: Int64, count: Int) -> [UInt8] {
         guard place >= start, place < end else { return [] }
         return Array(bytes[Int(place - start)...].prefix(count))
@@ -291,10 +292,10 @@ final class InputConnection {
         return got == 0 ? cffmpeg_error_eof : got
     }
 
-    /// Returns whether a connection carries MP4 without seeking, which may be endless. The first bytes are inspected
-    /// for that, and can still be read.
+    /// Returns whether a connection transfers MP4 without seeking, which may be endless. To find out, the first bytes
+    /// are inspected; they can still be read.
     ///
-    /// This function must be called before anything is read; FFmpeg then waits for the first bytes.
+    /// This function must be called before anything is read. FFmpeg then waits for the first bytes.
     static func bringsEndlessMP4(_ io: UnsafeMutablePointer<AVIOContext>) -> Bool {
         guard unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0 else { return false }
         var start = [UInt8](repeating: 0, count: 8)
@@ -308,8 +309,8 @@ final class InputConnection {
 /// Inserts a ``StreamSource`` between FFmpeg and a connection that may be cut. This is done when FFmpeg opens the
 /// connection, since the format is not known earlier.
 ///
-/// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged: their own contexts hold their
-/// data.
+/// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged, since their own contexts
+/// contain their data.
 ///
 /// `AVFormatContext.io_open`
 @safe
@@ -326,7 +327,7 @@ final class ConnectionHook {
         ) -> Int32
     private let usual: Open?
 
-    /// Installs the hook, which must live until the context was opened.
+    /// Installs the hook, which must exist until the context is open.
     init(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String, _ watch: IOWatch) {
         self.path = path
         self.watch = watch

@@ -1,13 +1,13 @@
 import Platform
 
-/// Finds the places of a transport stream at which packet counters restart because another segment begins, as in joined
+/// Finds the places of a transport stream where packet counters restart because another segment begins, as in joined
 /// HLS segments.
 ///
-/// FFmpeg marks packets as damaged there. At such a joint the previous picture is complete, tables follow, and then a
-/// picture at which decoding can begin. Missing packets look different.
+/// FFmpeg marks packets as damaged there. At such a joint, the previous picture is complete. Tables follow, and then a
+/// picture at which decoding can begin. Missing packets cause another pattern.
 final class TransportJoints {
     private let origin: Origin
-    /// The number of places that were no joints: the rest of a badly damaged file is not searched.
+    /// The number of places that were no joints. The rest of a badly damaged file is not searched.
     private var failures = 0
 
     private enum Origin {
@@ -15,7 +15,7 @@ final class TransportJoints {
         case stream(StreamSource)
     }
 
-    private static let mostFailures = 100
+    private static let maximumFailures = 100
     /// The ranges before and after a picture in which counters and times are read, in bytes.
     private static let before = 1 << 18, after = 1 << 24
 
@@ -30,12 +30,12 @@ final class TransportJoints {
 
     deinit { if case .file(let descriptor) = origin { close(descriptor) } }
 
-    /// Returns whether the counters of a stream only break at joints, from a picture to the second picture after it:
-    /// FFmpeg marks the picture before the one at whose end the counters break.
+    /// Returns whether the counters of a stream break only at joints, from a picture to the second picture after it.
+    /// FFmpeg marks the picture before the break.
     ///
     /// - Parameter position: The start of the picture in the file.
     func isJoint(at position: Int64) -> Bool {
-        guard failures < Self.mostFailures, let frame = frameSize(at: position) else { return false }
+        guard failures < Self.maximumFailures, let frame = frameSize(at: position) else { return false }
         let reach = max(0, min(Int64(Self.before), position - earliest))
         let begin = position - reach / Int64(frame.size) * Int64(frame.size)
         var check = JointCheck(start: position)
@@ -91,7 +91,7 @@ final class TransportJoints {
 struct JointCheck {
     /// The position of the picture.
     let start: Int64
-    /// The result, known once a break is no joint, or all relevant packets were read.
+    /// The result. It is known when a break is no joint, or all relevant packets have been read.
     private(set) var result: Bool?
 
     private var counters: [Int: UInt8] = [:]
@@ -138,7 +138,7 @@ struct JointCheck {
                 if pictures > 0, let piece = pieces[packet.stream], piece.size != nil, !piece.isWhole { result = false }
                 pictures += 1
             }
-            // The picture itself is the first.
+            // The picture itself is the first one.
             if pictures > 2, result == nil { result = joints > 0 }
         }
         record(packet, header)
@@ -152,7 +152,7 @@ struct JointCheck {
         return packet.counter == (packet.hasContent ? (last + 1) & 15 : last)
     }
 
-    /// Judges a packet at which its stream's counter breaks.
+    /// Checks a packet at which its stream's counter breaks.
     private mutating func checkClock(_ packet: TransportPacket, _ time: Int64?) {
         guard packet.isStart else {
             result = false
@@ -174,8 +174,8 @@ struct JointCheck {
         joints += 1
     }
 
-    /// Returns whether no picture is missing before a time, judged by the steps between pictures, or the clock is
-    /// another one.
+    /// Returns whether no picture is missing before a time, according to the steps between pictures, or the clock has
+    /// changed.
     private func follows(_ piece: Piece, _ time: Int64?) -> Bool {
         guard let time, let last = piece.time, piece.longestStep > 0 else { return true }
         let step = time - last
@@ -208,7 +208,7 @@ struct TransportPacket {
     /// A Boolean value that indicates whether a receiver detected bit errors (`transport_error_indicator`).
     let hasError: Bool
     let hasContent: Bool
-    /// Counts the stream's packets with content, modulo 16.
+    /// The number of the stream's packets with content so far, modulo 16.
     let counter: UInt8
     /// A Boolean value that indicates whether counters and clock are discontinuous (`discontinuity_indicator`).
     let isDiscontinuity: Bool
@@ -239,7 +239,7 @@ struct TransportPacket {
         let flags = (length ?? 0) > 0 ? bytes[start + 5] : 0
         isDiscontinuity = flags & 0x80 != 0
         isRandomAccess = flags & 0x40 != 0
-        // The fields that the flags announce: two clocks of six bytes, a counter, private data and an extension.
+        // The fields that the flags announce: two clocks of six bytes, a counter, private data, and an extension.
         var needed = 1 + (flags & 0x10 != 0 ? 6 : 0) + (flags & 0x08 != 0 ? 6 : 0) + (flags & 0x04 != 0 ? 1 : 0)
         for flag in [0x02, 0x01] as [UInt8] where flags & flag != 0 && needed + 5 < Self.size {
             needed += 1 + Int(bytes[start + 5 + needed])

@@ -1,4 +1,4 @@
-/// An index of all packets of a video, from which the places to cut it follow.
+/// An index of all packets of a video, which determines where the video can be cut.
 ///
 /// The index uses about 40 bytes a picture, 9 MB for an hour at 60 frames a second.
 package struct PacketIndex: Sendable, Hashable {
@@ -16,9 +16,9 @@ package struct PacketIndex: Sendable, Hashable {
     private let statesDecodingTimes: Bool
     /// The requested part of the recording.
     private let trim: TrimRange?
-    /// The reason why segments cannot be encoded again.
+    /// The reason why segments cannot be encoded again, if any.
     private var fault: SmartRenderUnavailable?
-    /// The reason why the video cannot even be copied as a whole.
+    /// The reason why the video cannot even be copied as a whole, if any.
     private var copyFault: SmartRenderUnavailable?
 
     package init(_ demuxer: Demuxer) {
@@ -44,12 +44,12 @@ package struct PacketIndex: Sendable, Hashable {
     }
 
     /// The reason why the video cannot even be copied as a whole; nil if it can.
-    package var copyObstacle: SmartRenderUnavailable? {
+    package var copyingUnavailable: SmartRenderUnavailable? {
         copyFault ?? (pictures.isEmpty ? SmartRenderUnavailable("it has no frames") : nil)
     }
 
-    /// The reason why the video cannot be spliced; nil if it can, judged by its packets.
-    package var obstacle: SmartRenderUnavailable? {
+    /// The reason why the video cannot be spliced, according to its packets; nil if it can.
+    package var smartRenderUnavailable: SmartRenderUnavailable? {
         if let fault = copyFault ?? fault { return fault }
         guard let first = pictures.first(where: { !$0.isDiscarded }) else {
             return SmartRenderUnavailable("it has no frames")
@@ -58,7 +58,7 @@ package struct PacketIndex: Sendable, Hashable {
         if codec == .h264, limits == nil { return SmartRenderUnavailable("its parameter sets are missing") }
         if codec == .av1, sequenceHeader == nil { return SmartRenderUnavailable("its sequence header is missing") }
         if limits?.mayBeInterlaced == true { return SmartRenderUnavailable("it may be interlaced") }
-        // FFmpeg's decoder confuses lossy and lossless blocks if they alternate.
+        // FFmpeg's decoder fails when lossy and lossless blocks alternate.
         if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be lossless") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
@@ -89,7 +89,7 @@ package struct PacketIndex: Sendable, Hashable {
             copyFault = Self.untimed
             return
         }
-        // Differences of larger times overflow; no recording has such times.
+        // Differences of larger times would overflow. No recording has such times.
         guard time.value.magnitude < 1 << 60, packet.decodingTime?.value.magnitude ?? 0 < 1 << 60 else {
             copyFault = SmartRenderUnavailable("its time stamps are damaged")
             return
@@ -168,9 +168,9 @@ extension PacketIndex {
     /// Returns the index for copying into a container, without the pictures that an edit list hides and the copy cannot
     /// hide.
     ///
-    /// libavformat's edit list has one entry. It hides pictures before 0, and, once ``MP4EditList`` has shortened it,
-    /// at the end, but not in the middle, and not in other containers. Pictures after the last shown one in decoding
-    /// order are never needed and never copied.
+    /// libavformat's edit list has one entry. It hides pictures before 0 and, after ``MP4EditList`` has shortened it,
+    /// at the end. It cannot hide pictures in the middle, or in other containers. Pictures that follow the last shown
+    /// picture in decoding order are never needed and never copied.
     package func cuttingHiddenPictures(for container: ContainerFormat) -> PacketIndex {
         let shown = pictures.indices.filter { !pictures[$0].isDiscarded && !pictures[$0].isCutAway }
         let times = shown.map { pictures[$0].presentationTime }
@@ -238,7 +238,7 @@ package final class PacketIndexer {
 /// A codec whose streams can be encoded again in segments while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
     case h264, hevc, vp8, vp9, av1
-    /// Every picture is an entry; with FFmpeg's name of the encoder.
+    /// A codec of which every picture is an entry, with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
     /// - Parameter name: FFmpeg's name of the codec.
@@ -273,7 +273,7 @@ package enum SpliceCodec: Sendable, Hashable {
     var hasUnits: Bool { self == .h264 || self == .hevc }
 }
 
-/// The reason why a video cannot be spliced, in words that continue "encoded as a whole: ".
+/// The reason why a video cannot be spliced. Its words continue "encoded as a whole: ".
 package struct SmartRenderUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
 

@@ -1,7 +1,7 @@
 /// A segment of a video that is encoded again, between two copied segments.
 package struct SpliceSpan: Sendable, Hashable {
     package enum End: Sendable, Hashable {
-        /// The following pictures need no earlier ones.
+        /// The following pictures need no earlier pictures.
         case entry
         /// A CRA picture follows; its skipped leading pictures are encoded with the segment.
         case openEntry
@@ -27,7 +27,7 @@ package struct SpliceSpan: Sendable, Hashable {
     /// Returns whether a packet is replaced.
     package func replaces(_ packet: Int) -> Bool { packets.contains(packet) || leading.contains(packet) }
 
-    /// The decoded packets: replaced ones, their references, and the picture after them.
+    /// The decoded packets: replaced packets, their references, and the picture after them.
     package var decoded: Range<Int> {
         primer..<max(packets.upperBound + (end == .endOfStream ? 0 : 1), leading.upperBound)
     }
@@ -36,13 +36,13 @@ package struct SpliceSpan: Sendable, Hashable {
 extension SpliceSpan {
     /// Returns the segments that cover intervals with touched frames.
     ///
-    /// Each segment begins between two mini groups of pictures: all pictures that are decoded earlier are also shown
-    /// earlier. It ends before the next picture after which no picture refers to earlier ones. Intervals that share
-    /// frames, or whose gap is too short for another encoder, become one segment. Pictures at the ends of the trim
-    /// range whose references are cut away are in segments, too.
+    /// Each segment begins between two mini groups of pictures, where all pictures that are decoded earlier are also
+    /// shown earlier. It ends before the next picture after which no picture refers to earlier pictures. Intervals
+    /// become one segment if they share frames, or if the gap between them is too short for another encoder. Segments
+    /// also contain pictures at the ends of the trim range whose references are cut away.
     ///
     /// - Parameters:
-    ///   - stretches: Closed ranges of presentation times, in ticks, sorted, not overlapping.
+    ///   - stretches: Closed ranges of presentation times, in ticks, sorted and disjoint.
     ///   - pictures: All pictures of the video, in decoding order; the first is an entry.
     ///   - gap: Segments with fewer packets than this between them become one; at least 1.
     package static func covering(
@@ -68,7 +68,7 @@ extension SpliceSpan {
 /// The places at which a video can be cut.
 struct SpliceCuts {
     private let pictures: [CodedPicture]
-    /// For each packet, whether all earlier packets are shown before it and before all later ones.
+    /// For each packet, whether all earlier packets are shown before it, and before all later packets.
     private let isClean: [Bool]
     /// The CRA pictures whose skipped leading pictures do not follow directly.
     private let strays: Set<Int>
@@ -79,7 +79,7 @@ struct SpliceCuts {
         self.pictures = pictures
         count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         strays = Self.strays(in: pictures)
-        // Pictures that are cut away are never shown; after a cut their times may coincide with others.
+        // Pictures that are cut away are never shown. After a cut, their times may equal those of other pictures.
         var earliest = [Int64](repeating: .max, count: pictures.count + 1)
         for index in pictures.indices.reversed() {
             let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
@@ -101,7 +101,7 @@ struct SpliceCuts {
         return span(from: first, through: last)
     }
 
-    /// Returns the shortest span that replaces two packets and all between them.
+    /// Returns the shortest span that replaces two packets and all packets between them.
     private func span(from first: Int, through last: Int) -> SpliceSpan {
         let start = (0...first).last { isClean[$0] } ?? 0
         var end = last + 1
@@ -122,7 +122,7 @@ struct SpliceCuts {
         }
     }
 
-    /// The segments of untouched pictures that cannot be copied, since possible references are cut away.
+    /// The segments of pictures without effects that cannot be copied, because their possible references are cut away.
     ///
     /// A picture may refer to all earlier pictures from the last entry on.
     var spansBehindCuts: [SpliceSpan] {
@@ -175,7 +175,7 @@ struct SpliceCuts {
     }
 }
 
-/// The decoding times of a spliced video: the source's, also for encoded segments.
+/// The decoding times of a spliced video. They are the source's times, for encoded segments as well.
 package struct SpliceTiming: Sendable {
     /// The time of each packet of the source, in ticks; strictly increasing for kept packets.
     private let times: [Int64]
@@ -189,7 +189,7 @@ package struct SpliceTiming: Sendable {
         isKept = pictures.map { !$0.isCutAway }
         let kept = pictures.filter { !$0.isCutAway }
         let keptTimes = Self.times(of: kept)
-        // A packet that is cut away is never written: it gets the time of the previous packet.
+        // A packet that is cut away is never written, so it gets the time of the previous packet.
         var count = 0
         times = isKept.map { isKept in
             if isKept { count += 1 }
@@ -238,12 +238,12 @@ package struct SpliceTiming: Sendable {
         return result
     }
 
-    /// The number of a segment's last packets that are moved closer together if leading pictures need room.
-    private static let leastSqueezed = 8
+    /// The number of a segment's last packets that are moved closer together if leading pictures need space.
+    private static let minimumSqueezed = 8
 
     /// Returns the required number of times, from the times of the replaced packets. If leading pictures of the
-    /// following entry need room, only the last packets share their times with them, so that players do not detect
-    /// another frame rate.
+    /// following entry need space, only the last packets share their times with them. Players then do not detect a
+    /// different frame rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
         let own = span.packets.filter { isKept[$0] }.map { times[$0] }
         let more = count - own.count
@@ -252,7 +252,7 @@ package struct SpliceTiming: Sendable {
             return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
         }
         let end = times[span.packets.upperBound]
-        let kept = max(own.count - max(more, Self.leastSqueezed), 0)
+        let kept = max(own.count - max(more, Self.minimumSqueezed), 0)
         let begin = kept < own.count ? own[kept] : end - 1
         let squeezed = Int64(count - kept)
         return own[..<kept] + (0..<squeezed).map { begin + (end - begin) * $0 / squeezed }
@@ -261,9 +261,9 @@ package struct SpliceTiming: Sendable {
 
 /// Marks the HEVC picture at which copying resumes after a segment that replaced its skipped leading pictures.
 ///
-/// A CRA picture in the middle of a stream belongs to the previous sequence, with its parameter sets and picture order.
-/// A BLA picture ("broken link access", H.265, 3.11), which is intended for joined streams, begins a new sequence. The
-/// CRA picture becomes a BLA picture by changing only the type in the header of its units, and decodes to the same
+/// A CRA picture in the middle of a stream belongs to the previous sequence, including its parameter sets and picture
+/// order. A BLA picture ("broken link access", H.265, 3.11) begins a new sequence. It is intended for joined streams.
+/// Changing only the type in the header of its units makes the CRA picture a BLA picture, which decodes to the same
 /// picture.
 package enum BrokenLink {
     private static let cra: UInt8 = 21

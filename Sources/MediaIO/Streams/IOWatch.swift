@@ -2,12 +2,12 @@ internal import CFFmpeg
 import Platform
 internal import Synchronization
 
-/// Ends blocking calls into FFmpeg: when the ``InterruptFlag`` is raised, and when a call exceeds its time-out.
+/// Ends blocking calls into FFmpeg when the ``InterruptFlag`` is raised, or when a call exceeds its time-out.
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
     private let isOutput: Bool
     /// A Boolean value that indicates whether FFmpeg's checks for interruption, before each read and write, count as
-    /// progress: for outputs that cannot block for long.
+    /// progress. This is meant for outputs that cannot block for long.
     private let showsLife: Bool
     /// A Boolean value that indicates whether a raised ``InterruptFlag`` ends blocking calls.
     private let respectsInterrupt = Atomic<Bool>(true)
@@ -47,23 +47,23 @@ final class IOWatch: Sendable {
         return isInterrupted || hasTimedOut.load(ordering: .relaxed)
     }
 
-    /// A Boolean value that indicates whether a waiting call should end; warns of a stall in between.
+    /// A Boolean value that indicates whether a waiting call should end. Reading it also warns of a stall.
     var isAskedToEnd: Bool {
         if showsLife { ProgressHeartbeat.record() }
         warnOfStall()
         return mustEnd
     }
 
-    /// Throws the reason why the call had to end, if it had to.
+    /// Throws the reason why the call had to end, if there is one.
     func check(_ path: String) throws(MediaError) {
         if isInterrupted {
             throw isOutput ? .writing(path, status: cffmpeg_error_exit) : .reading(path, status: cffmpeg_error_exit)
         }
         guard let timeout, hasTimedOut.exchange(false, ordering: .relaxed) else { return }
-        let complaint = isOutput ? "no data was accepted" : "no data was received"
+        let problem = isOutput ? "no data was accepted" : "no data was received"
         throw MediaError(
             .timedOut, file: path,
-            "\(path): \(complaint) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
+            "\(path): \(problem) for \(timeout == timeout.rounded() ? "\(Int(timeout))" : "\(timeout)") s")
     }
 
     /// Calls the stall warning once for each call that takes long.
@@ -98,7 +98,7 @@ final class IOWatch: Sendable {
     }
 }
 
-/// A flag that interrupts blocking reads: FFmpeg polls it while it waits.
+/// A flag that interrupts blocking reads. FFmpeg polls it while it waits.
 ///
 /// The flag can be raised from any thread or from a signal handler's thread. Blocking calls of ``Demuxer`` then fail
 /// with ``MediaError/Code/interrupted``.

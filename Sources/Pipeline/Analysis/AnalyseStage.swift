@@ -9,36 +9,36 @@ import Synchronization
 /// Source and sink: the same frames, some with the gestures that they completed.
 struct AnalyseStage: Stage, ~Copyable {
     /// The place of the detection.
-    enum Looks {
-        case nobody
+    enum DetectionPlacement {
+        case none
         /// Tiles alone are followed: no gestures are detected.
-        case layoutAlone(LayoutFollower)
+        case layoutOnly(LayoutFollower)
         /// The stage itself, so that each frame waits for its analysis.
-        case onTheWay(FrameAnalyser)
-        /// A ``LookStage``, for which no frame waits.
-        case beside(LiveAnalysis, SessionControl)
+        case inline(FrameAnalyser)
+        /// A ``LiveAnalysisStage``, for which no frame waits.
+        case parallel(LiveAnalysis, SessionControl)
     }
 
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>
-    let looks: Looks
+    let placement: DetectionPlacement
     let latency: LatencyMeter?
 
     consuming func run() throws {
         let sink = sink
-        var looks = looks
+        var placement = placement
         defer {
             sink.finish()
-            if case .beside(let analysis, _) = looks { analysis.finish() }
+            if case .parallel(let analysis, _) = placement { analysis.finish() }
         }
         while var frame = source.receive() {
-            switch looks {
-            case .nobody: break
-            case .layoutAlone(var layout):
+            switch placement {
+            case .none: break
+            case .layoutOnly(var layout):
                 if layout.follow(frame.frame, at: frame.time) { frame.findings.layout = layout.tiles }
-                looks = .layoutAlone(layout)
-            case .onTheWay(let analyser): try analyser.process(&frame)
-            case .beside(let analysis, let control):
+                placement = .layoutOnly(layout)
+            case .inline(let analyser): try analyser.process(&frame)
+            case .parallel(let analysis, let control):
                 try analysis.offer(frame)
                 frame.findings = analysis.takeFindings()
                 frame.coming = control.state.withLock { $0.coming }
@@ -50,13 +50,13 @@ struct AnalyseStage: Stage, ~Copyable {
 }
 
 /// Analyses the newest frame whenever the previous analysis is complete, on its own thread.
-struct LookStage: Stage, ~Copyable {
+struct LiveAnalysisStage: Stage, ~Copyable {
     let analysis: LiveAnalysis
     let makeAnalyser: () throws -> FrameAnalyser
     /// Returns the factor by which the interval between analyses is longer than usual.
-    let stretch: () -> Double
+    let intervalScale: () -> Double
 
-    consuming func run() throws { try analysis.run(makeAnalyser, stretch: stretch) }
+    consuming func run() throws { try analysis.run(makeAnalyser, intervalScale: intervalScale) }
 }
 
 /// Detects gestures in the newest frame whenever there is time. No frame waits for it.
@@ -64,13 +64,13 @@ struct LookStage: Stage, ~Copyable {
 /// One thread offers frames, and another thread analyses them. The findings are attached to the next frame, a few
 /// frames after the frame that completed a gesture.
 package final class LiveAnalysis: Sendable {
-    private struct Glimpse: ~Copyable {
+    private struct PendingFrame: ~Copyable {
         let frame: VideoFrame
         let time: Double
     }
 
     /// The newest frame, which a newer one replaces.
-    private let newest = Channel<Glimpse>(capacity: 1)
+    private let newest = Channel<PendingFrame>(capacity: 1)
     private let found = Mutex(GestureFindings())
 
     package init() {}
@@ -80,7 +80,7 @@ package final class LiveAnalysis: Sendable {
 
     /// Offers a frame for analysis.
     package func offer(_ frame: consuming VideoFrame, at time: Double) {
-        newest.sendNewest(Glimpse(frame: frame, time: time))
+        newest.sendNewest(PendingFrame(frame: frame, time: time))
     }
 
     /// Removes and returns the findings since the last call.
@@ -94,15 +94,15 @@ package final class LiveAnalysis: Sendable {
 
     /// Loads the models and analyses frames until ``finish()`` is called.
     ///
-    /// - Parameter stretch: returns the factor by which the interval between analyses is longer than usual.
-    package func run(_ makeAnalyser: () throws -> FrameAnalyser, stretch: () -> Double) throws {
+    /// - Parameter intervalScale: returns the factor by which the interval between analyses is longer than usual.
+    package func run(_ makeAnalyser: () throws -> FrameAnalyser, intervalScale: () -> Double) throws {
         // The threads of the frames' stages have priority.
         StageThread.yieldToOthers()
         let analyser = try makeAnalyser()
         try analyser.warmUp()
-        while let detectWithoutTracking = newest.receive() {
+        while let pending = newest.receive() {
             let findings = try analyser.findings(
-                in: detectWithoutTracking.frame, at: detectWithoutTracking.time, stretch: stretch())
+                in: pending.frame, at: pending.time, intervalScale: intervalScale())
             if !findings.isEmpty { found.withLock { $0 = $0 + findings } }
         }
     }

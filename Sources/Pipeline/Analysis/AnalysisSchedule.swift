@@ -36,13 +36,13 @@ package struct AnalysisSchedule: Sendable {
         /// Finds candidate intervals, which are analysed closely afterwards.
         case scanning
         /// Detects gestures in candidate intervals.
-        case closeLook
+        case closeAnalysis
     }
 
     /// Returns the time, in seconds, for which an analysis may be postponed while the scene change does not exceed this
     /// one. It is at most three quarters of a hold, so that the hold is not missed. Scanning only has to detect a
     /// gesture once.
-    private func patience(with change: SceneChangeDetector.Change) -> Double {
+    private func maximumDelay(with change: SceneChangeDetector.Change) -> Double {
         switch change {
         case .arrival: DetectionState.nothing.interval
         case .moving: purpose == .scanning ? 0.5 : 0.35
@@ -52,7 +52,7 @@ package struct AnalysisSchedule: Sendable {
     }
 
     /// The time between two checks for changes, in seconds.
-    private static let glanceInterval = 0.1
+    private static let checkInterval = 0.1
     /// The time for which the interval stays short after a hand disappeared, in seconds.
     private static let memory = 1.0
     /// The number of analyses that follow without delay on the first one after a change. An analysis that detects nothing uses
@@ -60,16 +60,16 @@ package struct AnalysisSchedule: Sendable {
     private static let followUps = 3
 
     /// The factor by which the interval between analyses is longer than usual.
-    var stretch = 1.0
+    var intervalScale = 1.0
     /// The longest time between analyses that detect nothing, in seconds, unless the scene has not changed.
     private let longestWait: Double
-    private var lastLook: Double?
-    private var lastGlance: Double?
+    private var lastAnalysis: Double?
+    private var lastCheck: Double?
     private var interval = DetectionState.nothing.interval
-    private var appointment: Double?
+    private var nextDue: Double?
     /// The time from which checks for changes are enough, since the last analysis saw no hand.
     private var calmFrom: Double?
-    private var looksToCome = followUps + 1
+    private var pendingAnalyses = followUps + 1
     private var isResuming = false
 
     private let purpose: Purpose
@@ -84,65 +84,67 @@ package struct AnalysisSchedule: Sendable {
     }
 
     /// Returns the time until the next analysis after one with this result, in seconds, if no change of the scene intervenes.
-    private func interval(after sight: DetectionState) -> Double {
-        guard purpose == .scanning, sight != .nothing else { return sight.interval }
-        let share = sight == .gesture ? Self.shares.gesture : Self.shares.hands
-        return max(sight.interval, share * min(longestWait / 0.75, 1))
+    private func interval(after state: DetectionState) -> Double {
+        guard purpose == .scanning, state != .nothing else { return state.interval }
+        let share = state == .gesture ? Self.shares.gesture : Self.shares.hands
+        return max(state.interval, share * min(longestWait / 0.75, 1))
     }
 
     /// Makes the next frame due, after dropped frames.
     mutating func resume() {
-        appointment = nil
+        nextDue = nil
         isResuming = true
     }
 
     /// Returns whether the frame at `time` (seconds) is to be analysed or checked for changes.
     func isDue(at time: Double) -> Bool {
-        guard let lastLook, !isResuming else { return true }
-        if let appointment, time >= appointment - 0.001 { return true }
+        guard let lastAnalysis, !isResuming else { return true }
+        if let nextDue, time >= nextDue - 0.001 { return true }
         // A frame a little early is nearer to the scheduled time than the next one. Time that runs backwards restarts the
         // schedule.
-        if time < lastLook { return true }
-        if time >= lastLook + interval * stretch - Self.slack, looksToCome > 0 || !isCalm(at: time) { return true }
-        return isCalm(at: time) && time >= (lastGlance ?? lastLook) + Self.glanceInterval * stretch - Self.slack
+        if time < lastAnalysis { return true }
+        if time >= lastAnalysis + interval * intervalScale - Self.slack, pendingAnalyses > 0 || !isCalm(at: time) {
+            return true
+        }
+        return isCalm(at: time) && time >= (lastCheck ?? lastAnalysis) + Self.checkInterval * intervalScale - Self.slack
     }
 
     private static let slack = 0.004
 
     /// Returns whether a check for changes decides if the frame at `time` is analysed.
     func isCalm(at time: Double) -> Bool {
-        guard purpose != .closeLook, let calmFrom, let lastLook, appointment == nil else { return false }
-        return time >= calmFrom && time >= lastLook
+        guard purpose != .closeAnalysis, let calmFrom, let lastAnalysis, nextDue == nil else { return false }
+        return time >= calmFrom && time >= lastAnalysis
     }
 
     /// Records the result of a check for changes at `time`, and returns whether the frame is to be analysed.
-    mutating func glanced(at time: Double, saw change: SceneChangeDetector.Change) -> Bool {
-        lastGlance = time
-        guard let lastLook, time >= lastLook else { return true }
-        if change == .arrival { looksToCome = Self.followUps + 1 }
-        var wait = looksToCome > 0 ? DetectionState.nothing.interval : patience(with: change)
+    mutating func recordCheck(at time: Double, change: SceneChangeDetector.Change) -> Bool {
+        lastCheck = time
+        guard let lastAnalysis, time >= lastAnalysis else { return true }
+        if change == .arrival { pendingAnalyses = Self.followUps + 1 }
+        var wait = pendingAnalyses > 0 ? DetectionState.nothing.interval : maximumDelay(with: change)
         if change != .none { wait = max(min(wait, longestWait), DetectionState.nothing.interval) }
-        return time >= lastLook + wait * stretch - Self.slack
+        return time >= lastAnalysis + wait * intervalScale - Self.slack
     }
 
     /// Records the result of the analysis at `time`.
     ///
-    /// - Parameter appointment: a time from which the next frame is analysed in any case, such as when a hold will be complete.
-    mutating func looked(at time: Double, saw sight: DetectionState, appointment: Double? = nil) {
-        if let lastLook, time < lastLook { calmFrom = nil }
-        if sight == .nothing {
-            looksToCome = max(0, looksToCome - 1)
-            let isAlert = lastLook != nil && purpose != .scanning
+    /// - Parameter nextDue: a time from which the next frame is analysed in any case, such as when a hold will be complete.
+    mutating func recordAnalysis(at time: Double, state: DetectionState, nextDue: Double? = nil) {
+        if let lastAnalysis, time < lastAnalysis { calmFrom = nil }
+        if state == .nothing {
+            pendingAnalyses = max(0, pendingAnalyses - 1)
+            let isAlert = lastAnalysis != nil && purpose != .scanning
             calmFrom = calmFrom ?? (isAlert ? time + Self.memory : time)
         } else {
-            looksToCome = purpose == .scanning ? 1 : Self.followUps + 1
+            pendingAnalyses = purpose == .scanning ? 1 : Self.followUps + 1
             calmFrom = nil
         }
-        lastLook = time
-        lastGlance = nil
+        lastAnalysis = time
+        lastCheck = nil
         isResuming = false
-        self.appointment = appointment
-        interval = interval(after: sight)
+        self.nextDue = nextDue
+        interval = interval(after: state)
     }
 }
 
@@ -162,9 +164,9 @@ package struct DetectionScheduler {
     }
 
     /// The factor by which the interval between analyses is longer than usual.
-    package var stretch: Double {
-        get { schedule.stretch }
-        set { schedule.stretch = newValue }
+    package var intervalScale: Double {
+        get { schedule.intervalScale }
+        set { schedule.intervalScale = newValue }
     }
 
     /// Returns whether the frame at a time, in seconds, is to be analysed or checked for changes.
@@ -172,24 +174,24 @@ package struct DetectionScheduler {
 
     /// Analyses a frame if it is due and the scene has changed enough.
     ///
-    /// - Parameter attention: maps the analysis to the result that determines the time of the next one.
+    /// - Parameter detectionState: maps the analysis to the result that determines the time of the next one.
     /// - Returns: `nil` if it was not analysed.
     /// - Throws: `InferenceError`.
-    package mutating func look(
-        at frame: borrowing VideoFrame, time: Double,
-        attention: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.sight
+    package mutating func analyse(
+        _ frame: borrowing VideoFrame, at time: Double,
+        detectionState: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.state
     ) throws -> HandAnalyser.Analysis? {
         guard isDue(at: time) else { return nil }
         let change = frame.withPicture { scene.update(with: $0) }
         if schedule.isCalm(at: time) {
-            guard schedule.glanced(at: time, saw: change) else { return nil }
+            guard schedule.recordCheck(at: time, change: change) else { return nil }
             if change == .arrival { analyser.expectHands() }
         }
         analyser.note(scene.changedRegions, at: time)
         let analysis = try analyser.analyse(frame, at: time)
-        let sight = attention(analysis)
-        schedule.looked(at: time, saw: sight, appointment: analysis.nextCompletion)
-        scene.recordDetection(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
+        let state = detectionState(analysis)
+        schedule.recordAnalysis(at: time, state: state, nextDue: analysis.nextCompletion)
+        scene.recordDetection(foundHands: state != .nothing, isSure: analyser.isSureOfHands)
         return analysis
     }
 

@@ -11,16 +11,16 @@ import Synchronization
 ///
 /// Used by one thread at a time.
 package final class FrameAnalyser {
-    private var looks: DetectionScheduler
+    private var scheduler: DetectionScheduler
     private var layout: LayoutFollower
     /// The analysers of the current layout's tiles.
     private var tiles: TileAnalysers
     private let control: SessionControl
     private var isSwitchedOff = false
     /// The intervals that are analysed; `nil` for everything.
-    private let stretches: CandidateIntervals?
+    private let intervals: CandidateIntervals?
     /// The index of the interval that was analysed last.
-    private var stretch: Int?
+    private var interval: Int?
     /// The gesture that was being held at the last analysis.
     private var coming: ComingGesture?
 
@@ -28,21 +28,21 @@ package final class FrameAnalyser {
     ///
     /// - Parameters:
     ///   - layout: the tiles; if `nil`, the tiles that the configuration selects.
-    ///   - stretches: the intervals that are decoded and analysed; `nil` for everything.
+    ///   - intervals: the intervals that are decoded and analysed; `nil` for everything.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, control: SessionControl,
-        layout: LayoutChoice? = nil, stretches: CandidateIntervals? = nil
+        layout: LayoutChoice? = nil, intervals: CandidateIntervals? = nil
     ) throws(FlourishError) {
         let analyser = try HandAnalyser(
-            resources: resources, configuration: configuration, isGestureLikely: stretches != nil,
-            threads: stretches == nil ? 1 : Self.threads(resources))
-        let purpose: AnalysisSchedule.Purpose = stretches == nil ? .watching : .closeLook
-        looks = DetectionScheduler(analyser, purpose: purpose)
+            resources: resources, configuration: configuration, isGestureLikely: intervals != nil,
+            threads: intervals == nil ? 1 : Self.threads(resources))
+        let purpose: AnalysisSchedule.Purpose = intervals == nil ? .watching : .closeAnalysis
+        scheduler = DetectionScheduler(analyser, purpose: purpose)
         self.layout = LayoutFollower(layout ?? configuration.layout)
         tiles = TileAnalysers(sharingModelsOf: analyser, purpose: purpose)
         self.control = control
-        self.stretches = stretches
+        self.intervals = intervals
     }
 
     /// Returns the number of threads for each model in close analysis. Unless runs share the cores, little else than
@@ -52,12 +52,12 @@ package final class FrameAnalyser {
     }
 
     /// Allocates the memory of inference: see ``HandAnalyser/warmUp()``.
-    func warmUp() throws { try looks.analyser.warmUp() }
+    func warmUp() throws { try scheduler.analyser.warmUp() }
 
     /// Returns whether the frame at a time would be analysed.
     package func isDue(at time: Double) -> Bool {
         guard control.switches.gesturesEnabled else { return !isSwitchedOff }
-        return layout.isDue(at: time) || (tiles.isEmpty ? looks.isDue(at: time) : tiles.isDue(at: time))
+        return layout.isDue(at: time) || (tiles.isEmpty ? scheduler.isDue(at: time) : tiles.isDue(at: time))
     }
 
     /// Analyses a frame if it is due.
@@ -65,8 +65,8 @@ package final class FrameAnalyser {
     /// - Throws: `InferenceError`.
     package func process(_ item: inout PipelineFrame) throws {
         let change = followLayout(item.frame, at: item.time)
-        if isWorthLooking(at: item) {
-            item.findings = try gestures(in: item.frame, at: item.time, stretch: 1)
+        if isInInterval(at: item) {
+            item.findings = try gestures(in: item.frame, at: item.time, intervalScale: 1)
             item.coming = coming
         }
         item.findings.layout = change
@@ -76,56 +76,58 @@ package final class FrameAnalyser {
     private func followLayout(_ frame: borrowing VideoFrame, at time: Double) -> [LayoutTile]? {
         guard layout.follow(frame, at: time) else { return nil }
         tiles.follow(layout.tiles)
-        looks.reset()
+        scheduler.reset()
         return layout.tiles
     }
 
     /// Returns whether a frame is within one of the intervals. The first frame of an interval restarts the schedule.
-    private func isWorthLooking(at item: borrowing PipelineFrame) -> Bool {
-        guard let stretches else { return true }
-        guard let number = stretches.index(at: item.time), item.frame.hasPicture else {
+    private func isInInterval(at item: borrowing PipelineFrame) -> Bool {
+        guard let intervals else { return true }
+        guard let number = intervals.index(at: item.time), item.frame.hasPicture else {
             coming = nil
             return false
         }
-        if number != stretch {
-            stretch = number
-            looks.resume()
+        if number != interval {
+            interval = number
+            scheduler.resume()
             tiles.resume()
         }
         if tiles.isEmpty {
-            if looks.isDue(at: item.time) { looks.analyser.expectHands(at: stretches.places(at: item.time)) }
+            if scheduler.isDue(at: item.time) { scheduler.analyser.expectHands(at: intervals.places(at: item.time)) }
         } else if tiles.isDue(at: item.time) {
-            tiles.expectHands(at: stretches.places(at: item.time), in: item.frame)
+            tiles.expectHands(at: intervals.places(at: item.time), in: item.frame)
         }
         return true
     }
 
     /// Analyses a picture if it is due.
     ///
-    /// - Parameter stretch: the factor by which the interval between analyses is longer than usual.
+    /// - Parameter intervalScale: the factor by which the interval between analyses is longer than usual.
     /// - Returns: the gestures that it completed, and the holds that it ended.
     /// - Throws: `InferenceError`.
-    package func findings(in frame: borrowing VideoFrame, at time: Double, stretch: Double = 1) throws
+    package func findings(in frame: borrowing VideoFrame, at time: Double, intervalScale: Double = 1) throws
         -> GestureFindings
     {
         let change = followLayout(frame, at: time)
-        var findings = try gestures(in: frame, at: time, stretch: stretch)
+        var findings = try gestures(in: frame, at: time, intervalScale: intervalScale)
         findings.layout = change
         return findings
     }
 
-    private func gestures(in frame: borrowing VideoFrame, at time: Double, stretch: Double) throws -> GestureFindings {
+    private func gestures(in frame: borrowing VideoFrame, at time: Double, intervalScale: Double) throws
+        -> GestureFindings
+    {
         guard follow() else { return GestureFindings() }
         return tiles.isEmpty
-            ? try findingsInWhole(frame, at: time, stretch: stretch)
-            : try findingsInTiles(frame, at: time, stretch: stretch)
+            ? try findingsInWhole(frame, at: time, intervalScale: intervalScale)
+            : try findingsInTiles(frame, at: time, intervalScale: intervalScale)
     }
 
     private func findingsInTiles(
-        _ frame: borrowing VideoFrame, at time: Double, stretch: Double
+        _ frame: borrowing VideoFrame, at time: Double, intervalScale: Double
     ) throws -> GestureFindings {
         let findings = try tiles.findings(
-            in: frame, at: time, stretch: stretch, disabled: looks.analyser.disabledGestures)
+            in: frame, at: time, intervalScale: intervalScale, disabled: scheduler.analyser.disabledGestures)
         coming = tiles.coming
         let hold = tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress }
         control.state.withLock { [coming] in
@@ -136,10 +138,10 @@ package final class FrameAnalyser {
     }
 
     private func findingsInWhole(
-        _ frame: borrowing VideoFrame, at time: Double, stretch: Double
+        _ frame: borrowing VideoFrame, at time: Double, intervalScale: Double
     ) throws -> GestureFindings {
-        looks.stretch = stretch
-        guard let analysis = try looks.look(at: frame, time: time) else { return GestureFindings() }
+        scheduler.intervalScale = intervalScale
+        guard let analysis = try scheduler.analyse(frame, at: time) else { return GestureFindings() }
         let hold = GestureHold(analysis.status)
         coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
         control.state.withLock { [coming] in
@@ -154,10 +156,10 @@ package final class FrameAnalyser {
         let (isOn, disabled) = control.state.withLock { ($0.looksForGestures, $0.disabledGestures) }
         if isOn {
             isSwitchedOff = false
-            looks.analyser.disabledGestures = disabled
+            scheduler.analyser.disabledGestures = disabled
         } else if !isSwitchedOff {
             isSwitchedOff = true
-            looks.reset()
+            scheduler.reset()
             tiles.reset()
             coming = nil
             control.state.withLock { $0.forgetHold() }
@@ -202,7 +204,7 @@ package struct CandidateIntervals: Sendable, Hashable {
     private static let margin = 1.5
     /// The minimum distance between two intervals, in seconds, below which they are merged: hands are tracked that
     /// long.
-    private static let leastGap = 1.0
+    private static let minimumGap = 1.0
 
     /// Adds a time at which hands may make a gesture, or are about to.
     ///
@@ -224,11 +226,11 @@ package struct CandidateIntervals: Sendable, Hashable {
     }
 
     /// Adds an interval. The order of additions does not matter.
-    mutating func add(_ stretch: ClosedRange<Double>) {
-        var joined = stretch
+    mutating func add(_ interval: ClosedRange<Double>) {
+        var joined = interval
         ranges.removeAll { range in
-            guard range.lowerBound - Self.leastGap <= stretch.upperBound,
-                range.upperBound + Self.leastGap >= stretch.lowerBound
+            guard range.lowerBound - Self.minimumGap <= interval.upperBound,
+                range.upperBound + Self.minimumGap >= interval.lowerBound
             else { return false }
             joined = min(joined.lowerBound, range.lowerBound)...max(joined.upperBound, range.upperBound)
             return true

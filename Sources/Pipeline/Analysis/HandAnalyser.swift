@@ -25,10 +25,10 @@ package final class HandAnalyser {
         private static let interest = 0.2
 
         /// The part of the result that determines the time of the next analysis.
-        var sight: AnalysisSchedule.DetectionState { Self.sight(of: hands, observation, isIdle: status == .idle) }
+        var state: AnalysisSchedule.DetectionState { Self.state(of: hands, observation, isIdle: status == .idle) }
 
         /// - Parameter isIdle: whether nothing is being held.
-        static func sight(
+        static func state(
             of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
         ) -> AnalysisSchedule.DetectionState {
             if hands.isEmpty { return .nothing }
@@ -58,7 +58,7 @@ package final class HandAnalyser {
     /// run draws into its frames; there the user holds a gesture until the reaction.
     private let looksBack: Bool
     /// The result of the last picture.
-    private var sight = AnalysisSchedule.DetectionState.nothing
+    private var state = AnalysisSchedule.DetectionState.nothing
 
     /// Loads the models.
     ///
@@ -161,7 +161,7 @@ package final class HandAnalyser {
         tracker.reset()
         machine.reset()
         recent.forget()
-        sight = .nothing
+        state = .nothing
     }
 
     /// Continues with another view of the same person: hands are searched for again and holds start again, but a gesture that
@@ -170,7 +170,7 @@ package final class HandAnalyser {
         tracker.reset()
         machine.dropHolds()
         recent.forget()
-        sight = .nothing
+        state = .nothing
     }
 
     /// A Boolean value that indicates whether pictures are kept beyond their analysis.
@@ -186,7 +186,7 @@ package final class HandAnalyser {
     var isSureOfHands: Bool { tracker.isSure }
 
     /// Records the changed regions of the picture at a time, in seconds.
-    func note(_ newcomers: [ChangedRegion], at time: Double) { tracker.recordChanges(newcomers, at: time) }
+    func note(_ regions: [ChangedRegion], at time: Double) { tracker.recordChanges(regions, at: time) }
 
     /// Sets the regions in which the scan has seen hands around this time.
     func expectHands(at places: [HandRegion]) { tracker.expected = places }
@@ -198,17 +198,17 @@ package final class HandAnalyser {
     func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
         let geometry = frame.geometry
         var hands = try frame.withPicture { picture throws(InferenceError) in
-            try tracker.process(picture: picture, geometry: geometry, time: time, closely: sight != .hands)
+            try tracker.process(picture: picture, geometry: geometry, time: time, closely: state != .hands)
         }
         if looksBack { try recall(hands, at: time) }
         let completing = machine.handsCompleting(at: time)
-        if !completing.isEmpty { hands = try carefulLook(at: completing, in: frame) }
+        if !completing.isEmpty { hands = try detectAfresh(at: completing, in: frame) }
         let before = looksBack ? machine : nil
         let analysis = conclude(hands, at: time)
         if let before {
             try recent.note(frame, at: time, hands: hands, before: before, hasFired: !analysis.findings.fired.isEmpty)
         }
-        sight = analysis.sight
+        state = analysis.state
         return analysis
     }
 
@@ -232,7 +232,7 @@ package final class HandAnalyser {
     /// - Throws: `InferenceError` if a model fails.
     func detectWithoutTracking(
         _ frame: borrowing VideoFrame, at time: Double
-    ) throws -> (sight: AnalysisSchedule.DetectionState, places: [HandRegion]) {
+    ) throws -> (state: AnalysisSchedule.DetectionState, places: [HandRegion]) {
         let geometry = frame.geometry
         tracker.loseHands()
         let hands = try frame.withPicture { picture throws(InferenceError) in
@@ -240,13 +240,13 @@ package final class HandAnalyser {
         }
         let observation = recognizer.observe(hands)
         let near = zip(hands, observation.hands).filter { Analysis.isOfInterest($1) }.map(\.0.trackID)
-        let sight = Analysis.sight(of: hands, observation, isIdle: true)
-        return (sight, tracker.places(of: Set(near)))
+        let state = Analysis.state(of: hands, observation, isIdle: true)
+        return (state, tracker.places(of: Set(near)))
     }
 
     /// Returns the landmarks of hands of the picture that was analysed last, with higher accuracy; see
     /// `HandTracker.confirmedHands`.
-    package func carefulLook(at numbers: Set<Int>, in frame: borrowing VideoFrame) throws -> [HandLandmarks] {
+    package func detectAfresh(at numbers: Set<Int>, in frame: borrowing VideoFrame) throws -> [HandLandmarks] {
         guard !numbers.isEmpty else { return [] }
         let geometry = frame.geometry
         return try frame.withPicture { picture throws(InferenceError) in
@@ -266,7 +266,7 @@ package final class HandAnalyser {
     private func conclude(_ hands: [HandLandmarks], at time: Double) -> Analysis {
         let observation = recognizer.observe(hands)
         let events = machine.advance(observation, at: time)
-        let unfired = configuration.tellsCandidates ? machine.nearMisses : []
+        let unfired = configuration.reportsCandidates ? machine.nearMisses : []
         let gesture = observation.gesture?.name
         return Analysis(
             hands: hands, observation: observation,

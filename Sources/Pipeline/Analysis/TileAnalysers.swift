@@ -79,21 +79,21 @@ struct TileAnalysers {
     /// Analyses the tiles that are due.
     ///
     /// - Parameters:
-    ///   - stretch: the factor by which the interval between analyses is longer than usual.
+    ///   - intervalScale: the factor by which the interval between analyses is longer than usual.
     ///   - disabled: gestures that complete no hold.
     /// - Returns: the gestures that the picture completed, and the holds that it ended, placed in the whole picture.
     /// - Throws: `InferenceError`.
     mutating func findings(
-        in frame: borrowing VideoFrame, at time: Double, stretch: Double, disabled: Set<ReactionGesture>
+        in frame: borrowing VideoFrame, at time: Double, intervalScale: Double, disabled: Set<ReactionGesture>
     ) throws -> GestureFindings {
         var findings = GestureFindings()
         for index in watches.indices {
-            watches[index].scheduler.stretch = stretch
+            watches[index].scheduler.intervalScale = intervalScale
             watches[index].scheduler.analyser.disabledGestures = disabled
             guard watches[index].scheduler.isDue(at: time) else { continue }
             let tile = watches[index].tile
             let part = try picture(of: tile, in: frame)
-            guard let analysis = try watches[index].scheduler.look(at: part, time: time) else { continue }
+            guard let analysis = try watches[index].scheduler.analyse(part, at: time) else { continue }
             watches[index].status = analysis.status
             var coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
             coming?.tile = tile.id

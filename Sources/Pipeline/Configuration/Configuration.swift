@@ -42,7 +42,7 @@ public struct Configuration: Sendable {
     /// A Boolean value that indicates whether the latency of each stage is measured and emitted.
     public var measuresLatency = false
     /// A Boolean value that indicates whether events report holds that almost triggered, and why they did not.
-    public var tellsCandidates = false
+    public var reportsCandidates = false
     /// A Boolean value that indicates whether the video describes the effects in progress in user-data SEI messages; H.264 and
     /// HEVC only.
     public var embedsMetadata = false
@@ -223,12 +223,12 @@ public struct InputOptions: Sendable, Hashable {
     public var end: Double?
 
     /// The trim range of a recording; `nil` for all of it.
-    package var stretch: TrimRange? {
+    package var trim: TrimRange? {
         guard start > 0 || end != nil else { return nil }
-        var stretch = TrimRange(start: start, end: end)
-        stretch.opening = opening
-        if let preroll = entry.preroll { stretch.preroll = preroll }
-        return stretch
+        var trim = TrimRange(start: start, end: end)
+        trim.opening = opening
+        if let preroll = entry.preroll { trim.preroll = preroll }
+        return trim
     }
     /// The value of ``TrimRange/opening``, which a run determines if it needs the part to the packet.
     package var opening: MediaTime?

@@ -71,7 +71,7 @@ final class SpriteDrawings: Sendable {
     }
 
     /// The most pictures in the cache. All built-in effects at two sizes need fewer.
-    private static let most = 48
+    private static let maximum = 48
 
     private let drawings = Mutex<[Key: Drawing]>([:])
 
@@ -83,7 +83,7 @@ final class SpriteDrawings: Sendable {
         let drawing = drawings.withLock { drawings in
             if let known = drawings[key] { return known }
             // Users edit and retry their own effects, which would fill the cache.
-            if drawings.count >= Self.most { drawings = [:] }
+            if drawings.count >= Self.maximum { drawings = [:] }
             let fresh = Drawing()
             drawings[key] = fresh
             return fresh

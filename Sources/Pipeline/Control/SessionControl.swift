@@ -54,7 +54,7 @@ package final class SessionControl: Sendable {
     }
 
     /// The maximum number of requests between two frames.
-    private static let mostRequests = 64
+    private static let maximumRequests = 64
 
     /// Requests an effect with the next frame. Repeated requests for a type before that frame give one effect, so that
     /// a flood of requests does not slow down the frame.
@@ -64,7 +64,7 @@ package final class SessionControl: Sendable {
                 // Requests at two places may be for two tiles.
                 $0.reactionType == request.reactionType && $0.origin == request.origin
             }
-            guard !isWaiting, state.requests.count < Self.mostRequests else { return }
+            guard !isWaiting, state.requests.count < Self.maximumRequests else { return }
             state.requests.append(request)
         }
     }
@@ -159,7 +159,7 @@ package struct GestureSnooze: Sendable, Hashable {
 public struct SessionQuality: Sendable, Hashable {
     /// The name of the quality level: `full` (nothing is lowered), or the last lowered of `analysis`, `mask`, `detail`,
     /// `effectFrameRate` and `frameRate`. They are lowered in this order, as ``ReactionEvent/QualityChange`` describes.
-    public var rung: String
+    public var level: String
     /// All quality reductions, in their order.
     public var lowered: [String]
     /// The share of the time for which the busiest stage worked in the last half second; 1 is all of it. `nil` before

@@ -17,7 +17,7 @@ package final class SessionMeter: Sendable {
         var mediaStart: Double?
     }
 
-    private static let stretch = Duration.milliseconds(500)
+    private static let window = Duration.milliseconds(500)
     /// After so long without a frame there is no rate any more.
     private static let silence = Duration.seconds(2)
 
@@ -43,7 +43,7 @@ package final class SessionMeter: Sendable {
             }
             state.frames += 1
             state.latency += now - arrival
-            guard now - start >= Self.stretch else { return }
+            guard now - start >= Self.window else { return }
             state.shown.framesPerSecond = Double(state.frames) / ((now - start) / .seconds(1))
             state.shown.latency = state.latency / .seconds(1) / Double(state.frames)
             (state.start, state.frames, state.latency) = (now, 0, .zero)

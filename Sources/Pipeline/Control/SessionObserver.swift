@@ -71,10 +71,10 @@ extension SessionObserver {
         guard let report = progress else { return self }
         var observer = self
         observer.progress = { @Sendable step in
-            var told = step
-            told.pass = pass
-            told.part = part
-            report(told)
+            var placed = step
+            placed.pass = pass
+            placed.part = part
+            report(placed)
         }
         return observer
     }
@@ -95,7 +95,7 @@ public struct SessionOutcome: Sendable, Hashable {
     /// (``Configuration/keepsPartialOutput``).
     public var output: String?
     /// The index of the recording's packets, if a plan was requested.
-    package var survey: IndexedRecording?
+    package var indexedRecording: IndexedRecording?
     /// The plan, if one was requested.
     package var plan: ReactionPlan?
 }
@@ -111,21 +111,21 @@ extension SessionProgress {
         /// All of a run.
         package static let whole = Part(share: 0...1, number: 0)
         /// The approximate share of the analysis pass in a run of two passes.
-        package static let lookingShare = 0.7
+        package static let analysisShare = 0.7
         /// The share of the analysis pass if all frames are encoded.
-        package static let lookingShareOfWhole = 0.15
+        package static let analysisShareOfFullEncode = 0.15
         /// The part that follows the analysis of a recording.
-        package static let rendering = Part(share: lookingShare...1, number: 3)
+        package static let rendering = Part(share: analysisShare...1, number: 3)
         /// The rendering pass, if it turned out during the run that all frames must be encoded.
-        package static let renderingAll = Part(share: lookingShare...1, number: 4)
+        package static let renderingAll = Part(share: analysisShare...1, number: 4)
         /// The rendering pass, if it was known before the run that all frames must be encoded.
-        package static let renderingWhole = Part(share: lookingShareOfWhole...1, number: 3)
+        package static let renderingWhole = Part(share: analysisShareOfFullEncode...1, number: 3)
 
         /// Returns the parts of a coarse scan of a recording, and of the close analysis of its candidates.
         ///
         /// - Parameter share: The share of the run, for both. Close analysis of few candidates takes a fifth of it,
         ///   roughly.
-        package static func looks(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
+        package static func analysis(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
             let middle = share.lowerBound + 0.8 * (share.upperBound - share.lowerBound)
             return (
                 Part(share: share.lowerBound...middle, number: 1), Part(share: middle...share.upperBound, number: 2),
@@ -161,7 +161,7 @@ package final class ProgressScale: Sendable {
     /// Converts a step of a pass to the scale of the whole run.
     package func placed(_ step: SessionProgress) -> SessionProgress {
         state.withLock { state in
-            var told = step
+            var placed = step
             if state.part != step.part {
                 state.part = step.part
                 let upper = max(step.part.share.upperBound, state.fraction)
@@ -171,13 +171,13 @@ package final class ProgressScale: Sendable {
             if let duration = step.duration, duration > 0 {
                 let part = SessionProgress.Part(share: state.share, number: step.part.number)
                 state.fraction = max(state.fraction, part.fraction(of: step.seconds / duration))
-                told.placed = state.fraction
+                placed.placed = state.fraction
             }
             state.frames = max(state.frames, step.frames)
             state.seconds = max(state.seconds, step.seconds)
             state.effects = max(state.effects, step.effects)
-            (told.frames, told.seconds, told.effects) = (state.frames, state.seconds, state.effects)
-            return told
+            (placed.frames, placed.seconds, placed.effects) = (state.frames, state.seconds, state.effects)
+            return placed
         }
     }
 }

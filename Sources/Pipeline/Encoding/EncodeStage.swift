@@ -16,7 +16,7 @@ struct EncodeStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let numbering: FrameNumbering
     /// Receives the encoder's statistics of frames without effects.
-    private let outlook: DelayedEncoderStatistics?
+    private let statistics: DelayedEncoderStatistics?
     private let load: StageLoad?
     private let latency: LatencyMeter?
     private var recovery = RecoveryMeter()
@@ -24,14 +24,14 @@ struct EncodeStage: Stage, ~Copyable {
     init(
         _ source: Channel<PipelineFrame>, into sink: Channel<OutputItem>, encoder: VideoEncoder,
         steering: EncoderSteering?, outlet: EventEmitter, numbering: FrameNumbering,
-        outlook: DelayedEncoderStatistics? = nil,
+        statistics: DelayedEncoderStatistics? = nil,
         load: StageLoad? = nil,
         latency: LatencyMeter? = nil
     ) {
         self.source = source
         self.sink = sink
         self.numbering = numbering
-        self.outlook = outlook
+        self.statistics = statistics
         self.load = load
         self.latency = latency
         self.encoder = encoder
@@ -41,13 +41,13 @@ struct EncodeStage: Stage, ~Copyable {
 
     /// - Throws: `MediaError`.
     consuming func run() throws {
-        let (sink, outlook) = (sink, outlook)
+        let (sink, statistics) = (sink, statistics)
         defer { sink.finish() }
         var hasBegun = false
         while var item = source.receive() {
             let start = MonotonicClock.now
             let frame = item.plan.id
-            defer { outlook?.note(steering?.quietFrames) }
+            defer { statistics?.note(steering?.quietFrames) }
             // Before the first frame there is no encoder to control.
             if hasBegun, !steer(&item) {
                 numbering.leaveOut(frame)

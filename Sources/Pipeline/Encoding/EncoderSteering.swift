@@ -97,7 +97,7 @@ struct FrameCeiling {
     /// The time of the last dropped frame; `nil` while all stay.
     private var lastDrop: Double?
     private var pending: ReactionEvent.FrameRateChange?
-    private var toldRate = 0.0
+    private var reportedRate = 0.0
 
     /// The seconds without a dropped frame after which all frames are kept.
     private static let calm = 1.0
@@ -140,13 +140,13 @@ struct FrameCeiling {
         let rate = 1 / pacer.step
         if !stays {
             if lastDrop == nil {
-                toldRate = rate * pacer.share
-                pending = .init(from: rate, to: toldRate, reason: "frameQPAtLimit")
+                reportedRate = rate * pacer.share
+                pending = .init(from: rate, to: reportedRate, reason: "frameQPAtLimit")
             }
             lastDrop = time
         } else if let last = lastDrop, time - last >= Self.calm {
             lastDrop = nil
-            pending = .init(from: toldRate, to: rate, reason: "frameQPBelowLimit")
+            pending = .init(from: reportedRate, to: rate, reason: "frameQPBelowLimit")
         }
     }
 }

@@ -62,14 +62,14 @@ struct MuxStage: Stage, ~Copyable {
             frameCount += 1
             outlet.add(feedback)
             meter.noteWritten(bits: feedback.bits, at: feedback.decodingTime)
-            tellLatency(at: feedback.presentationTime)
+            emitLatency(at: feedback.presentationTime)
             progress(frameCount, feedback.presentationTime)
         }
-        note(damage.add(muxer.dequeueDamage(), stream: stream, joins: warnings.count >= Self.mostWarnings))
+        note(damage.add(muxer.dequeueDamage(), stream: stream, joins: warnings.count >= Self.maximumWarnings))
     }
 
     /// The number of warnings after which further ones are reported as one interval.
-    private static let mostWarnings = 100
+    private static let maximumWarnings = 100
 
     private mutating func note(_ new: [PipelineWarning]) {
         switch warningTime {
@@ -78,7 +78,7 @@ struct MuxStage: Stage, ~Copyable {
         }
     }
 
-    private func tellLatency(at time: Double) {
+    private func emitLatency(at time: Double) {
         guard let latency else { return }
         latency.written(at: time)
         guard let statistics = latency.report(at: time) else { return }
@@ -96,11 +96,11 @@ struct MuxStage: Stage, ~Copyable {
 extension ContainerFormat {
     /// Returns the warning for a container that cannot hold the times of frames.
     fileprivate func displacementWarning(_ seconds: Double) -> PipelineWarning {
-        let most = (seconds * 1000).rounded() / 1000
+        let maximum = (seconds * 1000).rounded() / 1000
         return PipelineWarning(
             code: .formatConverted,
             message:
-                "\(displayName) knows no times of pictures, and these come unevenly: some are shown up to \(most) s early or late; write .mp4 or .mkv to keep them"
+                "\(displayName) knows no times of pictures, and these come unevenly: some are shown up to \(maximum) s early or late; write .mp4 or .mkv to keep them"
         )
     }
 }

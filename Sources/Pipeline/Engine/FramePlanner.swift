@@ -32,12 +32,12 @@ struct FramePlanner {
     /// Decides what a live run omits on a slow machine; nil in other runs.
     private let quality: LiveQuality?
     /// Estimates the bits available for effects if the bit rate is limited.
-    private let outlook: DelayedEncoderStatistics?
+    private let statistics: DelayedEncoderStatistics?
     /// Requests higher quality for faces from the encoder; nil if face protection is off.
     private let protection: FaceProtection?
     /// The effects in the style of the last frame.
     private var catalog: EffectCatalog
-    private var look = EffectLook()
+    private var appearance = EffectAppearance()
     private var pending = Pending()
 
     /// Warnings, quality changes and replies to gestures, carried over from dropped frames to the next kept one.
@@ -51,7 +51,7 @@ struct FramePlanner {
     init(_ setup: ReactionEngine.Setup) {
         let faces = FaceFinder(resources: setup.resources)
         catalog = setup.catalog
-        look.style = catalog.style
+        appearance.style = catalog.style
         gestures = GestureReactions(bindings: setup.bindings)
         schedule = ReactionSchedule(setup.schedule)
         anticipations = setup.anticipations
@@ -66,7 +66,7 @@ struct FramePlanner {
         thinning = setup.thinning
         numbering = setup.numbering
         quality = setup.quality
-        outlook = setup.outlook
+        statistics = setup.statistics
     }
 
     /// The number of frames received.
@@ -112,7 +112,7 @@ struct FramePlanner {
         }
         protectFaces(item.frame, &plan)
         if let warning = placer?.takeWarning() { plan.emit(warning) }
-        plan.look = look
+        plan.appearance = appearance
         return plan
     }
 
@@ -225,7 +225,7 @@ extension FramePlanner {
 extension FramePlanner {
     /// Goes on to a frame that stays: effects end, are extended and start.
     private mutating func advance(_ item: borrowing PipelineFrame, _ plan: inout FramePlan) {
-        timeline.budget = outlook?.budget(pixels: item.frame.width * item.frame.height)
+        timeline.budget = statistics?.budget(pixels: item.frame.width * item.frame.height)
         let changes = timeline.advance(to: item.time, frame: plan.id)
         plan.events += changes
         if !changes.isEmpty { plan.newStates = timeline.running.map(\.state) }
@@ -234,7 +234,7 @@ extension FramePlanner {
         if let change = thinning.follow(showsEffects: showsEffects, step: clock.lastStep) {
             plan.emit(.frameRateChanged(change))
         }
-        plan.leastDuration = thinning.leastDuration(showsEffects: showsEffects, step: clock.lastStep)
+        plan.minimumDuration = thinning.minimumDuration(showsEffects: showsEffects, step: clock.lastStep)
         plan.effects = timeline.running
         plan.demands = timeline.demands
     }
@@ -264,8 +264,8 @@ extension FramePlanner {
         guard let quality else { return }
         guard let step = quality.advance(to: time) else { return }
         thinning.halving = quality.halving
-        look.maskStretch = quality.maskStretch
-        look.detail = quality.detail
+        appearance.maskIntervalScale = quality.maskIntervalScale
+        appearance.detail = quality.detail
         pending.steps.append(step)
     }
 
@@ -283,7 +283,7 @@ extension FramePlanner {
         guard style != catalog.style else { return }
         catalog = catalog.styled(style)
         timeline.presets = catalog.presets
-        look.style = style
+        appearance.style = style
     }
 }
 

@@ -77,7 +77,7 @@ package final class ReactionEngine {
     /// - Throws: ``FlourishError`` if a sprite cannot be drawn, `MediaError` if there is no memory for a copy.
     package func draw(_ frame: inout PipelineFrame) throws {
         guard let compositor else { return }
-        adopt(frame.plan.look, compositor)
+        adopt(frame.plan.appearance, compositor)
         let (effects, coming) = (frame.plan.effects, frame.plan.coming)
         if !coming.isEmpty { compositor.prepare(coming, for: frame.frame) }
         if let overlay {
@@ -93,11 +93,11 @@ package final class ReactionEngine {
     }
 
     /// Draws in the style and the detail of a frame from here on.
-    private func adopt(_ look: EffectLook, _ compositor: FrameCompositor) {
-        compositor.detail = look.detail
-        compositor.maskStretch = look.maskStretch
-        guard look.style != catalog.style else { return }
-        catalog = catalog.styled(look.style)
+    private func adopt(_ appearance: EffectAppearance, _ compositor: FrameCompositor) {
+        compositor.detail = appearance.detail
+        compositor.maskIntervalScale = appearance.maskIntervalScale
+        guard appearance.style != catalog.style else { return }
+        catalog = catalog.styled(appearance.style)
         compositor.setLibrary(of: catalog)
     }
 
@@ -159,7 +159,7 @@ extension ReactionEngine {
         /// Decides what a live run omits on a slow machine; nil in other runs.
         var quality: LiveQuality?
         /// Estimates the bits available for effects if the bit rate is limited; nil if nothing is encoded.
-        var outlook: DelayedEncoderStatistics?
+        var statistics: DelayedEncoderStatistics?
         /// Records the decisions for a plan; nil if none is made.
         var recorder: PlanRecorder?
         /// The events of an earlier pass, which are emitted in their turn.
@@ -185,8 +185,8 @@ extension PipelineFrame {
     mutating func follow(_ plan: FramePlan) {
         self.plan = plan
         if !plan.effects.isEmpty { frame.regions = plan.regions }
-        if let least = plan.leastDuration, let duration = frame.duration, duration.seconds < least {
-            frame.duration = MediaTime(seconds: least)
+        if let minimum = plan.minimumDuration, let duration = frame.duration, duration.seconds < minimum {
+            frame.duration = MediaTime(seconds: minimum)
         }
     }
 }

@@ -20,7 +20,7 @@ package final class PeopleFinder {
     private let resources: Resources
     private var state = State.idle
     private var warnings: [PipelineWarning] = []
-    private var furniture = WarnOnce()
+    private var segmentationWarning = WarnOnce()
     private let handover = Handover()
     private var isLoading = false
 
@@ -29,7 +29,7 @@ package final class PeopleFinder {
         struct Loaded: @unchecked Sendable {
             let kind: PersonSegmenter.Kind
             let mask: PersonMask
-            let loan: ModelLease
+            let lease: ModelLease
             /// A warning about reduced quality.
             let warning: PipelineWarning?
         }
@@ -62,7 +62,7 @@ package final class PeopleFinder {
     }
 
     /// The factor by which the interval between inferences is longer than usual, 1…2.
-    package var stretch = 1.0
+    package var intervalScale = 1.0
 
     /// Loads the model in advance on its own thread. An error is reported when the model is needed.
     ///
@@ -82,7 +82,7 @@ package final class PeopleFinder {
     func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
-            personMask?.intervalScale = stretch
+            personMask?.intervalScale = intervalScale
             return try personMask?.mask(of: picture, geometry: geometry, at: time)
         } catch {
             state = .unavailable
@@ -112,9 +112,9 @@ package final class PeopleFinder {
                 } else {
                     try Self.load(kind, resources)
                 }
-            state = .ready(kind, loaded.mask, loaded.loan)
-            furniture.note(loaded.warning)
-            if let warning = furniture.take() { warnings.append(warning) }
+            state = .ready(kind, loaded.mask, loaded.lease)
+            segmentationWarning.note(loaded.warning)
+            if let warning = segmentationWarning.take() { warnings.append(warning) }
             return loaded.mask
         }
     }
@@ -123,8 +123,8 @@ package final class PeopleFinder {
         -> Handover.Loaded
     {
         let file = kind == .landscape ? ModelFile.landscape : ModelFile.square
-        let loan = try ModelLease(installed: file, in: resources)
-        let segmenter = try PersonSegmenter(model: loan.model, kind: kind)
+        let lease = try ModelLease(installed: file, in: resources)
+        let segmenter = try PersonSegmenter(model: lease.model, kind: kind)
         var (inquiry, warning): (PoseInquiry?, PipelineWarning?)
         do throws(InferenceError) {
             inquiry = PoseInquiry(examiner: try examiner(resources), width: segmenter.width, height: segmenter.height)
@@ -135,7 +135,7 @@ package final class PeopleFinder {
                 message: "furniture beside people may be taken for a part of them: \(error)")
         }
         return Handover.Loaded(
-            kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), loan: loan, warning: warning)
+            kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), lease: lease, warning: warning)
     }
 
     private static func examiner(_ resources: Resources) throws(InferenceError) -> PoseExaminer {

@@ -18,13 +18,13 @@ package struct FramePlan: Sendable {
     /// Effects that are about to start, so that their sprites can be drawn ahead.
     package var coming: [ReactionType] = []
     /// The appearance of the effects.
-    package var look = EffectLook()
+    package var appearance = EffectAppearance()
     /// The demands on the encoder of the effects in progress, and of the effects that are known to start soon.
     var demands: [EffectDemand] = []
     /// Parts of the picture that the encoder is to keep fine.
     var regions: [QualityRegion] = []
     /// The minimum duration of the frame in seconds, since later frames are dropped.
-    var leastDuration: Double?
+    var minimumDuration: Double?
     /// The events to emit about the frame, in order. The last stage that adds events emits them,
     /// so that the order does not depend on the threads' speed.
     package var events: [ReactionEvent] = []
@@ -47,13 +47,13 @@ package struct FramePlan: Sendable {
 }
 
 /// The appearance of all effects at a frame.
-package struct EffectLook: Sendable, Hashable {
+package struct EffectAppearance: Sendable, Hashable {
     /// The style that the user chose.
     package var style = ReactionStyle()
     /// The share of each effect's pieces that is drawn, in addition to the share chosen for it alone.
     package var detail = 1.0
     /// The factor by which the interval of person segmentation is longer than usual, 1…2.
-    var maskStretch = 1.0
+    var maskIntervalScale = 1.0
 }
 
 /// An effect with its time and place, the complete input of drawing.

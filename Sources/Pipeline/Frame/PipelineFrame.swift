@@ -107,13 +107,13 @@ package struct ComingGesture: Sendable, Hashable {
 /// A warning that holds for the whole run, and is emitted once.
 struct WarnOnce {
     private var warning: PipelineWarning?
-    private var isTold = false
+    private var isReported = false
 
     /// Records a warning, if there is one and none was recorded before. Later warnings have the same content.
     mutating func note(_ warning: PipelineWarning?) {
-        guard !isTold, let warning else { return }
+        guard !isReported, let warning else { return }
         self.warning = warning
-        isTold = true
+        isReported = true
     }
 
     /// Returns the warning to emit now.

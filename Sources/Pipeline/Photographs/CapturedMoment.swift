@@ -48,7 +48,7 @@ extension CapturedMoment {
         var best = BestInstant(origin: origin)
         // Frames after the frame in which the gesture fired are no candidates.
         for picture in frames[...reference] where picture.frame.time.seconds >= start - 0.0005 {
-            best.look(at: picture.frame, time: picture.frame.time.seconds)
+            best.add(picture.frame, at: picture.frame.time.seconds)
         }
         let found = best.choice { time in
             frames.first { $0.frame.time.seconds == time }.map { BestInstant.faces(in: $0.frame, finder) }
@@ -87,7 +87,7 @@ package struct BestInstant {
     package init(origin: PicturePoint? = nil) { self.origin = origin }
 
     /// Measures the interval's next frame.
-    package mutating func look(at frame: borrowing VideoFrame, time: Double) {
+    package mutating func add(_ frame: borrowing VideoFrame, at time: Double) {
         var sharpness = 0.0
         if let origin {
             let across = Self.reach / frame.geometry.aspectRatio
@@ -110,10 +110,10 @@ package struct BestInstant {
 
     /// Returns the best instant of all measured frames, in seconds, and the reason for the choice.
     ///
-    /// - Parameter look: returns the sharpness of the faces at a time, and their number; `nil` if there is no frame.
+    /// - Parameter candidate: returns the sharpness of the faces at a time, and their number; `nil` if there is no frame.
     /// - Returns: `nil` if there was no frame.
     package func choice(
-        closely look: (Double) throws -> (sharpness: Double, faces: Int)?
+        closely candidate: (Double) throws -> (sharpness: Double, faces: Int)?
     ) rethrows -> (time: Double, choice: PhotoChoice)? {
         guard let sharpest = candidates.map(\.sharpness).max() else { return nil }
         func score(_ candidate: Candidate) -> Double {
@@ -127,7 +127,7 @@ package struct BestInstant {
             if finalists.allSatisfy({ abs($0.time - candidate.time) >= distance }) { finalists.append(candidate) }
         }
         var best: (candidate: Candidate, faces: Int?, score: Double)?
-        let looks = try finalists.map { try look($0.time) }
+        let looks = try finalists.map { try candidate($0.time) }
         let sharpestFace = looks.compactMap { $0?.sharpness }.max() ?? 0
         for (candidate, seen) in zip(finalists, looks) {
             var points = score(candidate)
@@ -181,7 +181,7 @@ struct FrameRing {
     /// The tolerance for time stamps of whole milliseconds, in seconds.
     static let rounding = 0.0005
     /// The most frames, and the most bytes of pixels: enough for half a second of 1080p at 60 frames per second.
-    private static let mostFrames = 32, mostBytes = 160 << 20
+    private static let maximumFrames = 32, maximumBytes = 160 << 20
 
     private(set) var frames: [SharedPicture] = []
 
@@ -191,9 +191,9 @@ struct FrameRing {
         let newest = picture.frame.time.seconds
         let format = picture.frame.pictureFormat
         let size = max(format.width * format.height * format.bytesPerSample * 3 / 2, 1)
-        let most = min(Self.mostFrames, max(Self.mostBytes / size, 2))
+        let maximum = min(Self.maximumFrames, max(Self.maximumBytes / size, 2))
         let old = frames.prefix { newest - $0.frame.time.seconds > Self.length || newest < $0.frame.time.seconds }
-        frames.removeFirst(max(min(old.count, frames.count - 1), frames.count - most))
+        frames.removeFirst(max(min(old.count, frames.count - 1), frames.count - maximum))
     }
 
     /// Returns all frames. The reference is the frame that was shown at a time, or the newest.

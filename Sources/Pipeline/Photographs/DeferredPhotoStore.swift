@@ -24,7 +24,7 @@ struct DeferredPhoto {
     var moment: CapturedMoment
 
     /// The most frames of a photograph.
-    private static let mostFrames = 64
+    private static let maximumFrames = 64
 
     /// Writes a deferred photograph under a hidden name, from which it is published later.
     ///
@@ -46,7 +46,7 @@ struct DeferredPhoto {
     init(reading path: String) throws {
         let reader = try FrameArchiveReader(path)
         guard let header = try? JSONDecoder().decode(Header.self, from: Data(reader.header)),
-            header.frames.count <= Self.mostFrames, header.frames.indices.contains(header.reference)
+            header.frames.count <= Self.maximumFrames, header.frames.indices.contains(header.reference)
         else { throw MediaError(.damaged, file: path, "\(path): is of another version, or damaged") }
         let pool = FramePool()
         var frames: [SharedPicture] = []

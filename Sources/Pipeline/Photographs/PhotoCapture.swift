@@ -229,11 +229,11 @@ extension PhotoCapture {
         guard let run = state.withLock({ $0.worker?.run }), isEnabled else {
             throw FlourishError(.unavailable, "no photograph can be taken: no video is running that takes photographs")
         }
-        let most = run.options.maxPhotoQualityPrioritization
-        if settings.photoQualityPrioritization > most {
+        let maximum = run.options.maxPhotoQualityPrioritization
+        if settings.photoQualityPrioritization > maximum {
             throw FlourishError(
                 .usage,
-                "a photograph of \(settings.photoQualityPrioritization.rawValue) is more than the session's \(most.rawValue)"
+                "a photograph of \(settings.photoQualityPrioritization.rawValue) is more than the session's \(maximum.rawValue)"
             )
         }
         let looksBack = run.options.isZeroShutterLagEnabled

@@ -51,8 +51,10 @@ final class PhotoDeferral: Sendable {
             proxy: try FileFingerprint.of(photo.fileDataRepresentation), frames: [])
         for name in files.names(of: request, at: photo.time) {
             // A photograph that this run finishes is claimed already, and is not replaced before that.
-            let isOurs = state.withLock { $0.deferred.contains { $0.name == name } }
-            guard !isOurs, var replaces = files.replaces(name, request, photo.time), store.claim(name) else { continue }
+            let isDeferredHere = state.withLock { $0.deferred.contains { $0.name == name } }
+            guard !isDeferredHere, var replaces = files.replaces(name, request, photo.time), store.claim(name) else {
+                continue
+            }
             // The frames that an earlier run stored for a photograph that was removed since are its own, too.
             if run.replacement == .own, FileKind.of(files.path(of: name)) == nil { replaces = true }
             defer { if run.options.deferredPhotoDelivery == .later { store.release(name) } }

@@ -83,7 +83,7 @@ package final class PhotoProcessor {
     private func fuse(
         _ moment: CapturedMoment, into target: inout VideoFrame, _ settings: PhotoSettings
     ) throws -> FrameFusion.Report {
-        var finish = settings.isFinishingEnabled ? PictureFinish() : .truthful
+        var finish = settings.isFinishingEnabled ? PictureFinish() : .unprocessed
         finish.isQuick = settings.photoQualityPrioritization < .quality
         let format = target.pictureFormat
         let fusion = self.fusion.flatMap { $0.format == format ? $0 : nil } ?? FrameFusion(format: format)

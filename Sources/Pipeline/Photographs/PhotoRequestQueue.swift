@@ -161,14 +161,14 @@ extension PhotoRequestQueue {
             settings.photoQualityPrioritization = min(settings.photoQualityPrioritization, .balanced)
         }
         // Beyond the limit of held frames, one frame is used; the resolved settings report that.
-        var most = chosenFrom == nil ? settings.photoQualityPrioritization.maxFrameCount : Int.max
-        if held + min(most, moment.frames.count) > run.policy.maxHeldFrameCount { most = 1 }
-        let used = most == .max ? moment : moment.limited(to: most)
+        var maximum = chosenFrom == nil ? settings.photoQualityPrioritization.maxFrameCount : Int.max
+        if held + min(maximum, moment.frames.count) > run.policy.maxHeldFrameCount { maximum = 1 }
+        let used = maximum == .max ? moment : moment.limited(to: maximum)
         pending += 1
         held += used.frames.count
         return PhotoRequest(
             id: lastID, settings: settings, moment: used, subject: subject, content: content,
-            chosenFrom: most == 1 ? nil : chosenFrom, isZeroShutterLag: isShown, completion: completion)
+            chosenFrom: maximum == 1 ? nil : chosenFrom, isZeroShutterLag: isShown, completion: completion)
     }
 
     /// Removes a request that was processed.

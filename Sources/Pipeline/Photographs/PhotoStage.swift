@@ -45,14 +45,14 @@ final class PhotoStage: Sendable {
             case .developDeferred:
                 deferral.developNext(processor)
                 deferral.endDeveloping()
-                if let most = preparedFrames() { processor.trim(to: most) }
+                if let maximum = preparedFrames() { processor.trim(to: maximum) }
             case .photograph(let request):
                 let (result, event) = make(request, processor, finder)
                 // A client that has its reply may request the next photograph.
                 onDone(request)
                 request.completion?(result)
                 events.emit(event, request.id)
-                if let most = preparedFrames() { processor.trim(to: most) }
+                if let maximum = preparedFrames() { processor.trim(to: maximum) }
             }
         }
     }

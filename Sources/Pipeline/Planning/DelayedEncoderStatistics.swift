@@ -24,7 +24,7 @@ package final class DelayedEncoderStatistics: Sendable {
     /// Drawing depends on this number, and so on no channel's length.
     private static let distance = 3
     /// When a drawn frame is sent, one unfinished frame is being encoded, and the others wait in the channel between.
-    private static let mostBetween = PipelineFrame.channelCapacity + 2
+    private static let maximumBetween = PipelineFrame.channelCapacity + 2
     /// The frame rate assumed for input without one.
     private static let usualFrameRate = 30.0
 
@@ -32,7 +32,7 @@ package final class DelayedEncoderStatistics: Sendable {
     /// - Returns: `nil` if the rate is not enforced at all times: such an encoder spends more bits on effects by
     ///   itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
-        precondition(Self.mostBetween <= Self.distance, "the encoder may not have done with what is asked for")
+        precondition(Self.maximumBetween <= Self.distance, "the encoder may not have done with what is asked for")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
         self.limit = Double(limit)
         self.frameRate = frameRate ?? Self.usualFrameRate

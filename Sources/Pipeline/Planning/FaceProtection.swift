@@ -9,7 +9,7 @@ import Segmentation
 package final class FaceProtection {
     private let finder: FaceFinder
     private var regions: [QualityRegion] = []
-    private var lastLook = -Double.infinity
+    private var lastDetection = -Double.infinity
     private var warning = WarnOnce()
 
     /// The interval of face detection while effects run, in seconds: heads move slowly.
@@ -23,8 +23,8 @@ package final class FaceProtection {
 
     /// The faces of a frame that nothing is drawn on yet.
     func regions(of frame: borrowing VideoFrame, at time: Double) -> [QualityRegion] {
-        if time < lastLook || time - lastLook >= Self.interval {
-            lastLook = time
+        if time < lastDetection || time - lastDetection >= Self.interval {
+            lastDetection = time
             let geometry = frame.geometry
             regions = finder.faces(in: frame).compactMap { Self.region(of: $0, geometry) }
             warning.note(finder.warning("faces are not protected"))

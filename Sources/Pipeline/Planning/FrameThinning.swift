@@ -72,7 +72,7 @@ package struct FrameThinning {
 
     /// Returns the time for which a kept frame is shown to replace the dropped frames after it; `nil` if its duration
     /// does not change.
-    func leastDuration(showsEffects: Bool, step: Double) -> Double? {
+    func minimumDuration(showsEffects: Bool, step: Double) -> Double? {
         let isHalved = halving == .always || halving == .duringEffects && showsEffects
         let durations = [isHalved ? 2 * step : nil, showsEffects ? rate.map { 1 / $0 } : nil]
         return durations.compactMap(\.self).max()
@@ -100,16 +100,16 @@ package final class LiveQuality: Sendable {
     var state: SessionQuality {
         ladder.withLock { ladder in
             SessionQuality(
-                rung: "\(ladder.level)",
+                level: "\(ladder.level)",
                 lowered: QualityLadder.Level.allCases.filter { $0 > .full && $0 <= ladder.level }.map { "\($0)" },
                 load: ladder.busiest?.load, busiestStage: ladder.busiest.map { StageLoad.names[$0.stage] })
         }
     }
 
     /// By how much looks for hands are further apart than usual.
-    var analysisStretch: Double { level >= .analysis ? 2 : 1 }
+    var analysisIntervalScale: Double { level >= .analysis ? 2 : 1 }
     /// By how much looks for people are further apart than usual.
-    var maskStretch: Double { level >= .mask ? 2 : 1 }
+    var maskIntervalScale: Double { level >= .mask ? 2 : 1 }
     /// The share of an effect's pieces that is drawn.
     var detail: Double { level >= .detail ? 0.5 : 1 }
     /// The times at which every second frame is dropped.

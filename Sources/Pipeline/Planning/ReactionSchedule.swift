@@ -11,7 +11,7 @@ package struct ScheduledRequest: Sendable {
     var namedSeconds: Double?
 
     /// Returns the reason that it is not shown from a frame on, whose time stamp is in seconds; `nil` if it is.
-    func obstacle(at time: Double, reactionsEnabled: Bool) -> String? {
+    func suppressionReason(at time: Double, reactionsEnabled: Bool) -> String? {
         if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
         guard let end = request.endTime, end <= time else { return nil }
         return "no frame is shown between its start and its end"
@@ -71,7 +71,7 @@ struct ReactionSchedule {
         var events: [ReactionEvent.Kind] = []
         var requests: [EffectRequest] = []
         for entry in entries[range] {
-            if let reason = entry.obstacle(at: time, reactionsEnabled: reactionsEnabled) {
+            if let reason = entry.suppressionReason(at: time, reactionsEnabled: reactionsEnabled) {
                 let warning = entry.notShown(reason)
                 events.append(.warning(code: warning.code, message: warning.message))
             } else {
@@ -114,7 +114,7 @@ struct TouchedFrames: Sendable {
     }
 
     /// Closed ranges of time stamps, in ticks, in order.
-    private(set) var stretches: [ClosedRange<Int64>] = []
+    private(set) var ranges: [ClosedRange<Int64>] = []
     private(set) var starts: [Start] = []
     /// The events of reactions that are not shown, by the number of the frame.
     private(set) var refusals: [ReactionEvent] = []
@@ -141,7 +141,7 @@ struct TouchedFrames: Sendable {
             let due = schedule.due(at: time, since: first)
             if due.isEmpty, timeline.running.isEmpty { continue }
             starts += schedule.entries[due].filter {
-                $0.obstacle(at: time, reactionsEnabled: reactionsEnabled) == nil
+                $0.suppressionReason(at: time, reactionsEnabled: reactionsEnabled) == nil
             }.map { Start(time: ticks, request: $0, effectID: timeline.startedCount + 1) }
             let answers = schedule.take(at: time, since: first, reactionsEnabled: reactionsEnabled)
             refusals += answers.events.map { ReactionEvent(time: time, frame: index, kind: $0) }
@@ -150,12 +150,12 @@ struct TouchedFrames: Sendable {
             if !timeline.running.isEmpty {
                 begin = begin ?? ticks
             } else if let start = begin {
-                stretches.append(start...(includesEnds ? ticks : last))
+                ranges.append(start...(includesEnds ? ticks : last))
                 begin = nil
             }
             last = ticks
         }
-        if let begin { stretches.append(begin...last) }
+        if let begin { ranges.append(begin...last) }
         neverCame = schedule.leftOver()
     }
 }

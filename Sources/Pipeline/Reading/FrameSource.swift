@@ -72,7 +72,7 @@ extension InputSettings {
         videoSize = options.videoSize
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
-        trim = options.stretch
+        trim = options.trim
         // A pipe's writer may be slow: it still exists as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }

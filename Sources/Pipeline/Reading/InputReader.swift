@@ -33,12 +33,12 @@ package final class InputReader: FrameReading {
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
     /// Records the positions at which the recording can be cut; `nil` if no index was requested.
-    private let surveyor: PacketIndexer?
+    private let indexer: PacketIndexer?
     /// See ``TrimEntry/skipsUnreferencedFrames``.
     private let skipsUnreferencedFrames: Bool
     private var damage = DamageReport()
     /// The most recent warning about places that the demuxer skipped.
-    private var toldPassages: String?
+    private var reportedPassages: String?
     /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
@@ -49,11 +49,11 @@ package final class InputReader: FrameReading {
 
     package init(
         _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
-        reconnection: Reconnection? = nil, surveyor: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
+        reconnection: Reconnection? = nil, indexer: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
         interrupt: InterruptFlag
     ) {
         self.skipsUnreferencedFrames = skipsUnreferencedFrames
-        self.surveyor = surveyor
+        self.indexer = indexer
         self.load = load
         self.reconnection = reconnection
         self.source = source
@@ -101,7 +101,7 @@ package final class InputReader: FrameReading {
     private func nextVideoPacket(copy: (consuming Packet) -> Bool) throws -> Packet? {
         while let packet = try readPacket() {
             note(packet)
-            surveyor?.add(packet)
+            indexer?.add(packet)
             if packet.streamIndex == demuxer.video.index {
                 if skipsUnreferencedFrames { dropUnseen(before: packet.presentationTime) }
                 return packet
@@ -128,9 +128,9 @@ package final class InputReader: FrameReading {
     ///
     /// - Returns: `nil` if there is none yet.
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
-        guard let stretch = demuxer.trim else { return frame }
+        guard let trim = demuxer.trim else { return frame }
         let time = frame.time.seconds
-        if let end = stretch.end, time >= end - stretch.start - TrimRange.rounding { return nil }
+        if let end = trim.end, time >= end - trim.start - TrimRange.rounding { return nil }
         if frameIndex > 0 { return frame }
         if time <= TrimRange.rounding {
             _ = decoder.dequeueDamage()
@@ -161,14 +161,14 @@ package final class InputReader: FrameReading {
             return false
         }
         passages(isLast: true).forEach(reconnection.emit)
-        (toldPassages, reportedGaps) = (nil, 0)
+        (reportedPassages, reportedGaps) = (nil, 0)
         source = resumed
         loss = nil
         return true
     }
 
     package var outcome: ReadOutcome {
-        ReadOutcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), survey: surveyor?.finish())
+        ReadOutcome(wasInterrupted: wasInterrupted, warnings: trailingWarnings(), indexedRecording: indexer?.finish())
     }
 
     /// Returns the warnings that occurred after the last frame.
@@ -192,9 +192,9 @@ package final class InputReader: FrameReading {
     private func passages(isLast: Bool = false) -> [PipelineWarning] {
         let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
         reportedGaps += gaps.count
-        guard isLast || toldPassages == nil, let fault = demuxer.passedOver?.description, fault != toldPassages
+        guard isLast || reportedPassages == nil, let fault = demuxer.passedOver?.description, fault != reportedPassages
         else { return gaps }
-        toldPassages = fault
+        reportedPassages = fault
         return gaps + [PipelineWarning(code: .damagedInput, message: fault)]
     }
 
@@ -221,7 +221,7 @@ package final class InputReader: FrameReading {
 /// Joins the damage of neighbouring packets and frames into intervals, so that
 /// each interval is reported once.
 package struct DamageReport {
-    private var stretch: (first: Double?, last: Double?, count: Int, detail: String)?
+    private var open: (first: Double?, last: Double?, count: Int, detail: String)?
 
     package init() {}
 
@@ -232,15 +232,15 @@ package struct DamageReport {
     package mutating func add(_ damage: [DecodingDamage], isClean: Bool) -> [PipelineWarning] {
         for item in damage {
             let time = item.time?.seconds
-            stretch = (
+            open = (
                 // Packets arrive in decoding order, not in display order.
-                [stretch?.first, time].compactMap(\.self).min(), [stretch?.last, time].compactMap(\.self).max(),
-                (stretch?.count ?? 0) + 1,
-                stretch?.detail ?? item.detail
+                [open?.first, time].compactMap(\.self).min(), [open?.last, time].compactMap(\.self).max(),
+                (open?.count ?? 0) + 1,
+                open?.detail ?? item.detail
             )
         }
-        guard isClean, let (first, last, count, detail) = stretch else { return [] }
-        stretch = nil
+        guard isClean, let (first, last, count, detail) = open else { return [] }
+        open = nil
         var place = ""
         if let first {
             let last = last ?? first
@@ -260,7 +260,7 @@ package struct ReadOutcome: Sendable {
     /// The warnings that occurred after the last frame.
     package var warnings: [PipelineWarning] = []
     /// The index of all packets, if one was requested.
-    var survey: IndexedRecording?
+    var indexedRecording: IndexedRecording?
 }
 
 /// Hands on the frames that a reader gives, and copied packets between them.

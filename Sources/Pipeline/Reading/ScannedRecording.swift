@@ -6,7 +6,7 @@ package struct ScannedRecording: Sendable {
     package var index: FrameIndex
     /// The frames in the order in which they are shown.
     package var frames: [FrameIndex.Entry]
-    var stretches: CandidateIntervals
+    var intervals: CandidateIntervals
     /// The tiles of a gallery over time; empty for a single picture.
     var layouts = LayoutTimeline()
     /// The intervals decoded in addition, for photographs alone.
@@ -18,7 +18,7 @@ package struct ScannedRecording: Sendable {
 extension ScannedRecording {
     /// The intervals that are decoded.
     var decoded: CandidateIntervals {
-        var all = stretches
+        var all = intervals
         for range in photographed.ranges { all.add(range) }
         return all
     }
@@ -42,9 +42,9 @@ extension ScannedRecording {
             timeBase: timeBase, reactionsEnabled: true)
         func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
         var shown = self
-        shown.stretches = CandidateIntervals()
-        for stretch in touched.stretches {
-            shown.stretches.add(seconds(stretch.lowerBound)...seconds(stretch.upperBound))
+        shown.intervals = CandidateIntervals()
+        for interval in touched.ranges {
+            shown.intervals.add(seconds(interval.lowerBound)...seconds(interval.upperBound))
         }
         return shown
     }
@@ -104,14 +104,14 @@ package struct FrameIndex: Sendable {
     /// Returns the packets that must be decoded for the frames of some intervals, in their order, as runs that each
     /// begin with a key frame.
     ///
-    /// - Parameter stretches: The intervals, in seconds, in order.
-    func runs(for stretches: [ClosedRange<Double>]) -> [Range<Int>] {
+    /// - Parameter intervals: The intervals, in seconds, in order.
+    func runs(for intervals: [ClosedRange<Double>]) -> [Range<Int>] {
         var runs: [Range<Int>] = []
-        for stretch in stretches {
-            let wanted = packets.indices.filter { stretch.contains(packets[$0].time.seconds) }
+        for interval in intervals {
+            let wanted = packets.indices.filter { interval.contains(packets[$0].time.seconds) }
             guard let first = wanted.first, let last = wanted.last else { continue }
             // Frames shown before a key frame may need frames decoded before it.
-            let key = packets[...first].lastIndex { $0.isKeyFrame && $0.time.seconds <= stretch.lowerBound } ?? 0
+            let key = packets[...first].lastIndex { $0.isKeyFrame && $0.time.seconds <= interval.lowerBound } ?? 0
             if let open = runs.last, key < open.upperBound {
                 runs[runs.count - 1] = open.lowerBound..<max(open.upperBound, last + 1)
             } else {
@@ -168,7 +168,7 @@ final class SparseFrameReader: FrameReading {
     }
 
     var outcome: ReadOutcome {
-        guard interrupt.isRaised else { return ReadOutcome(survey: recording) }
+        guard interrupt.isRaised else { return ReadOutcome(indexedRecording: recording) }
         return ReadOutcome(
             wasInterrupted: true,
             warnings: [PipelineWarning(code: .interrupted, message: "stopped before the end of \(source.demuxer.path)")]
@@ -204,12 +204,12 @@ final class SparseFrameReader: FrameReading {
     }
 
     /// The number of packets that are read rather than skipped, since a seek reads some, too.
-    private static let leastSkip = 32
+    private static let minimumSkip = 32
 
     /// Seeks to the key frame with which a run begins, if it is far ahead. Where the seek leads to a later packet, or to one
     /// that the index does not have, everything is read from the beginning on.
     private func skip(to run: Range<Int>) throws {
-        guard seeks, run.lowerBound - packet >= Self.leastSkip,
+        guard seeks, run.lowerBound - packet >= Self.minimumSkip,
             source.demuxer.seek(to: index.packets[run.lowerBound].time)
         else { return }
         if let first = try readPacket(), let number = index.number(of: first, upTo: run.lowerBound) {

@@ -59,9 +59,9 @@ package final class FrameCompositor {
     func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
 
     /// By how much looks for people are further apart than usual, 1…2.
-    var maskStretch: Double {
-        get { people.stretch }
-        set { people.stretch = newValue }
+    var maskIntervalScale: Double {
+        get { people.intervalScale }
+        set { people.intervalScale = newValue }
     }
 
     /// The number of pictures that were searched for people.
@@ -146,7 +146,7 @@ package final class FrameCompositor {
             stages[tile.id]
             ?? FrameCompositor(library: library, seed: seed, resources: tileResources, rasterizer: rasterizer)
         stages[tile.id] = stage
-        (stage.library, stage.maskStretch) = (library, maskStretch)
+        (stage.library, stage.maskIntervalScale) = (library, maskIntervalScale)
         return stage
     }
 

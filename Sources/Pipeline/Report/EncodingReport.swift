@@ -145,7 +145,7 @@ struct ReportRecorder: Sendable {
     private var start: Double?
 
     /// The most windows. If more are needed, each two are merged into one of twice the length.
-    static let mostWindows = 600
+    static let maximumWindows = 600
 
     mutating func add(_ feedback: EventSequencer.Feedback) {
         // Frames arrive in decoding order; the first one is shown first.
@@ -153,7 +153,7 @@ struct ReportRecorder: Sendable {
         start = first
         // The tolerance of a millisecond allows for containers that round times.
         var index = max(Int((feedback.presentationTime - first + 0.001) / report.windowLength), 0)
-        while index >= Self.mostWindows {
+        while index >= Self.maximumWindows {
             halve()
             index /= 2
         }

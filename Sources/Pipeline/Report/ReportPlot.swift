@@ -157,11 +157,11 @@ struct ReportPlot {
     }
 
     /// Returns the smallest of 1, 2 and 5 times a power of ten that is not less than a number.
-    private static func step(for least: Double) -> Double {
+    private static func step(for minimum: Double) -> Double {
         var power = 1.0
-        while power > least { power /= 10 }
-        while power * 10 <= least { power *= 10 }
-        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= least * 0.999 } ?? power * 10
+        while power > minimum { power /= 10 }
+        while power * 10 <= minimum { power *= 10 }
+        return [1, 2, 5, 10].map { $0 * power }.first { $0 >= minimum * 0.999 } ?? power * 10
     }
 
     /// Returns a number with at most two decimal places, without trailing zeros.

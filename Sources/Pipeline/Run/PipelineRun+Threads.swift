@@ -31,10 +31,10 @@ extension PipelineRun {
             ReadStage(reader: try makeReader(), frames: decoded, copies: self.output.writer == nil ? nil : output)
         }
         let analysing = failure.start { [self] in
-            AnalyseStage(source: decoded, sink: analysed, looks: try makeLooks(), latency: latency)
+            AnalyseStage(source: decoded, sink: analysed, placement: try makeDetectionPlacement(), latency: latency)
         }
-        let looking = pacing.analysis.map { [self] analysis in
-            failure.start { [self] in makeLookStage(analysis) }
+        let analysis = pacing.analysis.map { [self] analysis in
+            failure.start { [self] in makeLiveAnalysisStage(analysis) }
         }
         let drawing = failure.start { [self] in
             makeDrawStage(from: analysed, into: self.output.writer == nil ? nil : drawn)
@@ -48,7 +48,7 @@ extension PipelineRun {
         }
         let read = reading.join(), planned = drawing.join()
         _ = analysing.join()
-        _ = looking?.join()
+        _ = analysis?.join()
         developing.join()
         try failure.check()
         guard let read, let planned else { throw FlourishError(.internal, "a stage ended without outcome") }
@@ -60,19 +60,19 @@ extension PipelineRun {
 // MARK: - Stages
 
 extension PipelineRun {
-    private func makeLooks() throws(FlourishError) -> AnalyseStage.Looks {
-        if let analysis = pacing.analysis { return .beside(analysis, control) }
+    private func makeDetectionPlacement() throws(FlourishError) -> AnalyseStage.DetectionPlacement {
+        if let analysis = pacing.analysis { return .parallel(analysis, control) }
         return switch pass.detection {
-        case .none: pass.needsLayout ? .layoutAlone(LayoutFollower(pass.layout)) : .nobody
-        case .allFrames: .onTheWay(try makeAnalyser())
-        case .candidates(let intervals): .onTheWay(try makeAnalyser(of: intervals))
+        case .none: pass.needsLayout ? .layoutOnly(LayoutFollower(pass.layout)) : .none
+        case .allFrames: .inline(try makeAnalyser())
+        case .candidates(let intervals): .inline(try makeAnalyser(of: intervals))
         }
     }
 
-    private func makeLookStage(_ analysis: LiveAnalysis) -> LookStage {
-        LookStage(
+    private func makeLiveAnalysisStage(_ analysis: LiveAnalysis) -> LiveAnalysisStage {
+        LiveAnalysisStage(
             analysis: analysis, makeAnalyser: { try makeAnalyser() },
-            stretch: { [pacing] in pacing.quality?.analysisStretch ?? 1 })
+            intervalScale: { [pacing] in pacing.quality?.analysisIntervalScale ?? 1 })
     }
 
     private func makeDrawStage(from source: Channel<PipelineFrame>, into sink: Channel<PipelineFrame>?) -> DrawStage {
@@ -90,7 +90,7 @@ extension PipelineRun {
         EncodeStage(
             source, into: sink, encoder: writer.encoder,
             steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder), outlet: outlet,
-            numbering: numbering, outlook: outlook, load: pacing.quality?.load, latency: latency)
+            numbering: numbering, statistics: statistics, load: pacing.quality?.load, latency: latency)
     }
 
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {

@@ -25,7 +25,7 @@ package struct PipelineRun {
     let pacing: RunPacing
     let latency: LatencyMeter?
     /// The encoder's statistics of frames without effects; `nil` if nothing is encoded.
-    let outlook: DelayedEncoderStatistics?
+    let statistics: DelayedEncoderStatistics?
     let pool: FramePool
     let thinning: FrameThinning
     let catalog: EffectCatalog
@@ -75,7 +75,7 @@ package struct PipelineRun {
             // A run that writes nothing drops no frames.
             thinning = FrameThinning(
                 limit: output.writer == nil ? nil : configuration.limitWhileEffectsRun, of: demuxer.video)
-            outlook =
+            statistics =
                 output.writer == nil
                 ? nil
                 : DelayedEncoderStatistics(
@@ -96,7 +96,7 @@ package struct PipelineRun {
         return InputReader(
             source,
             copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
-            reconnection: reconnection, surveyor: try pass.record?.makeIndexer(demuxer),
+            reconnection: reconnection, indexer: try pass.record?.makeIndexer(demuxer),
             skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
             interrupt: control.interrupt)
     }
@@ -107,7 +107,7 @@ package struct PipelineRun {
     func makeAnalyser(of intervals: CandidateIntervals? = nil) throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
-            layout: pass.layout, stretches: intervals)
+            layout: pass.layout, intervals: intervals)
     }
 
     /// Makes the engine that plans and draws.
@@ -123,7 +123,7 @@ package struct PipelineRun {
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, numbering)
-        (setup.quality, setup.outlook) = (pacing.quality, outlook)
+        (setup.quality, setup.statistics) = (pacing.quality, statistics)
         (setup.recorder, setup.replayed) = (pass.record?.recorder, pass.replayedEvents)
         return ReactionEngine(setup)
     }
@@ -144,7 +144,7 @@ package struct PipelineRun {
         let summary = emitEnd(outcomes)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: wasInterrupted,
-            encoding: outlet.report, output: path, survey: outcomes.read.survey,
+            encoding: outlet.report, output: path, indexedRecording: outcomes.read.indexedRecording,
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 
@@ -154,11 +154,11 @@ package struct PipelineRun {
             if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
             return try output.pictures?.finish(at: time)
         }
-        let isSpoilt = pacing.keepsSpoiltOutput && control.memory.isSome
+        let isIncomplete = pacing.keepsIncompleteOutput && control.memory.isSome
         try muxer.complete()
         if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
-        let path = try muxer.finish(asPart: isSpoilt || pass.stoppedOutput.isPart(wasInterrupted))
-        if isSpoilt { throw .refusedMemory(path) }
+        let path = try muxer.finish(asPart: isIncomplete || pass.stoppedOutput.isPart(wasInterrupted))
+        if isIncomplete { throw .refusedMemory(path) }
         return path
     }
 
@@ -253,7 +253,7 @@ extension ReactionEvent.StreamDescription {
             height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
             availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
             reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
-            wholeReason: pass.wholeReason?.description)
+            wholeReason: pass.fullEncodeReason?.description)
     }
 }
 
@@ -293,7 +293,7 @@ extension PipelineRun {
 
     /// The time of the recording's first picture on the frames' clock, which is 0 at the start of a trim range.
     private var firstPicture: Double {
-        if let stretch = demuxer.trim { return -stretch.start }
+        if let trim = demuxer.trim { return -trim.start }
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 

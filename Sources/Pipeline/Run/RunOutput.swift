@@ -93,19 +93,19 @@ struct RunPacing: Sendable {
     /// The time at which warnings about copied streams are emitted.
     let copyWarnings: EmissionTime
     /// A Boolean value that indicates whether the partial output of a run that ran out of memory is kept.
-    let keepsSpoiltOutput: Bool
+    let keepsIncompleteOutput: Bool
     /// A Boolean value that indicates whether deferred photographs are finished although the run was stopped.
     let finishesPhotosWhenStopped: Bool
 
     init(_ configuration: Configuration) {
         guard configuration.isLive else {
             (quality, analysis) = (nil, nil)
-            (photos, copyWarnings, keepsSpoiltOutput, finishesPhotosWhenStopped) = (.recorded, .atEnd, false, false)
+            (photos, copyWarnings, keepsIncompleteOutput, finishesPhotosWhenStopped) = (.recorded, .atEnd, false, false)
             return
         }
         quality = LiveQuality()
         analysis = configuration.gesturesEnabled ? LiveAnalysis() : nil
-        (photos, copyWarnings, keepsSpoiltOutput, finishesPhotosWhenStopped) = (.live, .atOnce, true, true)
+        (photos, copyWarnings, keepsIncompleteOutput, finishesPhotosWhenStopped) = (.live, .atOnce, true, true)
     }
 }
 

@@ -30,7 +30,7 @@ package struct RunPass: Sendable {
     /// The status of the output if the run is stopped.
     let stoppedOutput: StoppedOutput
     /// The reason that all frames are encoded although copying most of them was an option.
-    package var wholeReason: SmartRenderUnavailable?
+    package var fullEncodeReason: SmartRenderUnavailable?
 
     /// Creates the only pass of a run, or the first one.
     package init(_ request: PipelineRequest) {
@@ -74,7 +74,7 @@ package struct RunPass: Sendable {
         guard let scan else { return self }
         var pass = self
         pass.scan = scan
-        pass.detection = detection.limited(to: scan.stretches)
+        pass.detection = detection.limited(to: scan.intervals)
         return pass
     }
 
@@ -135,15 +135,17 @@ struct AnalysisRecord: Sendable {
 /// The result of an analysis pass.
 package struct AnalysisResult: Sendable {
     package var plan: ReactionPlan
-    package var survey: IndexedRecording
+    package var indexedRecording: IndexedRecording
     /// All emitted events, except those that rendering emits again.
     package var events: [ReactionEvent]
     /// The positions of the frames; `nil` if only decoding all frames would find them.
     package var scan: ScannedRecording?
 
-    package init(plan: ReactionPlan, survey: IndexedRecording, events: [ReactionEvent], scan: ScannedRecording?) {
+    package init(
+        plan: ReactionPlan, indexedRecording: IndexedRecording, events: [ReactionEvent], scan: ScannedRecording?
+    ) {
         self.plan = plan
-        self.survey = survey
+        self.indexedRecording = indexedRecording
         self.events = events
         self.scan = scan
     }

@@ -44,12 +44,12 @@ package struct RunRoute: Sendable, Hashable {
     package static func choose(_ facts: Facts) -> RunRoute {
         switch facts.output {
         case .overlay, .pictures:
-            if facts.obstacleToReadingTwice != nil { return RunRoute(kind: .singlePass) }
+            if facts.secondPassUnavailable != nil { return RunRoute(kind: .singlePass) }
             return RunRoute(kind: .overlay, preparation: facts.findsGestures ? .analysis : .index)
         case .video:
             // The output is written from the beginning, so that a stopped run keeps its part.
             if facts.preference == .never { return RunRoute(kind: facts.onePass) }
-            if let obstacle = facts.obstacleToCopying { return whole(facts, because: obstacle) }
+            if let unavailable = facts.copyingUnavailable { return whole(facts, because: unavailable) }
             return RunRoute(kind: .smart, preparation: facts.preparation)
         }
     }
@@ -57,7 +57,7 @@ package struct RunRoute: Sendable, Hashable {
     /// The route on which all frames are encoded. Reactions are found as for smart rendering if possible, so that they
     /// do not depend on the route.
     package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
-        let analyses = facts.findsGestures && facts.outputIsFile && facts.obstacleToReadingTwice == nil
+        let analyses = facts.findsGestures && facts.outputIsFile && facts.secondPassUnavailable == nil
         return analyses
             ? RunRoute(kind: .analyseThenEncode, preparation: .analysis, reason: reason)
             : RunRoute(kind: facts.onePass, reason: reason)
@@ -100,12 +100,12 @@ extension RunRoute {
         package var photographsSchedule = false
         /// The reason that the input's video cannot be copied to the output, according to their headers; `nil` before
         /// probing, too.
-        package var probeObstacle: SmartRenderUnavailable?
+        package var probedUnavailable: SmartRenderUnavailable?
 
         package init() {}
 
         /// The reason that the effects cannot be known before the output is written.
-        package var obstacleToReadingTwice: SmartRenderUnavailable? {
+        package var secondPassUnavailable: SmartRenderUnavailable? {
             if isLive { return SmartRenderUnavailable("a live run goes frame by frame") }
             if isSteered { return SmartRenderUnavailable("--control and --panel steer it while it runs") }
             if !inputIsFile { return SmartRenderUnavailable("the input is no file that could be read twice") }
@@ -126,11 +126,11 @@ extension RunRoute {
             return photographsSchedule ? .indexAndPhotographs : .index
         }
 
-        var obstacleToCopying: SmartRenderUnavailable? {
-            if let obstacle = obstacleToReadingTwice { return obstacle }
+        var copyingUnavailable: SmartRenderUnavailable? {
+            if let unavailable = secondPassUnavailable { return unavailable }
             if !outputIsFile { return SmartRenderUnavailable("the output is no file") }
             if let encoderOption { return SmartRenderUnavailable("\(encoderOption) is for the whole video") }
-            return probeObstacle
+            return probedUnavailable
         }
     }
 }
@@ -165,10 +165,11 @@ extension RunRoute.Facts {
 
     /// Adds the information from the headers of the input and the output's container.
     package mutating func probe(_ demuxer: Demuxer, container: ContainerFormat) {
-        probeObstacle = Self.obstacle(toCopying: demuxer, into: container)
+        probedUnavailable = Self.incompatibility(copying: demuxer, into: container)
     }
 
-    private static func obstacle(toCopying demuxer: Demuxer, into container: ContainerFormat) -> SmartRenderUnavailable?
+    private static func incompatibility(copying demuxer: Demuxer, into container: ContainerFormat)
+        -> SmartRenderUnavailable?
     {
         // When the container does not change, times do not change.
         if demuxer.formatName == "avi", container != .avi {
@@ -178,6 +179,6 @@ extension RunRoute.Facts {
         if !container.keepsExactTimes, demuxer.formatName != container.rawValue {
             return SmartRenderUnavailable("\(container.displayName) keeps no exact times")
         }
-        return Muxer.obstacle(toCopyingVideoOf: demuxer, into: container).map { SmartRenderUnavailable($0) }
+        return Muxer.incompatibility(copyingVideoOf: demuxer, into: container).map { SmartRenderUnavailable($0) }
     }
 }

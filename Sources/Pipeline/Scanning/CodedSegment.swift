@@ -25,12 +25,12 @@ struct SegmentCutter: ~Copyable {
     /// No segment needs to be longer, in frames.
     private let longest: Int
     /// The bytes after which a segment is cut, at the next entry.
-    private static let mostBytes = 16 << 20
+    private static let maximumBytes = 16 << 20
     /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences; and this
     /// number of packets is buffered for each segment.
     private static let lengths = 120...900
     /// The minimum number of segments of a long recording.
-    private static let leastCount = 8
+    private static let minimumCount = 8
     /// The minimum number of segments that the remaining frames would make. Segments become shorter toward the end, so
     /// that all threads end at about the same time.
     private static let lastCount = 4
@@ -45,7 +45,7 @@ struct SegmentCutter: ~Copyable {
     /// - Parameter frameCount: The number of the recording's frames, as indicated by the recording.
     init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
         remaining = frameCount
-        longest = min(max(frameCount / Self.leastCount, Self.lengths.lowerBound), Self.lengths.upperBound)
+        longest = min(max(frameCount / Self.minimumCount, Self.lengths.lowerBound), Self.lengths.upperBound)
         self.begin = begin
     }
 
@@ -54,7 +54,7 @@ struct SegmentCutter: ~Copyable {
     /// - Parameter isEntry: whether decoding can begin there, but for pictures that are shown before it.
     /// - Returns: `false` to stop.
     mutating func add(_ packet: consuming Packet, isEntry: Bool) throws -> Bool {
-        let isCut = isEntry && (count >= length || bytes >= Self.mostBytes)
+        let isCut = isEntry && (count >= length || bytes >= Self.maximumBytes)
         if current == nil || isCut {
             finishPrevious()
             (previous, start) = (current, packet.presentationTime)

@@ -19,7 +19,7 @@ package struct RecordingScan {
     /// Codecs in which each packet is one shown frame. Packets of other codecs may contain hidden frames.
     private static let codecs: Set = ["h264", "hevc"]
     /// Each thread has its own models, and buffers the packets of up to one segment.
-    private static let mostThreads = 8
+    private static let maximumThreads = 8
 
     /// Scans the whole recording.
     ///
@@ -30,30 +30,30 @@ package struct RecordingScan {
         do {
             let demuxer = try Demuxer.open(request.input, request.configuration, interrupt: control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
-            return try survey(demuxer)
+            return try scan(demuxer)
         } catch {
             throw FlourishError(describing: error)
         }
     }
 
-    private func survey(_ demuxer: Demuxer) throws -> ScannedRecording? {
+    private func scan(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
-        var stretches = CandidateIntervals()
+        var intervals = CandidateIntervals()
         var layouts = LayoutTimeline()
         switch pass.detection {
         case .none: try reader.read { _, _ in true }
         case .allFrames, .candidates:
             guard let found = try look(through: demuxer, reader) else { return nil }
-            (stretches, layouts) = found
+            (intervals, layouts) = found
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
         // Scheduled reactions need a place, too.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
-            stretches.add(time...time + Self.placing)
+            intervals.add(time...time + Self.placing)
         }
         var scan = ScannedRecording(
-            index: read.index, frames: shown, stretches: stretches, layouts: layouts, recording: read.recording)
+            index: read.index, frames: shown, intervals: intervals, layouts: layouts, recording: read.recording)
         scan.photograph(pass.photographedSchedule)
         return scan
     }
@@ -70,16 +70,16 @@ package struct RecordingScan {
         let failure = PipelineFailure()
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }
-        let threads = min(Machine.cores, Self.mostThreads)
+        let threads = min(Machine.cores, Self.maximumThreads)
         let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, isFrugal: true) }
-        let looking = decoders.map { [request, control] decoder in
+        let scanners = decoders.map { [request, control] decoder in
             { @Sendable in
                 _ = failure.run(
                     SegmentScanner(
                         segments, request, decoder: decoder, findings: findings, interrupt: control.interrupt))
             }
         }
-        StageThread.run(beside: looking[...]) {
+        StageThread.run(beside: scanners[...]) {
             failure.watch {
                 let frameCount = (video.duration?.seconds ?? 0) * video.averageFrameRate.value
                 var cutter = SegmentCutter(frameCount: Int(min(max(frameCount, 0), 1e9))) { segment in
@@ -92,7 +92,7 @@ package struct RecordingScan {
             segments.finish()
         }
         try failure.check()
-        return findings.stretches.map { ($0, findings.layouts) }
+        return findings.intervals.map { ($0, findings.layouts) }
     }
 }
 
@@ -100,7 +100,7 @@ package struct RecordingScan {
 private final class IndexingReader {
     private let demuxer: Demuxer
     private let interrupt: InterruptFlag
-    private let surveyor: PacketIndexer
+    private let indexer: PacketIndexer
 
     /// The indexes of its packets.
     struct Outcome: Sendable {
@@ -112,7 +112,7 @@ private final class IndexingReader {
     private(set) var outcome: Outcome?
 
     init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
-        surveyor = try PacketIndexer(demuxer)
+        indexer = try PacketIndexer(demuxer)
         self.demuxer = demuxer
         self.interrupt = interrupt
     }
@@ -123,11 +123,11 @@ private final class IndexingReader {
         while !interrupt.isRaised, let packet = try nextPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
             index.add(packet)
-            surveyor.add(packet)
-            guard try take(packet, surveyor.endsInEntry) else { return }
+            indexer.add(packet)
+            guard try take(packet, indexer.endsInEntry) else { return }
         }
         guard !interrupt.isRaised, demuxer.faults.isEmpty, demuxer.closedGaps.isEmpty else { return }
-        outcome = Outcome(index: index, recording: surveyor.finish())
+        outcome = Outcome(index: index, recording: indexer.finish())
     }
 
     /// A stopped scan ends here; the run reports the interruption.

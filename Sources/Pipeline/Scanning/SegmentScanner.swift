@@ -53,20 +53,20 @@ struct SegmentScanner: Stage, ~Copyable {
         analyser.reset()
         loop.restart()
         loop.decoder.smoothsBlocks = false
-        var looks = TileScanner(analyser, layout: request.layout)
+        var scanner = TileScanner(analyser, layout: request.layout)
         var watch = findings.watch()
         let interrupt = interrupt
         while let frame = try loop.next({ interrupt.isRaised ? nil : segment.packets.receive() }) {
             if frame.isInterlaced || frame.isDamaged { return false }
             if let end = segment.end.value, frame.time >= end { continue }
             let time = frame.time.seconds
-            try looks.look(at: frame, time: time)
-            loop.decoder.smoothsBlocks = looks.needsLoopFilter
+            try scanner.add(frame, at: time)
+            loop.decoder.smoothsBlocks = scanner.needsLoopFilter
             findings.reportProgress(&watch, time: time)
         }
         guard !interrupt.isRaised, loop.decoder.dequeueDamage().isEmpty else { return false }
-        findings.add(looks.stretches)
-        findings.add(looks.layouts)
+        findings.add(scanner.intervals)
+        findings.add(scanner.layouts)
         return true
     }
 }
@@ -79,7 +79,7 @@ final class ScanFindings: Sendable {
     }
 
     private struct State {
-        var stretches: CandidateIntervals? = CandidateIntervals()
+        var intervals: CandidateIntervals? = CandidateIntervals()
         var layouts: [ScannedLayouts] = []
         var frames = 0
         var seconds = 0.0
@@ -95,10 +95,10 @@ final class ScanFindings: Sendable {
     }
 
     /// The intervals found; `nil` if a coarse scan was not enough.
-    var stretches: CandidateIntervals? { state.withLock { $0.stretches } }
+    var intervals: CandidateIntervals? { state.withLock { $0.intervals } }
 
     func add(_ found: CandidateIntervals) {
-        state.withLock { $0.stretches?.add(found) }
+        state.withLock { $0.intervals?.add(found) }
     }
 
     func add(_ found: ScannedLayouts) {
@@ -110,7 +110,7 @@ final class ScanFindings: Sendable {
 
     /// Ends the scan: a coarse scan is not enough.
     func give(up segments: Channel<CodedSegment>) {
-        state.withLock { $0.stretches = nil }
+        state.withLock { $0.intervals = nil }
         segments.cancel()
     }
 
@@ -158,12 +158,12 @@ struct CoarseScanner {
     mutating func candidates(in frame: borrowing VideoFrame, time: Double) throws -> [HandRegion]? {
         guard schedule.isDue(at: time) else { return nil }
         let change = frame.withPicture { scene.update(with: $0) }
-        guard !schedule.isCalm(at: time) || schedule.glanced(at: time, saw: change) else { return nil }
+        guard !schedule.isCalm(at: time) || schedule.recordCheck(at: time, change: change) else { return nil }
         if change == .arrival { analyser.expectHands() }
         analyser.note(scene.changedRegions, at: time)
-        let (sight, places) = try analyser.detectWithoutTracking(frame, at: time)
-        schedule.looked(at: time, saw: sight)
-        scene.recordDetection(foundHands: sight != .nothing, isSure: analyser.isSureOfHands)
-        return sight == .gesture ? places : nil
+        let (state, places) = try analyser.detectWithoutTracking(frame, at: time)
+        schedule.recordAnalysis(at: time, state: state)
+        scene.recordDetection(foundHands: state != .nothing, isSure: analyser.isSureOfHands)
+        return state == .gesture ? places : nil
     }
 }

@@ -15,7 +15,7 @@ struct TileScanner {
     private var layout: LayoutFollower
     private var whole: CoarseScanner
     private var tiles: [Tile] = []
-    private(set) var stretches = CandidateIntervals()
+    private(set) var intervals = CandidateIntervals()
     private(set) var layouts = ScannedLayouts()
 
     /// A Boolean value that indicates whether pictures are so dark that hand detection needs the codec's loop filter.
@@ -31,7 +31,7 @@ struct TileScanner {
 
     /// Analyses a frame, if it is due and worth an inference.
     /// - Throws: `InferenceError`.
-    mutating func look(at frame: borrowing VideoFrame, time: Double) throws {
+    mutating func add(_ frame: borrowing VideoFrame, at time: Double) throws {
         layouts.pass(time)
         if layout.follow(frame, at: time) {
             layouts.add(layout.tiles, at: time)
@@ -41,7 +41,7 @@ struct TileScanner {
             if tiles.isEmpty { whole = CoarseScanner(analyser) }
         }
         if tiles.isEmpty {
-            if let places = try whole.candidates(in: frame, time: time) { stretches.add(time, places: places) }
+            if let places = try whole.candidates(in: frame, time: time) { intervals.add(time, places: places) }
             return
         }
         for index in tiles.indices where tiles[index].scanner.isDue(at: time) {
@@ -49,7 +49,7 @@ struct TileScanner {
             let part = try frame.picture(of: tile)
             guard let places = try tiles[index].scanner.candidates(in: part, time: time) else { continue }
             let offset = tile.offset(in: frame)
-            stretches.add(
+            intervals.add(
                 time,
                 places: places.map { place in
                     var moved = place

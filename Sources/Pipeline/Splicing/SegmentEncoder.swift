@@ -18,7 +18,7 @@ final class SegmentEncoder: Sendable {
         /// The source's frames next to the span, and the span's first frames, each with the picture to which it must
         /// decode in the output.
         var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
-        var obstacle: SmartRenderUnavailable?
+        var unavailable: SmartRenderUnavailable?
         var failure: FlourishError?
     }
 
@@ -44,7 +44,7 @@ final class SegmentEncoder: Sendable {
     private let factory: SegmentEncoderFactory
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
-    private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.leastFrames)
+    private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.minimumFrames)
     /// The encoder's constant quality, if anything is known of it, once enough of the source was seen.
     private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
@@ -109,8 +109,8 @@ final class SegmentEncoder: Sendable {
     private func watch(_ step: () throws -> Void) {
         do { try step() } catch {
             result.withLock { result in
-                if let obstacle = error as? SmartRenderUnavailable {
-                    result.obstacle = result.obstacle ?? obstacle
+                if let unavailable = error as? SmartRenderUnavailable {
+                    result.unavailable = result.unavailable ?? unavailable
                 } else {
                     result.failure = result.failure ?? FlourishError(describing: error)
                 }
@@ -136,8 +136,8 @@ extension SegmentEncoder {
             if seen.isEmpty { seen.matched = try factory.quality(matching: job.entrySize, of: frame) }
             seen.note(frame)
             if job.neighbours.contains(ticks) {
-                let witness = SpliceCheck.BoundaryFrame(time: ticks, checksum: frame.checksum)
-                result.withLock { $0.boundaryFrames.append(witness) }
+                let boundary = SpliceCheck.BoundaryFrame(time: ticks, checksum: frame.checksum)
+                result.withLock { $0.boundaryFrames.append(boundary) }
             }
             let faults = loop.decoder.dequeueDamage()
             guard ticks >= job.times[0], count < job.times.count else { continue }
@@ -191,8 +191,8 @@ extension SegmentEncoder {
         let encoder = factory.makeEncoder(quality: quality)
         var steering = EncoderSteering(factory.options, encoder: encoder.encoder)
         for frame in job.before { steering?.observe(frame) }
-        let told = Slot<[ReactionEvent]>([])
-        let outlet = EventEmitter(expectsFeedback: false) { event in told.value.append(event) }
+        let emitted = Slot<[ReactionEvent]>([])
+        let outlet = EventEmitter(expectsFeedback: false) { event in emitted.value.append(event) }
         let stage = EncodeStage(
             drawn, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet,
             numbering: factory.numbering)
@@ -213,7 +213,7 @@ extension SegmentEncoder {
         result.withLock { result in
             result.packets = packets
             result.boundaryFrames += expected
-            result.events = told.value + result.events
+            result.events = emitted.value + result.events
         }
     }
 }

@@ -29,12 +29,12 @@ final class SegmentEncoderFactory: Sendable {
     /// - Throws: `SmartRenderUnavailable`, `MediaError`.
     init(
         _ pass: RunPass, control: SessionControl, numbering: FrameNumbering, catalog: EffectCatalog,
-        demuxer: Demuxer, container: ContainerFormat, survey: PacketIndex, reorderDepth: Int, firstTime: Double,
+        demuxer: Demuxer, container: ContainerFormat, packetIndex: PacketIndex, reorderDepth: Int, firstTime: Double,
         pool: FramePool,
         sample: consuming VideoFrame?
     ) throws {
-        guard let codec = survey.codec else { throw SmartRenderUnavailable("its codec is unknown") }
-        let choices = try SplicedCoding.choices(survey, reorderDepth: reorderDepth)
+        guard let codec = packetIndex.codec else { throw SmartRenderUnavailable("its codec is unknown") }
+        let choices = try SplicedCoding.choices(packetIndex, reorderDepth: reorderDepth)
         MediaMemory.returnFreedMemory()
         var request = pass.request
         inputFaults = pass.inputFaults
@@ -87,8 +87,8 @@ final class SegmentEncoderFactory: Sendable {
     }
 
     /// The number of spans that may be encoded at once.
-    var mostSpans: Int {
-        Self.mostSpans(
+    var maximumSpans: Int {
+        Self.maximumSpans(
             pixels: demuxer.video.width * demuxer.video.height, cores: Machine.cores, memory: Machine.memory)
     }
 
@@ -102,7 +102,7 @@ final class SegmentEncoderFactory: Sendable {
     /// - Parameters:
     ///   - pixels: of a picture.
     ///   - memory: in bytes.
-    static func mostSpans(pixels: Int, cores: Int, memory: Int) -> Int {
+    static func maximumSpans(pixels: Int, cores: Int, memory: Int) -> Int {
         let busy = pixels > largePicture ? cores / 2 : cores
         let span = max(pixels, 1) * 3 / 2 * picturesHeld
         return max(1, min(busy, memory / 4 / span))

@@ -24,7 +24,7 @@ struct SegmentEncoderPool {
     struct GivenUp: Error {}
 
     /// The time that complete spans may still take once the run is stopped, in nanoseconds.
-    private static let grace: UInt64 = 1_200_000_000
+    private static let gracePeriod: UInt64 = 1_200_000_000
 
     /// - Parameter jobs: The encoding job of each span, in their order.
     init(_ jobs: [SegmentEncoder.Job], factory: SegmentEncoderFactory?, interrupt: InterruptFlag) {
@@ -60,7 +60,7 @@ struct SegmentEncoderPool {
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
         // A span that still lacks packets would wait forever.
         let complete = running.first { jobs[$0].span.decoded.upperBound <= number }
-        if running.count >= factory.mostSpans, let complete { finished[complete] = try wait(for: complete) }
+        if running.count >= factory.maximumSpans, let complete { finished[complete] = try wait(for: complete) }
         let work = SegmentEncoder(jobs[index], factory: factory, decoder: try factory.makeDecoder())
         works[index] = work
         work.start()
@@ -91,13 +91,13 @@ struct SegmentEncoderPool {
                 let now = MonotonicClock.now
                 let since = stopTime ?? now
                 stopTime = since
-                if now - since > Self.grace { throw GivenUp() }
+                if now - since > Self.gracePeriod { throw GivenUp() }
             }
             usleep(1000)
         }
         works[index] = nil
         let result = work.wait()
-        if let obstacle = result.obstacle { throw obstacle }
+        if let unavailable = result.unavailable { throw unavailable }
         if let failure = result.failure { throw failure }
         return result
     }

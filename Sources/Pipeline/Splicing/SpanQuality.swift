@@ -15,9 +15,9 @@ struct SpanQuality: Sendable {
     private var packetCount = 0
 
     /// The minimum number of decoded frames before the quality is chosen.
-    static let leastFrames = 8
+    static let minimumFrames = 8
     /// The maximum number of frames that are averaged.
-    private static let mostFrames = 60
+    private static let maximumFrames = 60
     /// Encoding a picture a second time loses as much as the first time. At a quality finer by this margin, the
     /// difference is not visible (measured: see docs/notes/smart-rendering.md).
     static let margin = 4.0
@@ -33,7 +33,7 @@ struct SpanQuality: Sendable {
             return
         }
         quantisers.append(quantiser)
-        if quantisers.count > Self.mostFrames { quantisers.removeFirst() }
+        if quantisers.count > Self.maximumFrames { quantisers.removeFirst() }
     }
 
     /// Records the quantiser of the next VP8 packet, since its decoder exports none.
@@ -42,14 +42,14 @@ struct SpanQuality: Sendable {
         packetCount += 1
         // A rate control gives a key frame another quantiser than the frames after it.
         if packet.isKeyFrame { keyIndex = index } else { indexes.append(index) }
-        if indexes.count > Self.mostFrames { indexes.removeFirst() }
+        if indexes.count > Self.maximumFrames { indexes.removeFirst() }
     }
 
     /// A Boolean value that indicates whether no frame was measured.
     var isEmpty: Bool { quantisers.isEmpty && packetCount == 0 && !isSilent }
 
     /// A Boolean value that indicates whether enough frames were measured.
-    var isSettled: Bool { isSilent || max(quantisers.count, packetCount) >= Self.leastFrames }
+    var isSettled: Bool { isSilent || max(quantisers.count, packetCount) >= Self.minimumFrames }
 
     /// The mean quantiser of the frames; `nil` if the decoder does not export it.
     var quantiser: Double? {

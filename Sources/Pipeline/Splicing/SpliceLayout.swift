@@ -9,7 +9,7 @@ struct SpliceLayout {
     let catalog: EffectCatalog
     let demuxer: Demuxer
     let container: ContainerFormat
-    let survey: PacketIndex
+    let packetIndex: PacketIndex
     let timing: SpliceTiming
     let spans: [SpliceSpan]
     /// The encoding job of each span.
@@ -24,36 +24,36 @@ struct SpliceLayout {
     let pool = FramePool()
 
     /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
-    private static let mostShare = 0.8
+    private static let maximumShare = 0.8
 
-    /// - Parameter survey: The index of the recording's packets.
+    /// - Parameter packetIndex: The index of the recording's packets.
     /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
-    init(_ pass: RunPass, _ survey: PacketIndex, control: SessionControl) throws {
+    init(_ pass: RunPass, _ packetIndex: PacketIndex, control: SessionControl) throws {
         let (request, configuration) = (pass.request, pass.request.configuration)
         container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
-        let survey = survey.cuttingHiddenPictures(for: container)
-        self.survey = survey
-        if let obstacle = survey.copyObstacle { throw obstacle }
+        let packetIndex = packetIndex.cuttingHiddenPictures(for: container)
+        self.packetIndex = packetIndex
+        if let unavailable = packetIndex.copyingUnavailable { throw unavailable }
         catalog = try EffectCatalog(resources: request.resources, checking: configuration)
         try request.plan?.check(catalog)
         demuxer = try Demuxer.open(request.input, configuration, interrupt: control.interrupt)
-        times = survey.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
-        lastDuration = survey.lastDuration(times)
-        timing = SpliceTiming(survey.pictures)
+        times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+        lastDuration = packetIndex.lastDuration(times)
+        timing = SpliceTiming(packetIndex.pictures)
         touched = TouchedFrames(
-            pass.schedule, presets: catalog.presets, times: times, timeBase: survey.timeBase,
+            pass.schedule, presets: catalog.presets, times: times, timeBase: packetIndex.timeBase,
             reactionsEnabled: configuration.reactionsEnabled, includesEnds: configuration.embedsMetadata)
         let rate = demuxer.video.averageFrameRate
         let gap = rate.isPositive ? Int(rate.value / 2) : 12
-        spans = SpliceSpan.covering(touched.stretches, of: survey.pictures, gap: gap)
+        spans = SpliceSpan.covering(touched.ranges, of: packetIndex.pictures, gap: gap)
         if !spans.isEmpty {
-            if let obstacle = survey.obstacle { throw obstacle }
+            if let unavailable = packetIndex.smartRenderUnavailable { throw unavailable }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
                 throw SmartRenderUnavailable("two of its pictures are shown at one time")
             }
         }
-        let encoded = spans.reduce(0) { $0 + $1.keptCount(of: survey.pictures) }
-        guard Double(encoded) <= Self.mostShare * Double(survey.pictures.count { !$0.isCutAway }) else {
+        let encoded = spans.reduce(0) { $0 + $1.keptCount(of: packetIndex.pictures) }
+        guard Double(encoded) <= Self.maximumShare * Double(packetIndex.pictures.count { !$0.isCutAway }) else {
             throw SmartRenderUnavailable("effects, and what must be encoded with them, take most of it")
         }
         if spans.isEmpty {
@@ -61,24 +61,24 @@ struct SpliceLayout {
         } else {
             factory = try SegmentEncoderFactory(
                 pass, control: control, numbering: numbering, catalog: catalog, demuxer: demuxer, container: container,
-                survey: survey, reorderDepth: timing.reorderDepth,
-                firstTime: MediaTime(value: times.first ?? 0, timeBase: survey.timeBase).seconds, pool: pool,
+                packetIndex: packetIndex, reorderDepth: timing.reorderDepth,
+                firstTime: MediaTime(value: times.first ?? 0, timeBase: packetIndex.timeBase).seconds, pool: pool,
                 sample: try FrameSource(
                     request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
                 ).next())
         }
-        jobs = survey.jobs(spans, times, touched)
+        jobs = packetIndex.jobs(spans, times, touched)
     }
 
     /// The time of the first shown picture, in seconds. If a copied capture begins within a group of pictures, its
     /// first packets show none.
     var firstTime: Double {
-        let origin = demuxer.video.startTime?.rescaled(to: survey.timeBase).value ?? .min
+        let origin = demuxer.video.startTime?.rescaled(to: packetIndex.timeBase).value ?? .min
         return seconds(times.first { $0 >= origin } ?? times.first ?? 0)
     }
 
     /// Seconds of ticks.
-    func seconds(_ ticks: Int64) -> Double { survey.seconds(ticks) }
+    func seconds(_ ticks: Int64) -> Double { packetIndex.seconds(ticks) }
 
     /// Returns the time of the last picture that was emitted, in ticks.
     private func lastTime(of outcome: SpliceStage.Outcome) -> Int64 { outcome.times.max() ?? times.first ?? 0 }
@@ -100,19 +100,20 @@ struct SpliceLayout {
         spans.indices.compactMap { index in
             guard let boundaryFrames = outcome.boundaryFrames[index] else { return nil }
             let span = spans[index]
-            let first = survey.shownTimes(of: span).first ?? 0
-            let after = span.end == .endOfStream ? nil : survey.pictures[span.packets.upperBound].presentationTime
+            let first = packetIndex.shownTimes(of: span).first ?? 0
+            let after = span.end == .endOfStream ? nil : packetIndex.pictures[span.packets.upperBound].presentationTime
             // The span begins with its own entry.
-            let isPrimed = span.primer < span.packets.lowerBound && !survey.pictures[span.primer].isCutAway
+            let isPrimed = span.primer < span.packets.lowerBound && !packetIndex.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
-                primer: isPrimed ? survey.pictures[span.primer].presentationTime : first, first: first, after: after,
+                primer: isPrimed ? packetIndex.pictures[span.primer].presentationTime : first, first: first,
+                after: after,
                 boundaryFrames: boundaryFrames)
         }
     }
 
     /// Returns the summary of a span for the event.
     func describe(_ span: SpliceSpan) -> ReactionEvent.SmartRenderSummary.Span {
-        let times = survey.shownTimes(of: span)
+        let times = packetIndex.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
         var types: [ReactionType] = []
         // An effect that is requested again is extended, but remains one effect.
@@ -121,7 +122,7 @@ struct SpliceLayout {
             if !types.contains(type) { types.append(type) }
         }
         return .init(
-            startTime: seconds(first), endTime: endTime(after: last), frames: span.keptCount(of: survey.pictures),
+            startTime: seconds(first), endTime: endTime(after: last), frames: span.keptCount(of: packetIndex.pictures),
             reactionTypes: types)
     }
 }

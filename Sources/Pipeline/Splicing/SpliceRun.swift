@@ -28,22 +28,22 @@ package struct SpliceRun {
     let muxer: Muxer
     /// The events to emit once the result was checked. Before the check, a failure may still require encoding all
     /// frames.
-    private let told = Slot<[ReactionEvent]>([])
+    private let emitted = Slot<[ReactionEvent]>([])
     let thinning: FrameThinning
     /// Seconds that were spent on looking.
-    let lookingTime: Double
+    let analysisTime: Double
 
     private var request: PipelineRequest { pass.request }
 
     /// Runs on its own threads and waits without blocking the calling thread.
     package static func start(
-        _ pass: RunPass, survey: PacketIndex, lookingTime: Double, control: SessionControl
+        _ pass: RunPass, packetIndex: PacketIndex, analysisTime: Double, control: SessionControl
     ) async throws(FlourishError) -> Result {
         try await StageThread.run { () throws(FlourishError) -> Result in
             do {
-                return try SpliceRun(pass, survey, lookingTime, control: control).run()
-            } catch let obstacle as SmartRenderUnavailable {
-                return .refused(obstacle)
+                return try SpliceRun(pass, packetIndex, analysisTime, control: control).run()
+            } catch let unavailable as SmartRenderUnavailable {
+                return .refused(unavailable)
             } catch let error as MediaError where error.code == .packetRefused {
                 return .refused(SmartRenderUnavailable(error.problem))
             } catch let error as MediaError where error.isOfContent && error.file != pass.request.input {
@@ -57,15 +57,15 @@ package struct SpliceRun {
 
     /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
     private init(
-        _ pass: RunPass, _ survey: PacketIndex, _ lookingTime: Double, control: SessionControl
+        _ pass: RunPass, _ packetIndex: PacketIndex, _ analysisTime: Double, control: SessionControl
     ) throws {
         let (request, configuration) = (pass.request, pass.request.configuration)
         self.pass = pass
         self.control = control
-        self.lookingTime = lookingTime
-        layout = try SpliceLayout(pass, survey, control: control)
-        outlet = EventEmitter(expectsFeedback: true, numbering: layout.numbering) { [told] event in
-            told.value.append(event)
+        self.analysisTime = analysisTime
+        layout = try SpliceLayout(pass, packetIndex, control: control)
+        outlet = EventEmitter(expectsFeedback: true, numbering: layout.numbering) { [emitted] event in
+            emitted.value.append(event)
         }
         let changes = request.plan?.changes(in: layout.catalog) ?? []
         for warning in pass.startupWarnings + changes { outlet.emit(warning) }
@@ -101,7 +101,7 @@ package struct SpliceRun {
         let rendered = MonotonicClock.now
         if let file {
             let check = SpliceCheck(
-                times: outcome.times.sorted(), timeBase: layout.survey.timeBase,
+                times: outcome.times.sorted(), timeBase: layout.packetIndex.timeBase,
                 start: layout.demuxer.video.startTime,
                 seams: layout.seams(of: outcome))
             do { try check.check(file, pool: layout.pool) } catch let error as MediaError where error.code == .notFound
@@ -125,11 +125,11 @@ package struct SpliceRun {
                 framesCopied: outcome.copied, framesEncoded: outcome.encoded,
                 spans: spans.indices.filter { outcome.boundaryFrames[$0] != nil }.map { layout.describe(spans[$0]) },
                 timing: .init(
-                    looking: lookingTime, rendering: Double(rendered - start) / 1e9,
+                    looking: analysisTime, rendering: Double(rendered - start) / 1e9,
                     checking: Double(MonotonicClock.now - rendered) / 1e9)))
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
         let path = try muxer.finish(asPart: pass.stoppedOutput.isPart(outcome.wasInterrupted))
-        if let emit = request.observer.event { told.value.forEach(emit) }
+        if let emit = request.observer.event { emitted.value.forEach(emit) }
         return .done(
             SessionOutcome(
                 summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report,
@@ -138,7 +138,7 @@ package struct SpliceRun {
 
     /// The number of effects of each type in the output.
     private var effectCounts: [ReactionType: Int] {
-        told.value.reduce(into: [:]) { counts, event in
+        emitted.value.reduce(into: [:]) { counts, event in
             if case .effectStarted(let effect) = event.kind { counts[effect.reactionType, default: 0] += 1 }
         }
     }
@@ -170,7 +170,7 @@ extension SpliceRun {
                 packets, muxer: muxer, videoIndex: layout.demuxer.video.index, outlet: outlet, meter: control.meter,
                 progress: reportProgress))
         let outcome = splicing.join()
-        if let obstacle = failure.cause as? SmartRenderUnavailable { throw obstacle }
+        if let unavailable = failure.cause as? SmartRenderUnavailable { throw unavailable }
         if let error = failure.cause as? MediaError, error.isOfContent || error.code == .packetRefused { throw error }
         try failure.check()
         guard let outcome else { throw FlourishError(.internal, "a run without outcome") }

@@ -12,7 +12,7 @@ import Synchronization
 /// Sink: packets of all streams, in the order of the file.
 struct SpliceStage: Stage, ~Copyable {
     private var reader: VerifiedPacketReader
-    private let survey: PacketIndex
+    private let packetIndex: PacketIndex
     private let timing: SpliceTiming
     private let jobs: [SegmentEncoder.Job]
     private let sink: Channel<OutputItem>
@@ -49,13 +49,13 @@ struct SpliceStage: Stage, ~Copyable {
     }
 
     /// The maximum number of bytes that are buffered for a span whose packets are complete. Reading blocks above it.
-    private static let mostWaiting = 64 << 20
+    private static let maximumWaiting = 64 << 20
 
     init(
         _ layout: SpliceLayout, into sink: Channel<OutputItem>, merger: EventMerger, interrupt: InterruptFlag
     ) {
-        reader = VerifiedPacketReader(layout.demuxer, survey: layout.survey, interrupt: interrupt)
-        survey = layout.survey
+        reader = VerifiedPacketReader(layout.demuxer, packetIndex: layout.packetIndex, interrupt: interrupt)
+        packetIndex = layout.packetIndex
         timing = layout.timing
         jobs = layout.jobs
         self.sink = sink
@@ -111,7 +111,7 @@ struct SpliceStage: Stage, ~Copyable {
                     isLast: number == span.packets.upperBound - 1)
             }
         }
-        if isReplaced || survey.pictures[number].isCutAway { return }
+        if isReplaced || packetIndex.pictures[number].isCutAway { return }
         let followsOpenly = jobs.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
         let copy = followsOpenly ? try BrokenLink.marked(packet, of: reader.demuxer) : packet
         copy.time(decoding: timing.decodingTime(of: number))
@@ -162,7 +162,7 @@ struct SpliceStage: Stage, ~Copyable {
     /// Returns whether reading may wait for a span: much is already waiting for it, and all of its packets have been
     /// read.
     private func mayWait(for span: Int) -> Bool {
-        queue.size >= Self.mostWaiting && pool.hasAllPackets(span)
+        queue.size >= Self.maximumWaiting && pool.hasAllPackets(span)
     }
 
     private mutating func note(_ packet: borrowing Packet) {
@@ -234,7 +234,7 @@ struct SpliceQueue: ~Copyable {
 final class EventMerger: Sendable {
     private struct State {
         /// The events of the analysis pass, in order.
-        var heard: ArraySlice<ReactionEvent>
+        var pending: ArraySlice<ReactionEvent>
         /// The events of finished spans, by the spans' numbers.
         var spans: [Int: [ReactionEvent]] = [:]
     }
@@ -242,9 +242,9 @@ final class EventMerger: Sendable {
     private let outlet: EventEmitter
     private let state: Mutex<State>
 
-    init(_ heard: [ReactionEvent], outlet: EventEmitter) {
+    init(_ pending: [ReactionEvent], outlet: EventEmitter) {
         self.outlet = outlet
-        state = Mutex(State(heard: heard[...]))
+        state = Mutex(State(pending: pending[...]))
     }
 
     /// Records the events of a span. They are emitted in order of time.
@@ -269,8 +269,8 @@ final class EventMerger: Sendable {
     }
 
     private func emit(until time: Double, _ state: inout State) {
-        while let event = state.heard.first, event.time <= time {
-            state.heard.removeFirst()
+        while let event = state.pending.first, event.time <= time {
+            state.pending.removeFirst()
             outlet.add(event)
         }
     }
@@ -279,16 +279,16 @@ final class EventMerger: Sendable {
 /// Reads an indexed recording again, and verifies that its packets have not changed.
 struct VerifiedPacketReader: ~Copyable {
     let demuxer: Demuxer
-    private let survey: PacketIndex
+    private let packetIndex: PacketIndex
     private let interrupt: InterruptFlag
     /// The number of the video's packets read.
     private(set) var count = 0
     /// A Boolean value that indicates whether the run was stopped before the end.
     private(set) var wasInterrupted = false
 
-    init(_ demuxer: Demuxer, survey: PacketIndex, interrupt: InterruptFlag) {
+    init(_ demuxer: Demuxer, packetIndex: PacketIndex, interrupt: InterruptFlag) {
         self.demuxer = demuxer
-        self.survey = survey
+        self.packetIndex = packetIndex
         self.interrupt = interrupt
     }
 
@@ -300,13 +300,13 @@ struct VerifiedPacketReader: ~Copyable {
     /// - Throws: `MediaError`; `SmartRenderUnavailable` if the recording has changed.
     mutating func read() throws -> Packet? {
         guard let packet = try readAny() else {
-            if !wasInterrupted, count < survey.pictures.count { throw Self.changed }
+            if !wasInterrupted, count < packetIndex.pictures.count { throw Self.changed }
             return nil
         }
         guard packet.streamIndex == demuxer.video.index else { return packet }
-        guard count < survey.pictures.count,
-            (packet.presentationTime ?? packet.decodingTime)?.value == survey.pictures[count].presentationTime,
-            packet.size == Int(survey.pictures[count].size)
+        guard count < packetIndex.pictures.count,
+            (packet.presentationTime ?? packet.decodingTime)?.value == packetIndex.pictures[count].presentationTime,
+            packet.size == Int(packetIndex.pictures[count].size)
         else { throw Self.changed }
         count += 1
         return packet

@@ -3,13 +3,13 @@ import Synchronization
 /// A veil, and the share of it that applies to people.
 struct TileVeil: Sendable {
     let wash: BlendWash
-    /// 0 leaves them as they are, 1 veils them as the room.
+    /// The share for people: 0 leaves people unchanged, 1 veils them like the room.
     let onPeople: Double
 }
 
 /// The commands for one picture, sorted by the bands that they touch.
 ///
-/// Several brushes may use it at once: each processes bands until all are done.
+/// Several brushes may use it at once. Each processes bands until all bands are done.
 final class TileDrawing: Sendable {
     /// The commands in drawing order.
     let commands: [TileCommand]
@@ -23,13 +23,14 @@ final class TileDrawing: Sendable {
     private let height: Int
     /// The number of the picture's bands.
     private let bandCount: Int
-    /// The commands' indices sorted by the bands they touch (a tall one is in several), and the start of each band's.
+    /// The commands' indices, sorted by the bands that they touch, and the start of each band's indices. A tall command
+    /// is in several bands.
     private let order, starts: [Int]
     private let nextBand = Atomic<Int>(0)
 
     /// - Parameters:
     ///   - firstInFront: The number of commands behind people.
-    ///   - mask: Hides these.
+    ///   - mask: The mask that hides these commands.
     init(
         _ commands: [TileCommand], behind firstInFront: Int, washes: [TileVeil], hiding mask: TileMask?, width: Int,
         height: Int
@@ -46,7 +47,7 @@ final class TileDrawing: Sendable {
         (order, starts) = Self.commandsByBand(commands, bandCount)
     }
 
-    /// Takes the next band with something to draw.
+    /// Claims the next band with commands.
     /// - Returns: The rows and the indices of the commands of the next band; `nil` if there are no more bands.
     func dequeueBand() -> (rows: Range<Int>, commands: ArraySlice<Int>)? {
         while true {
@@ -86,7 +87,7 @@ final class TileDrawing: Sendable {
 ///
 /// Light from behind a person reflects off hair and shoulders. The commands behind people are summed into a coarse map
 /// of coloured light, blurred, and applied along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only
-/// wide glows count; single sparks are too small.
+/// wide glows count, because single sparks are too small.
 struct TileRim: Sendable {
     /// The picture's height in cells of the map.
     private static let cellsDown = 24
@@ -95,11 +96,11 @@ struct TileRim: Sendable {
     /// The mean brightness of a soft shape over its outline.
     private static let softness: Float = 0.3
     /// The minimum light that is drawn, as a share of white.
-    private static let least: Float = 0.015
+    private static let minimum: Float = 0.015
 
     private let cell: Int
     private let columns, rows: Int
-    /// The red, green and blue of each cell in units of the canvas; one more cell beyond each edge.
+    /// The red, green and blue of each cell in units of the canvas. There is one more cell beyond each edge.
     private var light: [SIMD4<Float>]
 
     /// Sums the light of commands.
@@ -110,7 +111,7 @@ struct TileRim: Sendable {
         rows = (height + cell - 1) / cell
         light = [SIMD4<Float>](repeating: .zero, count: columns * rows)
         for command in commands { add(command) }
-        guard light.contains(where: { $0.max() * Self.gain > Self.least }) else { return nil }
+        guard light.contains(where: { $0.max() * Self.gain > Self.minimum }) else { return nil }
         blur()
         blur()
         for index in light.indices {
@@ -122,7 +123,7 @@ struct TileRim: Sendable {
 
     private mutating func add(_ command: TileCommand) {
         let outline = command.outline
-        // Smaller ones light no outline.
+        // Smaller shapes do not light an outline.
         guard outline.rows.count >= cell / 2 else { return }
         guard case .shape(_, let colour) = command.paint, colour.alpha == 0 else { return }
         let one = Float(TileGrid.one)
@@ -163,7 +164,7 @@ struct TileRim: Sendable {
     func reaches(row y: Int, _ pixels: Range<Int>) -> Bool {
         let row = min(y / cell, rows - 1)
         for column in pixels.lowerBound / cell...min((pixels.upperBound - 1) / cell, columns - 1)
-        where light[row * columns + column].max() > Self.least { return true }
+        where light[row * columns + column].max() > Self.minimum { return true }
         return false
     }
 

@@ -10,23 +10,23 @@ final class TilePeople {
     private let stride: Int
     /// The number of rows that share one row's ranges and shares.
     private(set) var sharedRows = 1
-    /// The wide ranges that people hide: the first pixel of each and the pixel after its last, and the index of each
-    /// row's first range.
+    /// The wide ranges that people hide, and the index of each row's first range. A range consists of its first pixel
+    /// and the pixel after its last.
     private let hidden, hiddenStarts: TilePlane
     /// For each tile of the band, 1 if people hide all of it.
     private(set) var hiddenTiles: [UInt8]
-    /// The minimum width in pixels of a gap in drawing; narrower ones cost more than they save.
-    private static let leastGap = 32
+    /// The minimum width in pixels of a gap in drawing. Narrower gaps cost more than they save.
+    private static let minimumGap = 32
 
     init(stride: Int) {
         self.stride = stride
         room = TilePlane(count: stride * TileGrid.tileHeight)
-        hidden = TilePlane(count: 2 * (stride / Self.leastGap + 1) * TileGrid.tileHeight)
+        hidden = TilePlane(count: 2 * (stride / Self.minimumGap + 1) * TileGrid.tileHeight)
         hiddenStarts = TilePlane(count: TileGrid.tileHeight + 1)
         hiddenTiles = [UInt8](repeating: 0, count: stride / TileGrid.tileWidth)
     }
 
-    /// Computes the people in rows of a picture: the band's.
+    /// Finds the people in rows of a picture, which are the rows of the band.
     func find(in mask: TileMask, _ rows: Range<Int>) {
         var intervals: [Interval] = [], starts: [Int] = []
         swap(&intervals, &self.intervals)
@@ -48,15 +48,15 @@ final class TilePeople {
         findHidden(self.intervals, self.starts)
     }
 
-    /// Collects the hidden ranges of each row, and of all of them.
+    /// Collects the hidden ranges of each row.
     private func findHidden(_ intervals: [Interval], _ starts: [Int]) {
         var tiles: [UInt8] = []
         swap(&tiles, &hiddenTiles)
         for tile in tiles.indices { tiles[tile] = 1 }
         var count = 0
         func close(_ range: Range<Int>) {
-            // Pixels beyond that column of a very wide picture are drawn needlessly.
-            guard range.count >= Self.leastGap, range.upperBound <= UInt16.max else { return }
+            // In a very wide picture, pixels beyond that column are drawn needlessly.
+            guard range.count >= Self.minimumGap, range.upperBound <= UInt16.max else { return }
             hidden[count] = UInt16(range.lowerBound)
             hidden[count + 1] = UInt16(range.upperBound)
             count += 2
@@ -98,7 +98,7 @@ final class TilePeople {
         }
     }
 
-    /// Calls `body` for the parts of the band's row `y` to draw, from left to right.
+    /// Calls `body`, from left to right, for the parts of the band's row `y` that must be drawn.
     /// - Parameter gaps: Whether wide hidden ranges are omitted.
     @inline(__always)
     func forEachPart(
@@ -134,12 +134,12 @@ final class TilePeople {
         }
     }
 
-    /// Returns a view of the room's shares of the band's row `y`; only shares of edges are filled in.
+    /// Returns a view of the room's shares of the band's row `y`. Only shares at edges are filled in.
     func room(inRow y: Int, _ pixels: Range<Int>) -> UnsafeBufferPointer<UInt16> {
         unsafe room.buffer(from: row(for: y) * stride + pixels.lowerBound, pixels.count)
     }
 
-    /// Copies the room's shares of the band's row `y` at every pixel, or every second one (`shift` 1).
+    /// Copies the room's shares of the band's row `y` for every pixel, or for every second one (`shift` 1).
     func fill(_ target: borrowing TilePlane, inRow y: Int, from pixel: Int, shift: Int, _ count: Int) {
         TileRows.every(room, row(for: y) * stride + pixel, shift, into: target, count)
     }

@@ -2,9 +2,9 @@
 package enum ChromaSubsampling: String, Sendable, Hashable, CaseIterable {
     case yuv420, yuv422, yuv444
 
-    /// log₂ of the luma samples that share one chroma sample, across.
+    /// The binary logarithm of the number of luma samples that share one chroma sample horizontally.
     package var shiftX: Int { self == .yuv444 ? 0 : 1 }
-    /// log₂ of the luma samples that share one chroma sample, down.
+    /// The binary logarithm of the number of luma samples that share one chroma sample vertically.
     package var shiftY: Int { self == .yuv420 ? 1 : 0 }
 }
 
@@ -41,8 +41,8 @@ package enum ColourRange: String, Sendable, Hashable, CaseIterable {
 
 /// The memory layout of a planar Y′CbCr picture.
 ///
-/// Samples of 8-bit pictures are `UInt8`; deeper ones are `UInt16` in the machine's byte order with the value in the
-/// low bits (as in `yuv420p10`).
+/// Samples of 8-bit pictures are `UInt8`. Deeper samples are `UInt16` in the machine's byte order, with the value in
+/// the low bits (as in `yuv420p10`).
 package struct PictureFormat: Sendable, Hashable {
     package var width: Int
     package var height: Int
@@ -95,12 +95,12 @@ package struct RGBConversion {
 
     package init(_ format: PictureFormat) {
         let step = Double(1 << (format.bitDepth - 8))
-        let most = Double(1 << format.bitDepth) - 1
+        let maximum = Double(1 << format.bitDepth) - 1
         let limited = format.range == .limited
-        let chromaScale = 1 / (limited ? 224 * step : most)
+        let chromaScale = 1 / (limited ? 224 * step : maximum)
         let kr = format.matrix.kr, kb = format.matrix.kb, kg = 1 - kr - kb
         lumaOffset = Float(limited ? 16 * step : 0)
-        lumaScale = Float(1 / (limited ? 219 * step : most))
+        lumaScale = Float(1 / (limited ? 219 * step : maximum))
         chromaOffset = Float(128 * step)
         red = Float(2 * (1 - kr) * chromaScale)
         blue = Float(2 * (1 - kb) * chromaScale)

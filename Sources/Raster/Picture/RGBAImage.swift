@@ -1,6 +1,5 @@
-/// A small picture in memory with *straight* (not premultiplied) alpha, such as
-/// a rasterised sprite or a contact sheet: 8 bits a channel, in the order red,
-/// green, blue, alpha, rows from top to bottom without padding.
+/// A small picture in memory, such as a rasterised sprite or a contact sheet. It has 8 bits a channel, in the order
+/// red, green, blue, alpha, and rows from top to bottom without padding. Alpha is *straight* (not premultiplied).
 package struct RGBAImage: Sendable, Hashable {
     package let width: Int
     package let height: Int
@@ -42,11 +41,11 @@ extension RGBAImage {
     }
 }
 
-/// Separates a drawing from its ground: computes colour and alpha from the same drawing upon black and upon white (A.
+/// Separates a drawing from its ground. Colour and alpha are computed from the same drawing on black and on white (A.
 /// R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
 ///
-/// Opaque matter is recovered exactly. Added light has no exact result, since no amount of a colour brightens white. It
-/// gets the lowest alpha that can represent its colour, and darkens a bright background by that alpha.
+/// Opaque matter is recovered exactly. Added light has no exact result, because no amount of a colour makes white
+/// brighter. It gets the lowest alpha that can represent its colour, and darkens a bright background by that alpha.
 package struct TriangulationMatting {
     private let width, height: Int
     private let from: Codes, to: Codes
@@ -162,10 +161,10 @@ package struct TriangulationMatting {
         let zero = isLuma ? from.black : from.neutral
         let (base, range) = isLuma ? (to.black, to.luma) : (to.neutral, to.chroma)
         let per = range / (isLuma ? from.luma : from.chroma)
-        let (least, most) = isLuma ? (base, base + range) : (base - range / 2, base + range / 2)
+        let (minimum, maximum) = isLuma ? (base, base + range) : (base - range / 2, base + range / 2)
         for x in 0..<width {
             let code = base + (Float(source[x]) - zero) * per * scale[x]
-            target[x] = UInt16((code < least ? least : code > most ? most : code).rounded())
+            target[x] = UInt16((code < minimum ? minimum : code > maximum ? maximum : code).rounded())
         }
     }
 }

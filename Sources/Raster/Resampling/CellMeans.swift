@@ -6,7 +6,7 @@ package struct CellMeans: Sendable {
     /// The cells along the longer side.
     private static let longSide = 32
     /// The rows of samples that a cell needs.
-    private static let leastRows = 12
+    private static let minimumRows = 12
 
     /// The number of cells across and down; 0 before a picture was read.
     package private(set) var columns = 0, rows = 0
@@ -61,7 +61,7 @@ package struct CellMeans: Sendable {
         _ samples: Span<Sample>, _ stride: Int, _ width: Int, _ height: Int, columns: Int, rows: Int, scale: Float,
         into means: inout [Float]
     ) {
-        let step = max(1, height / rows / leastRows)
+        let step = max(1, height / rows / minimumRows)
         for row in 0..<rows {
             // In a picture with fewer samples than cells, neighbours share one.
             let top = min(row * height / rows, height - 1)

@@ -149,7 +149,7 @@ private struct JSONNumbers {
     /// - Parameter isRight: Validates a text in which some numbers are replaced by ones. It is called a logarithmic
     ///   number of times.
     /// - Returns: `nil` if more than numbers is invalid.
-    func culprit(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
+    func invalidNumber(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
         guard isRight(withOnes(from: 0)) else { return nil }
         // The text is valid with ones from the first of these on, and invalid with ones from the last.
         var right = 0, wrong = places.count
@@ -201,10 +201,10 @@ package struct JSONFault: Error, Sendable, Hashable {
         _ error: DecodingError, in json: [UInt8], of type: Value.Type
     ) -> JSONFault? {
         guard case .dataCorrupted(let context) = error, isUnplaced(context) else { return nil }
-        let culprit = JSONNumbers(in: json).culprit { text in
+        let invalidNumber = JSONNumbers(in: json).invalidNumber { text in
             (try? JSONDecoder().decode(type, from: Data(text))) != nil
         }
-        return culprit.map { line, text in
+        return invalidNumber.map { line, text in
             JSONFault(place: "line \(line)", message: "the number \(text) \(numberFault)")
         }
     }

@@ -37,7 +37,7 @@ package final class InspectionFilm {
         while let item = try reader.nextFrame(copy: { _ in true }) {
             frames += 1
             for warning in item.warnings { warn(warning.message) }
-            if let analysis = try scheduler.look(at: item.frame, time: item.time) {
+            if let analysis = try scheduler.analyse(item.frame, at: item.time) {
                 handler(FrameInspection(analysis, time: item.time, isStill: false))
             }
         }
@@ -46,7 +46,7 @@ package final class InspectionFilm {
     }
 
     /// Analyses the input, and writes every frame with the results drawn over it.
-    /// - Returns: The file's name, which marks a part of the video as such.
+    /// - Returns: The file's name. It states whether the file is only a part of the video.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``; of the code `interrupted` if it was stopped before
     ///   there was anything to write.
     package func draw(
@@ -73,7 +73,7 @@ package final class InspectionFilm {
             frames += 1
             let time = item.time
             for warning in item.warnings { warn(warning.message) }
-            if let analysis = try scheduler.look(at: item.frame, time: time) {
+            if let analysis = try scheduler.analyse(item.frame, at: time) {
                 let inspection = FrameInspection(analysis, time: time, isStill: false)
                 recorder.record(analysis, inspection)
                 handler(inspection)

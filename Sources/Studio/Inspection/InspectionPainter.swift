@@ -168,9 +168,9 @@ final class InspectionPainter {
 
 /// The text about a frame, in addition to the results of the analysis.
 struct InspectionCaption {
-    /// "0:02.480  frame 62"
+    /// A text such as "0:02.480  frame 62".
     var clock: String
-    /// "balloons fired at 0:02.480", for a while.
+    /// A text such as "balloons fired at 0:02.480", which is shown for a while.
     var fired: String?
 }
 
@@ -205,7 +205,7 @@ extension InspectionScene.Phase {
         }
     }
 
-    /// The filled share of ring and bar.
+    /// The filled share of the ring and of the bar.
     fileprivate var share: Double? {
         switch self {
         case .none: nil
@@ -265,23 +265,23 @@ struct InspectionLayout {
     /// Records the place of a hand, which labels should leave free.
     mutating func avoid(hand points: [PixelPoint]) { hands.append(Self.bounds(of: points)) }
 
-    /// Returns a place for a box near a hand, inside the picture: above, below or at a side of it, or else the place
-    /// that hides the least.
+    /// Returns a place for a box near a hand, inside the picture. It is above, below or next to the hand, or otherwise
+    /// the place that hides the least.
     mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> InspectionBox {
         let hand = Self.bounds(of: points)
         let gap = unit * 1.2
         let centre = hand.middle
-        var wishes = [
+        var candidates = [
             (centre.x - width / 2, hand.top - gap - height), (centre.x - width / 2, hand.bottom + gap),
             (hand.right + gap, centre.y - height / 2), (hand.left - gap - width, centre.y - height / 2),
         ]
         for row in 0..<12 {
             for column in 0..<12 {
-                wishes.append((self.width * Double(column) / 12, self.height * Double(row) / 12))
+                candidates.append((self.width * Double(column) / 12, self.height * Double(row) / 12))
             }
         }
         var best = (box: hand, cost: Double.infinity)
-        for wish in wishes {
+        for wish in candidates {
             let box = inside(InspectionBox(left: wish.0, top: wish.1, width: width, height: height))
             let hidden = taken.reduce(0) { $0 + 10 * box.overlap($1) } + hands.reduce(0) { $0 + box.overlap($1) }
             let cost = hidden / (width * height) + box.distance(to: hand) / (self.width + self.height)

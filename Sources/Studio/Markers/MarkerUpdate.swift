@@ -18,7 +18,7 @@ public struct MarkerChanges: Sendable, Hashable {
     public var switchedOff = 0
     /// The number of reactions that were added.
     public var added = 0
-    /// The markers whose names are no reaction's, each with its place; they were ignored.
+    /// The markers whose names are no reaction's, each with its place. They were ignored.
     public var skipped: [String] = []
 
     /// A Boolean value that indicates whether the plan is unchanged.
@@ -44,13 +44,13 @@ struct MarkerUpdate {
         var (claims, loose) = try claim(found)
         var new: [FoundMarker] = []
         for var marker in loose {
-            // Programs have a colour of their own for new markers, which may be red.
+            // Programs have their own colour for new markers, which may be red.
             if !found.isExact { marker.isEnabled = nil }
             guard types.contains(ReactionType(rawValue: marker.title)) else {
                 try skip(marker, found)
                 continue
             }
-            if let index = twin(of: marker, claims, found) { claims[index] = marker } else { new.append(marker) }
+            if let index = counterpart(of: marker, claims, found) { claims[index] = marker } else { new.append(marker) }
         }
         if claims.isEmpty, !plan.reactions.isEmpty {
             throw MarkerFault(
@@ -83,7 +83,7 @@ struct MarkerUpdate {
                 continue
             }
             guard let index = indices[id] else {
-                // Other numbering by users is ignored.
+                // Numbers that users have given to other markers are ignored.
                 if !types.contains(ReactionType(rawValue: marker.title)) {
                     loose.append(marker)
                     continue
@@ -97,7 +97,7 @@ struct MarkerUpdate {
                 claims[index] = marker
                 continue
             }
-            // The two halves of a split clip each have all of its markers; but a copy at another place is a new
+            // After a clip is split, both halves have all of its markers. But a copy at another place is a new
             // reaction.
             if abs(other.start - marker.start) <= found.tolerance { continue }
             let isOriginal = !isMoved(index, other, found)
@@ -107,9 +107,9 @@ struct MarkerUpdate {
         return (claims, loose)
     }
 
-    /// Returns the reaction that a marker without a number became in an earlier import, or whose number a program has
-    /// dropped.
-    private func twin(of marker: FoundMarker, _ claims: [Int: FoundMarker], _ found: FoundMarkers) -> Int? {
+    /// Returns the reaction that belongs to a marker without a number: an earlier import added it, or a program has
+    /// dropped its number.
+    private func counterpart(of marker: FoundMarker, _ claims: [Int: FoundMarker], _ found: FoundMarkers) -> Int? {
         plan.reactions.indices.first { index in
             claims[index] == nil && plan.reactions[index].reactionType.rawValue == marker.title
                 && !isMoved(index, marker, found)
@@ -124,7 +124,7 @@ struct MarkerUpdate {
     }
 
     private mutating func skip(_ marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) {
-        // A table contains reactions alone.
+        // A table contains only reactions.
         if found.isExact {
             throw MarkerFault("\(marker.place): reactionType", "unknown reaction '\(marker.title.prefix(40))'")
         }
@@ -143,7 +143,7 @@ struct MarkerUpdate {
             changes.moved += 1
         }
         switch marker.length {
-        case .unsaid: break
+        case .unstated: break
         case .own: reaction.endTime = nil
         case .seconds(let seconds):
             if isResized(index, seconds, found) { reaction.endTime = reaction.startTime + seconds }
@@ -169,8 +169,8 @@ struct MarkerUpdate {
         plan.reactions[index] = reaction
     }
 
-    /// Returns whether a marker is longer or shorter than written. The effect's own duration may be unknown here, or on
-    /// the machine that wrote the marker.
+    /// Returns whether a marker is longer or shorter than written. The effect's own duration may be unknown on this
+    /// machine, or may have been unknown where the marker was written.
     private func isResized(_ index: Int, _ seconds: Double, _ found: FoundMarkers) -> Bool {
         let reaction = plan.reactions[index]
         guard let end = reaction.endTime else {
@@ -199,7 +199,7 @@ struct MarkerUpdate {
         }
     }
 
-    /// Returns the reaction's start by its marker, on the recording's clock.
+    /// Returns the reaction's start according to its marker, on the recording's clock.
     private func start(of marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) -> Double {
         let source = plan.source
         guard marker.start > -found.tolerance, marker.start < source.duration else {
@@ -218,8 +218,8 @@ struct MarkerUpdate {
 struct FoundMarker: Sendable, Hashable {
     /// The length of a marker.
     enum Length: Sendable, Hashable {
-        /// The file does not specify it: a mere point.
-        case unsaid
+        /// The file does not specify the length; the marker is a point.
+        case unstated
         /// The effect's own duration.
         case own
         case seconds(Double)
@@ -233,8 +233,8 @@ struct FoundMarker: Sendable, Hashable {
     var title: String
     /// The seconds from the recording's first frame.
     var start: Double
-    var length = Length.unsaid
-    /// The state of the reaction by the marker's colour, or by a column.
+    var length = Length.unstated
+    /// The state of the reaction according to the marker's colour or a column.
     var isEnabled: Bool?
     /// The contents of a table's column for notes; `nil` if a file has no such column.
     var note: String?
@@ -252,11 +252,12 @@ struct FoundMarker: Sendable, Hashable {
 /// All markers of a file, and the precision of their times.
 struct FoundMarkers: Sendable, Hashable {
     var markers: [FoundMarker]
-    /// The seconds up to which a marker counts as not moved.
+    /// The seconds by which a marker may differ and still counts as not moved.
     var tolerance: Double
-    /// A Boolean value that indicates whether times are the plan's times rather than a timeline's frames.
+    /// A Boolean value that indicates whether times are the plan's times rather than frames of a timeline.
     var isExact = false
-    /// The message for a marker outside of the recording: the remedy, or, with a ``remedy``, the evidence.
+    /// The message for a marker outside the recording. It contains the remedy or, together with a ``remedy``, the
+    /// evidence.
     var problem = "move it, or delete it"
     var remedy: FlourishError.Remedy?
 }
@@ -279,7 +280,7 @@ struct MarkerFault: Error, Hashable {
     var message: String
     /// A Boolean value that indicates whether an option is invalid.
     var isUsage = false
-    /// The remedy, if it is an option.
+    /// The remedy, if an option is the remedy.
     var remedy: FlourishError.Remedy?
 
     init(_ place: String, _ message: String, isUsage: Bool = false, remedy: FlourishError.Remedy? = nil) {

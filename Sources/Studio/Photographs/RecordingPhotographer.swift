@@ -26,8 +26,8 @@ public final class RecordingPhotographer: Sendable {
     ///   - time: The seconds from the first picture. The picture shown at this time is captured.
     ///   - settings: The settings of the photograph.
     ///   - warning: Called with one line for each defect in the parts of the recording that were read.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for a time before the start or after the end, and
-    ///   ``FlourishError/Code/inputUnusable`` for one after which the recording is truncated.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a time before the start or after the end,
+    ///   and ``FlourishError/Code/inputUnusable`` for a time after the point at which the recording is truncated.
     public func photo(
         of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
@@ -38,8 +38,8 @@ public final class RecordingPhotographer: Sendable {
         }
     }
 
-    /// Returns the photograph of the best instant of an interval: the sharpest with the least motion, and with faces if
-    /// there are any.
+    /// Returns the photograph of the best instant of an interval: the sharpest instant with the least motion, and with
+    /// faces if there are any.
     ///
     /// ```swift
     /// let photo = try await RecordingPhotographer().bestPhoto(of: "call.mp4", from: 60, to: 75)
@@ -52,7 +52,7 @@ public final class RecordingPhotographer: Sendable {
     ///   - end: The seconds from the first picture; the recording's end if `nil`.
     ///   - settings: The settings of the photograph.
     ///   - warning: Called with one line for each defect in the parts of the recording that were read.
-    /// - Throws: ``FlourishError``; ``FlourishError/Code/usage`` for an interval without a picture.
+    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for an interval without a picture.
     public func bestPhoto(
         of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
@@ -63,7 +63,7 @@ public final class RecordingPhotographer: Sendable {
         return try await onThread(input, warning) { reader in
             var best = BestInstant()
             try reader.scan(from: start, to: end) { frame, time in
-                best.look(at: frame, time: time)
+                best.add(frame, at: time)
                 return true
             }
             let finder = FaceFinder(resources: resources)
@@ -101,7 +101,7 @@ public final class RecordingPhotographer: Sendable {
     ) throws -> Photo {
         let quality = settings.photoQualityPrioritization
         let others = quality.maxFrameCount - 1
-        // All of them may be on one side at the beginning or the end of the recording.
+        // At the beginning or the end of the recording, all neighbours may be on one side.
         guard let moment = try reader.moment(at: time, before: others, after: others) else {
             throw FlourishError(
                 .inputUnusable,

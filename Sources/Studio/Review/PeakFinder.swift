@@ -6,10 +6,10 @@ package import Reactions
 package enum PeakFinder {
     /// The number of intervals in a second.
     package static let rate = 50.0
-    /// The maximum number of intervals kept: a day and more would not fit a screen.
-    private static let most = 1 << 22
+    /// The maximum number of intervals kept. They cover more than a day, which would not fit a screen.
+    private static let maximum = 1 << 22
 
-    /// Decodes all of a recording's sound, and nothing else.
+    /// Decodes all sound of a recording, and nothing else.
     ///
     /// - Returns: The peak of each interval, 0…255; empty without sound.
     /// - Throws: ``FlourishError``.
@@ -18,7 +18,7 @@ package enum PeakFinder {
     ) throws(FlourishError) -> [UInt8] {
         do {
             let demuxer = try Demuxer.open(input, configuration, interrupt: interrupt.flag)
-            guard let meter = SoundMeter(demuxer, rate: rate, most: most) else { return [] }
+            guard let meter = SoundMeter(demuxer, rate: rate, maximum: maximum) else { return [] }
             demuxer.readOnly(stream: meter.streamIndex)
             while let packet = try demuxer.readPacket() { meter.add(packet) }
             meter.finish()

@@ -7,12 +7,12 @@ import Synchronization
 /// Pictures of a recording at requested times: thumbnails for a strip, and single frames with their inspections.
 /// Readers stay open, and the last pictures are cached.
 ///
-/// All of it blocks, and one caller is served at a time.
+/// All functions block, and serve one caller at a time.
 package final class RecordingPictures: Sendable {
     private let input: String
     private let configuration: Configuration
-    private let thumbnails = Mutex(PictureCache(most: 600))
-    private let frames = Mutex(PictureCache(most: 24))
+    private let thumbnails = Mutex(PictureCache(maximum: 600))
+    private let frames = Mutex(PictureCache(maximum: 24))
     private let strip: Mutex<PictureReader?> = Mutex(nil)
     private let close: Mutex<CloseReader?> = Mutex(nil)
 
@@ -21,7 +21,7 @@ package final class RecordingPictures: Sendable {
         self.configuration = configuration
     }
 
-    /// Returns the last key frame before a time, as JPEG, which is cheap at any time.
+    /// Returns the last key frame before a time as JPEG. This is cheap for any time.
     ///
     /// - Parameters:
     ///   - time: The seconds on the recording's clock.
@@ -44,7 +44,7 @@ package final class RecordingPictures: Sendable {
     ///
     /// - Parameters:
     ///   - time: The seconds on the recording's clock.
-    ///   - height: The height in pixels; a smaller picture keeps its own.
+    ///   - height: The height in pixels; a smaller picture is not enlarged.
     /// - Returns: `nil` if there is none.
     /// - Throws: ``FlourishError``.
     package func frame(at time: Double, height: Int) throws(FlourishError) -> [UInt8]? {
@@ -74,7 +74,7 @@ package final class RecordingPictures: Sendable {
         }
     }
 
-    /// Opens a reader if necessary, and reads; a reader that fails is opened anew the next time.
+    /// Opens a reader if necessary, and reads. A reader that fails is opened again the next time.
     private static func read<Reader, Value>(
         _ reader: inout Reader?, _ open: () throws -> Reader, _ body: (Reader) throws -> Value
     ) throws(FlourishError) -> Value {
@@ -103,18 +103,18 @@ private struct PictureKey: Hashable {
 
 /// The files of the pictures requested last.
 private struct PictureCache {
-    private let most: Int
+    private let maximum: Int
     private var pictures: [PictureKey: [UInt8]] = [:]
     /// The keys from the oldest on.
     private var order: [PictureKey] = []
 
-    init(most: Int) { self.most = most }
+    init(maximum: Int) { self.maximum = maximum }
 
     subscript(key: PictureKey) -> [UInt8]? {
         get { pictures[key] }
         set {
             if pictures.updateValue(newValue ?? [], forKey: key) == nil { order.append(key) }
-            if order.count > most { pictures[order.removeFirst()] = nil }
+            if order.count > maximum { pictures[order.removeFirst()] = nil }
         }
     }
 }

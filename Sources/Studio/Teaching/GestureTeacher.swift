@@ -19,16 +19,16 @@ public final class GestureTeacher: Sendable {
     public struct Lesson: Sendable {
         /// The new gesture.
         public let gesture: OwnGesture
-        /// The omitted inputs, and the reasons: one human-readable line each.
+        /// The omitted inputs and the reasons, as one line of text for each.
         public let remarks: [String]
     }
 
     /// The minimum number of hands that define a gesture.
     public static let fewestExamples = 3
     /// The maximum number of hands kept from a long video, evenly over its time.
-    private static let mostExamples = 60
-    /// The minimum share of hands that must be alike, and the maximum share that may look like another gesture.
-    private static let leastAlike = 0.7, mostTaken = 0.25
+    private static let maximumExamples = 60
+    /// The minimum share of hands that must be alike, and the maximum share that may be taken for another gesture.
+    private static let minimumSimilarity = 0.7, maximumMistakenShare = 0.25
 
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
@@ -49,21 +49,21 @@ public final class GestureTeacher: Sendable {
         case refused
         /// The hands of the existing gesture are replaced.
         case replaced
-        /// The new hands are added to its own, to which they must be similar.
+        /// The new hands are added to those of the existing gesture, to which they must be similar.
         case added
     }
 
-    /// Learns from the hands in all of the inputs. Only still hands count in videos.
+    /// Learns from the hands in all inputs. In videos, only still hands count.
     ///
     /// - Parameters:
     ///   - name: The name of the new gesture; see ``ReactionGesture/init(rawValue:)``.
     ///   - inputs: JPEG or PNG images, and videos.
     ///   - reactionType: The reaction that the gesture triggers.
     ///   - handCount: 1, or 2 for a gesture that both hands of a person make alike.
-    ///   - known: The treatment of a gesture of that name in ``Configuration/ownGestures``.
-    /// - Throws: ``FlourishError/Code/usage`` for a name in use, an unknown reaction, and hands that are too few, too
-    ///   different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input without such a
-    ///   hand.
+    ///   - known: The treatment of an existing gesture of that name in ``Configuration/ownGestures``.
+    /// - Throws: ``FlourishError/Code/usage`` for a name in use, for an unknown reaction, and for hands that are too
+    ///   few, too different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input
+    ///   without such a hand.
     public func learn(
         _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1,
         knownAlready known: KnownGesture = .refused
@@ -120,13 +120,13 @@ public final class GestureTeacher: Sendable {
             )
         }
         try check(kept, gesture, others, network)
-        let new = thinned(kept, to: mostExamples)
+        let new = thinned(kept, to: maximumExamples)
         let own = OwnGesture(
             gesture: gesture, reactionType: draft.reactionType, handCount: handCount,
-            examples: thinned(former + new.map(\.example), to: mostExamples))
+            examples: thinned(former + new.map(\.example), to: maximumExamples))
         let classifier = GestureClassifier(network: network, learned: [own.learned(network)])
         let known = new.count { classifier.classify($0.hand).learned != nil }
-        guard Double(known) >= leastAlike * Double(new.count) else {
+        guard Double(known) >= minimumSimilarity * Double(new.count) else {
             throw FlourishError(
                 .usage,
                 "the examples of \(gesture.rawValue) differ too much: only \(known) of \(new.count) are similar"
@@ -135,7 +135,7 @@ public final class GestureTeacher: Sendable {
         return Lesson(gesture: own, remarks: remarks)
     }
 
-    /// Rejects hands that make another gesture already.
+    /// Rejects hands that make another gesture.
     private static func check(
         _ hands: [ShownHand], _ gesture: ReactionGesture, _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) {
@@ -144,11 +144,11 @@ public final class GestureTeacher: Sendable {
         for hand in hands {
             if let sign = classifier.classify(hand.hand).sign { counts[sign, default: 0] += 1 }
         }
-        let most = counts.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }
-        guard let most, Double(most.value) > mostTaken * Double(hands.count) else { return }
+        let maximum = counts.max { $0.value != $1.value ? $0.value < $1.value : $0.key > $1.key }
+        guard let maximum, Double(maximum.value) > maximumMistakenShare * Double(hands.count) else { return }
         throw FlourishError(
             .usage,
-            "\(most.value) of \(hands.count) examples of \(gesture.rawValue) are detected as \(most.key), an existing gesture; choose a more distinct hand sign"
+            "\(maximum.value) of \(hands.count) examples of \(gesture.rawValue) are detected as \(maximum.key), an existing gesture; choose a more distinct hand sign"
         )
     }
 

@@ -8,7 +8,7 @@ import Reactions
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {
     var input: String
-    /// A Boolean value that indicates whether it is from a photo.
+    /// A Boolean value that indicates whether the hand is from a photo.
     var isStill: Bool
     var hand: HandLandmarks
     var example: HandExample
@@ -62,8 +62,8 @@ struct HandCollector {
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []
         while let item = try reader.nextFrame(copy: { _ in true }) {
-            // A sign to be learned needs the detections of a gesture.
-            let analysis = try scheduler.look(at: item.frame, time: item.time) {
+            // A sign to be learned needs as many detections as a gesture.
+            let analysis = try scheduler.analyse(item.frame, at: item.time) {
                 $0.hands.isEmpty ? .nothing : .gesture
             }
             guard let analysis else { continue }
@@ -100,8 +100,8 @@ package final class HandWatch {
         package var time: Double
         /// The upright picture's width over its height.
         package var aspectRatio: Double
-        /// All hands, and additionally the careful detections of hands that make a gesture, or nearly. All detections
-        /// in a photo are careful.
+        /// All hands. Hands that make or almost make a gesture are also detected carefully. All detections in a photo
+        /// are careful.
         package var hands: [HandLandmarks]
     }
 
@@ -109,14 +109,15 @@ package final class HandWatch {
 
     /// The minimum score of a gesture for a careful detection.
     private static let interest = 0.3
-    /// The interval of careful detections. Each takes as long as six normal detections.
+    /// The interval between careful detections, as a number of detections. Each careful detection takes as long as six
+    /// normal detections.
     private static let carefulEvery = 4
 
     /// Loads the models.
     /// - Throws: ``FlourishError``.
     package init(configuration: Configuration = Configuration()) throws {
         var configuration = configuration
-        // No hold completes: recordings must not depend on gestures that fire.
+        // No hold must complete, since recordings must not depend on gestures that fire.
         configuration.hold = 1e6
         analyser = try HandAnalyser(
             resources: configuration.resources ?? .located(), configuration: configuration, judgesPictures: false)
@@ -141,13 +142,13 @@ package final class HandWatch {
             }
             guard scheduled.isDue(at: item.time) else { continue }
             due += 1
-            guard due % share == 0, let analysis = try scheduled.look(at: item.frame, time: item.time) else { continue }
+            guard due % share == 0, let analysis = try scheduled.analyse(item.frame, at: item.time) else { continue }
             let interesting = zip(analysis.hands, analysis.observation.hands)
                 .filter { $0.1.nearness >= Self.interest }.map(\.0.trackID)
             detections += 1
             let careful =
                 detections % Self.carefulEvery == 0
-                ? try analyser.carefulLook(at: Set(interesting), in: item.frame) : []
+                ? try analyser.detectAfresh(at: Set(interesting), in: item.frame) : []
             let read = careful.filter { interesting.contains($0.trackID) }
             try handler(Detection(time: item.time, aspectRatio: aspectRatio, hands: analysis.hands + read))
         }

@@ -166,8 +166,8 @@ struct KeptTableTests {
     private func rotationCell(_ input: URL, _ kind: String, _ output: Output) throws -> String {
         if output.hasSideData("Display Matrix") { return "yes" }
         let container = try #require(ContainerFormat(path: "out.\(kind)"))
-        let obstacle = Muxer.obstacle(toCopyingVideoOf: try Demuxer(path: input.path), into: container)
-        #expect(obstacle?.contains("does not support rotation metadata") == true)
+        let incompatibility = Muxer.incompatibility(copyingVideoOf: try Demuxer(path: input.path), into: container)
+        #expect(incompatibility?.contains("does not support rotation metadata") == true)
         return "turned upright"
     }
 

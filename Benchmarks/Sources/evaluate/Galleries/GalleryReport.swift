@@ -18,7 +18,7 @@ struct GalleryReport: Encodable, Sendable {
 
     private var layoutTable: String {
         textTable(
-            "Tiles found with an overlap of \(LayoutScore.leastOverlap) a second after each start of a layout",
+            "Tiles found with an overlap of \(LayoutScore.minimumOverlap) a second after each start of a layout",
             [
                 "kind", "composites", "layouts", "tiles", "found", "share", "at the end", "overlap", "extra tiles",
                 "exact layouts", "stray changes",

@@ -5,7 +5,7 @@ struct LayoutScore: Encodable, Sendable {
     var from: Double
     var until: Double
     var tiles: Int
-    /// Tiles found with an overlap of at least ``leastOverlap``.
+    /// Tiles found with an overlap of at least ``minimumOverlap``.
     var found: Int
     /// The same just before the layout ends.
     var foundAtEnd: Int
@@ -16,7 +16,7 @@ struct LayoutScore: Encodable, Sendable {
     /// Changes of the layout, more than a second after its start, that the composite does not have.
     var strayChanges: Int
 
-    static let leastOverlap = 0.9
+    static let minimumOverlap = 0.9
     /// Seconds in which a layout must be found.
     static let delay = 1.0
 
@@ -49,7 +49,7 @@ struct LayoutScore: Encodable, Sendable {
     ) -> [(expected: Int, actual: Int)] {
         let candidates = expected.indices.flatMap { first in
             actual.indices.map { (first, $0, expected[first].overlap(with: actual[$0])) }
-        }.filter { $0.2 >= leastOverlap }.sorted { $0.2 > $1.2 }
+        }.filter { $0.2 >= minimumOverlap }.sorted { $0.2 > $1.2 }
         var pairs: [(expected: Int, actual: Int)] = []
         for (first, second, _) in candidates
         where !pairs.contains(where: { $0.expected == first || $0.actual == second }) {

@@ -3,11 +3,11 @@ package import Raster
 
 /// Lends pictures in the caller's memory as frames for the duration of a call.
 ///
-/// Planar Y′CbCr is read and drawn on in place. Other formats are converted, and converted back after drawing.
+/// Planar Y′CbCr is read and modified in place. Other formats are converted, and converted back after drawing.
 ///
 /// Used by one thread at a time.
 @safe
-package final class ForeignPictures {
+package final class ExternalFrameWrapper {
     /// A plane of samples or pixels.
     @safe
     package struct Plane {
@@ -59,7 +59,7 @@ package final class ForeignPictures {
         planeCount = Int(av_pix_fmt_count_planes(format))
     }
 
-    /// A Boolean value that indicates whether pictures are drawn on in place.
+    /// A Boolean value that indicates whether pictures are modified in place.
     package var isNative: Bool { PixelFormat.native(format) != nil }
 
     /// The size and stride in bytes of each plane of a picture whose rows have no gaps.
@@ -89,7 +89,7 @@ package final class ForeignPictures {
         return unsafe VideoFrame(owned: converted, time: time, duration: duration, orientation: .upright)
     }
 
-    /// Converts the drawn frame back into the caller's memory; does nothing if it was drawn in place.
+    /// Converts the drawn frame back into the caller's memory. Does nothing if it was drawn in place.
     @unsafe
     package func write(_ frame: borrowing VideoFrame, to planes: [Plane]) throws(MediaError) {
         if isNative { return }
@@ -131,7 +131,7 @@ package final class ForeignPictures {
                 for (index, plane) in planes.enumerated() { unsafe lines[index] = Int32(plane.stride) }
             }
         }
-        // FFmpeg requires an owner of the memory; this owner frees nothing.
+        // FFmpeg requires an owner of the memory. This owner frees nothing.
         unsafe frame.pointee.buf.0 = av_buffer_create(planes[0].address, 1, { _, _ in }, nil, 0)
         guard unsafe frame.pointee.buf.0 != nil else {
             var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
