@@ -100,7 +100,7 @@ export class Inspector extends EventTarget {
     byId("none").hidden = this.#plan.reactions.length > 0;
     byId("none").textContent = this.#plan.shown ? "Nothing was found. Go to a time, and add a reaction there."
       : this.#isWithoutPlan ? "There is no plan that could be shown."
-        : "They come when the recording was looked through.";
+        : "They appear when the recording has been analysed.";
   }
 
   #showOne(reaction) {

@@ -1,5 +1,5 @@
-/// The samples of a picture that have one colour, summed up so that the share in any part of a column or row is known at
-/// once.
+/// Marks the samples of a picture that have one colour. Prefix sums give the share in any part of a column or row
+/// without a further pass over the samples.
 struct ColourMask: Sendable {
     /// Sums along the direction across the lines: `sums[i * length + p]` is the number of matches at position `p` in the
     /// first `i` lines.
@@ -165,8 +165,8 @@ struct ColourMask: Sendable {
         return shares
     }
 
-    /// Returns the share of samples that have the colour, for each column of a rectangle, 0…1; empty if no row of it is
-    /// sampled.
+    /// Returns, for each column of a rectangle, the share of samples that have the colour, 0…1; empty if no row of the
+    /// rectangle is sampled.
     func columnShares(in rect: TileRect) -> [Float] { Self.shares(acrossRows, along: rect.columns, within: rect.rows) }
 
     /// Returns the same for each row of a rectangle.

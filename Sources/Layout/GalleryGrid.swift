@@ -1,4 +1,5 @@
-/// Completes tiles from the sizes and places of the others: the tiles of a gallery are alike.
+/// Adds and corrects tiles from the sizes and places of the others: the tiles of a gallery have the same size and are
+/// aligned.
 struct GalleryGrid {
     private let mask: ColourMask
     private let whole: TileRect
@@ -79,7 +80,8 @@ struct GalleryGrid {
         return rows.flatMap { rows in columns.map { TileRect(columns: $0, rows: rows) } }
     }
 
-    /// Returns the equal parts of a range that have a length, one or more, with gaps between them; `nil` if none fit.
+    /// Returns the equal parts of a range that have the given length, one or more, with gaps between them; `nil` if the
+    /// range cannot be divided like that.
     private static func divide(_ range: Range<Int>, _ length: Int) -> [Range<Int>]? {
         let slack = min(frame, length / 10)
         if abs(range.count - length) <= slack { return [range] }
@@ -96,8 +98,8 @@ struct GalleryGrid {
 
     // MARK: - Content of the gutter's colour
 
-    /// Extends tiles of which only one side is aligned with two others of the same size, unless another tile prevents
-    /// it.
+    /// Extends tiles of which one side, but not the opposite one, is aligned with two other tiles of the same size. A
+    /// tile in between prevents the extension.
     private mutating func snap() {
         let known = sharpTiles
         for index in tiles.indices {

@@ -94,14 +94,14 @@ struct GutterCut {
         return ranges
     }
 
-    /// Returns whether the content at one side of a run, at least, begins along a straight line. The outline of a person
-    /// before a wall does not: there the share of the wall falls gradually.
+    /// Returns whether, at one side of a run or both, the content begins along a straight line. The outline of a person
+    /// before a wall is not straight: the share of the wall's samples falls gradually.
     private static func isGutter(_ run: Range<Int>, _ shares: [Float]) -> Bool {
         isStraight(shares, from: run.lowerBound - 1, by: -1) || isStraight(shares, from: run.upperBound, by: 1)
     }
 
-    /// The distances from a gutter, in pixels, at which its content has begun, and at which the content has its full
-    /// width.
+    /// The distances from a gutter, in pixels: content must have begun within the first, and have its full width within
+    /// the second.
     private static let near = 1...4, deep = 12...28
 
     private static func isStraight(_ shares: [Float], from start: Int, by step: Int) -> Bool {

@@ -2,19 +2,19 @@ package import Raster
 
 /// Finds the tiles of a gallery recording and their changes.
 ///
-/// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people move.
-/// The picture is a single one in case of doubt, and where fewer than two tiles are found.
+/// Tiles are rectangles between gutters of one colour. They have straight sides, keep their places, and show people who
+/// move. The layout is a single picture in case of doubt, and if fewer than two tiles are found.
 package struct LayoutDetector: Sendable {
     /// A tile of the current layout.
     package struct Tile: Sendable, Hashable {
-        /// Stays the same while the tile moves and grows; counts from 1.
+        /// The identifier, which stays the same while the tile moves and grows; counts from 1.
         package var id: Int
         package var rect: TileRect
 
         package init(id: Int, rect: TileRect) { (self.id, self.rect) = (id, rect) }
     }
 
-    /// A layout that was seen once.
+    /// A layout that one finding showed, and that a second one must confirm.
     private struct Pending: Sendable {
         var finding: TileFinder.Finding?
     }
@@ -27,8 +27,8 @@ package struct LayoutDetector: Sendable {
     private var pending: Pending?
     /// The score of the finding that showed the current layout.
     private var score = 0
-    /// The time of the first sample since which findings differ from the current layout; `nil` while they agree. Samples
-    /// before it may show another layout.
+    /// The time of the first sample since which findings differ from the current layout; `nil` while both agree.
+    /// Samples before it may show another layout.
     private var changedSince: Double? = -Double.infinity
     /// The last samples, the newest at the end.
     private var history: [SparseSamples] = []
@@ -142,8 +142,8 @@ package struct LayoutDetector: Sendable {
         }
     }
 
-    /// Returns whether all sides of the current tiles are still there although a finding differs: something in them has the
-    /// gutter's colour.
+    /// Returns whether all sides of the current tiles are still visible although a finding differs. The reason is then
+    /// content of the gutter's colour inside tiles.
     private func stillHolds(against finding: TileFinder.Finding?, _ finder: inout TileFinder) -> Bool {
         guard let tone, !tiles.isEmpty, finding?.score ?? 0 <= score, finder.holds(tiles.map(\.rect), tone) else {
             return false
@@ -186,14 +186,14 @@ package struct LayoutDetector: Sendable {
         let live = finding.tiles.indices.filter { samples.changedShare(in: finding.tiles[$0]) >= Self.liveShare }
         if live.count >= 2 || isRegular(finding) || isContinuation(finding) { return true }
         guard let only = live.first else { return false }
-        // One person among avatars: the tiles have four sharp sides each, or are alike.
+        // One person among avatars: the tiles have four sharp sides each, or the same size.
         let rect = finding.tiles[only]
         if finding.weakest >= 0.85, finding.score >= 4 * finding.tiles.count { return true }
         return finding.tiles.indices.contains { $0 != only && finding.tiles[$0].isAlike(rect) }
     }
 
-    /// Returns whether tiles have only sharp sides, like the tiles of people without cameras: two of equal size, or
-    /// three.
+    /// Returns whether all tiles have only sharp sides, as the tiles of people without cameras have. There must be two
+    /// of equal size, or three.
     private func isRegular(_ finding: TileFinder.Finding) -> Bool {
         guard let first = finding.tiles.first, finding.weakest >= 0.95 else { return false }
         return finding.tiles.count >= 3 || finding.tiles.allSatisfy { $0.isAlike(first) }
@@ -237,7 +237,7 @@ package struct LayoutDetector: Sendable {
         for (index, rect) in (finding?.tiles ?? []).enumerated() {
             let id = ids[index] ?? nextID
             if ids[index] == nil { nextID += 1 }
-            // A tile that stays keeps its sides to the pixel.
+            // A tile that remains keeps its exact sides.
             let kept = former.first { $0.id == id }?.rect
             let isSame = kept.map { $0.intersectionOverUnion(rect) >= Self.sameOverlap } ?? false
             tiles.append(Tile(id: id, rect: isSame ? kept ?? rect : rect))

@@ -36,7 +36,7 @@ struct SparseSamples: Sendable {
         var positions: [Int] = []
         var luma = Lines(), cb = Lines(), cr = Lines()
         /// 1 for each luma sample that kept its value over the last samples of the picture, 0 for other luma samples;
-        /// empty for a single picture.
+        /// empty if there are no earlier samples.
         var isStable: [UInt8] = []
         /// The number of luma samples per chroma sample along a line, as a shift.
         var chromaShift = 0
@@ -49,7 +49,7 @@ struct SparseSamples: Sendable {
     /// Some columns, each with all rows.
     private(set) var columns = LineSet()
 
-    /// The number of rows, and of columns, that are sampled of a large picture.
+    /// The number of rows, and of columns, that are sampled in a large picture.
     private static let rowCount = 120, columnCount = 160
 
     init(_ picture: borrowing Picture) {
@@ -143,7 +143,7 @@ struct SparseSamples: Sendable {
         }
     }
 
-    /// Returns the samples with the information which of them kept their values since earlier ones of the same size.
+    /// Returns the samples with flags for those that kept their values since earlier samples of the same size.
     ///
     /// - Parameter flags: memory for the result.
     func stable(since earlier: [SparseSamples], reusing flags: inout StableFlags) -> SparseSamples {
@@ -153,7 +153,7 @@ struct SparseSamples: Sendable {
         return result
     }
 
-    /// Memory for the information which samples kept their values.
+    /// Memory for the flags of samples that kept their values.
     struct StableFlags: Sendable {
         fileprivate var rows: [UInt8] = [], columns: [UInt8] = []
 

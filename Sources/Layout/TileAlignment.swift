@@ -1,7 +1,7 @@
-/// Repairs tiles whose content has the colour of the gutters in places, from the sides of the other tiles.
+/// Corrects tiles that contain the gutters' colour at their sides, according to the sides of the other tiles.
 ///
-/// A dark room next to black gutters has no visible side. The tiles of a gallery are aligned, so that the side is at
-/// the same position as the sides of other tiles.
+/// A dark room next to black gutters has no visible side. The tiles of a gallery are aligned, so the invisible side is
+/// at the same position as the sides of other tiles.
 struct TileAlignment {
     private let candidates: [TileCandidate]
     private let mask: ColourMask
@@ -33,8 +33,8 @@ struct TileAlignment {
         return kept.sorted { $0.rect.precedes($1.rect) }
     }
 
-    /// Returns the candidates with the parts of one tile joined: something in it that has the gutter's colour reaches from side
-    /// to side. The whole has the columns and the rows, or the size, of other tiles.
+    /// Returns the candidates with the parts of one tile joined. A tile is divided if content of the gutter's colour
+    /// reaches from one side to the other. The joined tile must have the columns and rows, or the size, of other tiles.
     private func merged(_ parts: [TileCandidate]) -> [TileCandidate] {
         let tiles = parts.filter { part in
             part.isRectangle && part.sides.allSatisfy { $0 >= TileCandidate.sharpness }

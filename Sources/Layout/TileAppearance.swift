@@ -1,4 +1,4 @@
-/// The picture of a tile in a few cells: enough to recognise a tile that moved, and to see motion in it.
+/// A picture of a tile reduced to a few cells, to recognise a tile that moved and to detect motion in a tile.
 struct TileAppearance: Sendable {
     private static let side = 6
     /// The mean luma of each cell.

@@ -1,4 +1,4 @@
-/// The colour of gutters with the largest differences that its samples may have.
+/// The colour of gutters, and the maximum differences of gutter samples from that colour.
 struct GutterTone: Sendable, Hashable {
     var colour: FlatColour
     var luma: Int
@@ -43,7 +43,7 @@ struct TileFinder {
     private static let aspectRatios = 0.28...4.5
     /// The minimum share of the picture that all tiles cover.
     private static let minimumCover = 0.2
-    /// The minimum share of the picture that a page of the gutters' colour covers.
+    /// The minimum share of the picture that a page covers. A page is an area of the gutters' colour.
     private static let minimumPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4
@@ -96,7 +96,8 @@ struct TileFinder {
         return best
     }
 
-    /// Returns the rectangles that gutters of a colour may divide, the picture or a page on it, from some of the lines.
+    /// Returns the rectangles that gutters of a colour may divide: the picture, or a page on the picture. Only some of
+    /// the lines are tested.
     private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
         let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
         let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
@@ -149,7 +150,7 @@ struct TileFinder {
         return candidate.sides.count == 4 || !samples.isBlank(candidate.rect)
     }
 
-    /// Returns whether the evidence suffices. Two tiles must have only sharp sides; of three or more tiles some sides
+    /// Returns whether the tiles are reliable. Two tiles must have only sharp sides; of three or more tiles some sides
     /// may be blurred. Two tiles with only one gutter must be close together.
     private func isEvident(_ tiles: [TileCandidate]) -> Bool {
         guard tiles.count >= 2, let first = tiles.first?.rect, let last = tiles.last?.rect else { return false }
@@ -163,10 +164,10 @@ struct TileFinder {
 }
 
 extension SparseSamples {
-    /// The maximum difference of luma, and of chroma, in a part without content, such as a bar at the side of a
+    /// The maximum difference of luma, and of chroma, in an area without content, such as a bar at the side of a
     /// portrait picture.
     private static let blank = 6
-    /// The minimum share of a part's samples that must differ from its colour if the part shows something, such as
+    /// The minimum share of an area's samples that must differ from its colour if the area has content, such as
     /// initials in a disc.
     private static let minimumDetail = 0.02
 

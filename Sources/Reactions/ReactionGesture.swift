@@ -19,8 +19,8 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     /// }
     /// ```
     ///
-    /// - Returns: `nil` for an invalid name: it starts with a letter, followed by letters, digits, `-` and `_`, 40 at
-    ///   most.
+    /// - Returns: `nil` for an invalid name. A name starts with a letter, followed by letters, digits, `-` and `_`, and
+    ///   has at most 40 characters.
     public init?(rawValue: String) {
         let isName = rawValue.utf8.enumerated().allSatisfy { index, byte in
             switch byte {
@@ -100,8 +100,8 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
     /// The gesture's declaration; `nil` for a custom gesture.
     package var declaration: Declaration? { Declaration.all.first { $0.gesture == self } }
 
-    /// The reaction that the gesture triggers unless a ``Configuration`` overrides it. A custom gesture, of which only
-    /// the name is known here, triggers the type with its name.
+    /// The reaction that the gesture triggers unless a ``Configuration`` overrides it. A custom gesture triggers the
+    /// type with its own name, since only the name is known here.
     public var reactionType: ReactionType { declaration?.reactionType ?? ReactionType(rawValue: rawValue) }
 
     /// The number of hands: 1 or 2. For a custom gesture see ``OwnGesture/handCount``.

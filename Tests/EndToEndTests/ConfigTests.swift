@@ -199,7 +199,7 @@ struct ConfigTests {
         ("[encoding]\nbitrate = \"fast\"", "bits per second"), ("[effects]\nseed = -1", "a whole number, 0 or more"),
         ("[encoding]\nmax-bitrate = \"2M\"", "user.toml:2: max-bitrate requires bitrate"),
         ("[effects]\ncalm = true\npalette = \"beige\"", "user.toml:3: unknown palette 'beige'"),
-        ("[bindings]\nvictory = \"ballons\"", "user.toml:2: there is no reaction ballons"),
+        ("[bindings]\nvictory = \"ballons\"", "user.toml:2: unknown reaction ballons"),
         ("[recognition\nhold = 1", "user.toml:1: is not valid TOML"), ("hold = \u{0}", "not a text file"),
         ("[output]\nquite = true", "user.toml:2: unknown setting output.quite; did you mean output.quiet?"),
         ("[recognition]\nlocked = [\"recognition.hold\"]", "put locked before the first table"),
@@ -241,7 +241,7 @@ struct ConfigTests {
             #expect(result.exitCode == 64)
             for words in [
                 "user.toml:2: recognition.hold must be", "user.toml:3: there is no gesture victroy to disable",
-                "user.toml:5: there is no gesture wave to bind", "user.toml:6: there is no reaction ballons",
+                "user.toml:5: there is no gesture wave to bind", "user.toml:6: unknown reaction ballons",
                 "user.toml:8: encoding.crf is locked by ", "user.toml:9: max-bitrate requires bitrate",
                 "user.toml:10: max-frame-qp requires bitrate", "user.toml:12: unknown setting output.quite",
             ] {

@@ -33,7 +33,7 @@ struct CustomEffectCommandTests {
             #expect(shown.exitCode == 0, "\(shown.standardError)")
             #expect(shown.standardOutput.contains("\"reactionType\":\"snow\""))
             let unknown = try await bench.flourish(["filter", "in.mp4", "no.mp4", "--reaction", "snow"])
-            expectRefusal(unknown, code: 64, naming: "there is no reaction snow", saying: "choose one of")
+            expectRefusal(unknown, code: 64, naming: "unknown reaction snow", saying: "use one of")
 
             try bench.write(Self.snow.replacing("60", with: "1e9"), as: "config/flourish/effects/snow.json")
             for command in [["reactions"], ["filter", "in.mp4", "no.mp4", "--no-gestures"]] {
@@ -52,7 +52,7 @@ struct CustomEffectCommandTests {
             try await bench.draw(PuppetClip(pose: "victory", hands: "right", seconds: 3), as: "in.mp4")
             #expect(try await bench.detect("in.mp4", ["--bind", "victory=rain"]).effects == ["rain"])
             let bad = try await bench.flourish(["detect", "in.mp4", "--bind", "victory=wave"])
-            expectRefusal(bad, code: 64, naming: "there is no reaction wave")
+            expectRefusal(bad, code: 64, naming: "unknown reaction wave")
         }
     }
 

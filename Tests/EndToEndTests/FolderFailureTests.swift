@@ -193,7 +193,7 @@ struct FolderFailureTests {
             #expect(bench.tree("calls/out") == ["a.mp4", "sub/b.mp4"])
             let beside = ["filter", "calls", "--output-dir", "calls"] + Workbench.quick
             let onto = try await bench.flourish(beside)
-            #expect(onto.exitCode == 65 && onto.standardError.contains("would replace the recording itself"))
+            #expect(onto.exitCode == 65 && onto.standardError.contains("would overwrite the recording"))
             for words in ["flourish: 1 done;", "flourish: 1 done before; 1 other file ignored"] {
                 let result = try await bench.flourish(beside + ["--name", "{stem}-reacted{ext}"])
                 #expect(result.errorLines.last?.hasPrefix(words) == true, "\(result.standardError)")

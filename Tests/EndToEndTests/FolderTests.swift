@@ -144,7 +144,7 @@ struct FolderTests {
 
     /// A mistake that affects every recording is reported once, before anything is written.
     @Test(arguments: [
-        (["--reaction", "balloon"], "there is no reaction balloon; choose one of"),
+        (["--reaction", "balloon"], "unknown reaction balloon; use one of"),
         (["--pixel-format", "nonsense"], "unknown pixel format nonsense"),
         (
             ["--codec", "vp9", "--pixel-format", "yuv420p12le", "--preset", "nonsense"],
@@ -154,9 +154,9 @@ struct FolderTests {
         (["--input-format", "nonsense"], "does not support the input format nonsense"),
         (["--input-format", "rawvideo"], "raw video requires a video size"),
         (["--framerate", "20"], "apply to raw video and cameras"),
-        (["--output-format", "nonsense"], "there is no output format nonsense"),
-        (["--smart-render", "always", "--crf", "20"], "--crf is for the whole video"),
-        (["--overlay"], "MP4 holds no transparency"),
+        (["--output-format", "nonsense"], "unknown output format nonsense"),
+        (["--smart-render", "always", "--crf", "20"], "--crf applies to the whole video"),
+        (["--overlay"], "MP4 does not support transparency"),
         (["--embed-metadata", "--name", "{stem}.y4m"], "remove --embed-metadata"),
     ])
     func mistakesAreReportedOnce(_ options: [String], _ words: String) async throws {

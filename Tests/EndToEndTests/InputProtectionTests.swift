@@ -22,7 +22,7 @@ struct InputProtectionTests {
             let result = try await bench.flourish(given + options)
             expectRefusal(
                 result, code: 64, naming: "",
-                saying: "\(options[1]): is another file of this run; choose another \(options[0]) path")
+                saying: "\(options[1]): is already used by this run; choose another \(options[0]) path")
             #expect(try ["plan.json", "own.toml", "gestures.json"].map(bench.bytes) == before)
         }
     }

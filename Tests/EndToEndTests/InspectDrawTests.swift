@@ -73,7 +73,7 @@ struct InspectDrawTests {
             try await bench.makeClip("in.mkv", Coding.h264 + ["-c:a", "pcm_s16le"])
             let result = try await bench.flourish(["inspect", "in.mkv", "--draw", "seen.mp4"])
             #expect(result.exitCode == 0 && result.errorLines.count == 1)
-            #expect(result.standardError.hasPrefix("flourish: warning: stream 1 (audio, pcm_s16le) is left out"))
+            #expect(result.standardError.hasPrefix("flourish: warning: stream 1 (audio, pcm_s16le) was omitted"))
             let quiet = try await bench.flourish(["inspect", "in.mkv", "--draw", "seen.mp4", "-y", "--quiet"])
             #expect(quiet.exitCode == 0 && quiet.standardError.isEmpty)
         }

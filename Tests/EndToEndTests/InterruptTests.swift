@@ -109,7 +109,7 @@ struct InterruptTests {
             let line = try #require(result.standardError.split(separator: "\n").last)
             #expect(
                 line.wholeMatch(
-                    of: /flourish: in\.mp4: stopped when \d+ % of it was looked through; nothing was written, .*/)
+                    of: /flourish: in\.mp4: stopped when \d+ % of it was analysed; nothing was written, .*/)
                     != nil,
                 "\(line)")
             #expect(bench.files == ["in.mp4", "short.mp4"])
@@ -200,7 +200,9 @@ struct InterruptTests {
             run.send(signal: SIGINT)
             let result = try await run.result()
             #expect(result.exitCode == 130 && result.standardOutput.isEmpty)
-            #expect(result.standardError.contains("of it was looked through; nothing is told before all of it was"))
+            #expect(
+                result.standardError.contains(
+                    "of it was analysed; events are emitted only after the whole recording is analysed"))
         }
     }
 

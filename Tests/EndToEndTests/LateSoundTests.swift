@@ -43,7 +43,7 @@ struct LateSoundTests {
             let result = try await bench.shell(
                 "cat in.ts | \(run) \(format) \(Self.quick) > out; cat in.ts | \(run) mpegts \(Self.quick) > out.ts")
             #expect(result.exitCode == 0, "\(result.standardError)")
-            #expect(result.standardError.contains("(audio, aac) is left out: no packet of it arrived within 5.0 s"))
+            #expect(result.standardError.contains("(audio, aac) was omitted: no packet of it arrived within 5.0 s"))
             #expect(result.standardError.components(separatedBy: "left out").count == 2)
             #expect(try await bench.report("out").frameTimes.count == 120)
             let copy = try await bench.shell("ffmpeg -analyzeduration 60M -probesize 50M -i out.ts -c copy out.mkv")
@@ -62,7 +62,7 @@ struct LateSoundTests {
             let result = try await bench.shell("\(run) \(output) \(Self.quick)")
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(try await bench.report(output).frameTimes.count > 40)
-            let isReported = result.standardError.contains("(audio, aac) is left out: no packet of it arrived within")
+            let isReported = result.standardError.contains("(audio, aac) was omitted: no packet of it arrived within")
             #expect(isReported == (output != "out.ts"), "\(result.standardError)")
         }
     }

@@ -209,7 +209,7 @@ struct LearnTests {
             )
             expectError(try await learn("victory", "three.mp4", "heart"), 64, "victory is a built-in gesture")
             expectError(try await learn("th ree", "three.mp4", "heart"), 64, "cannot name a gesture")
-            expectError(try await learn("three", "three.mp4", "snow"), 64, "there is no reaction snow")
+            expectError(try await learn("three", "three.mp4", "snow"), 64, "unknown reaction snow")
             expectError(try await learn("three", "gone.mp4", "heart"), 66, "gone.mp4")
             try #require(try await learn("three", "three.mp4", "heart").exitCode == 0)
             expectError(try await learn("three", "three.mp4", "heart"), 64, "the gesture three exists already")
@@ -232,7 +232,7 @@ struct LearnTests {
             expectError(try await detect(), 66, "set.json: no such file")
             let point = "[0,0,0]", hand = Array(repeating: point, count: 21).joined(separator: ",")
             for (text, reason) in [
-                ("{", "it is no file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),
+                ("{", "it is not a file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),
                 (
                     "{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [[\(hand)]] }] }",
                     "no hand"

@@ -220,7 +220,7 @@ struct NetworkTests {
                 wait $job
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
-            #expect(result.standardError.contains("came back with other streams"))
+            #expect(result.standardError.contains("restored with different streams"))
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(events.warnings == ["inputLost", "inputLost"])
             #expect(events.of("streamEnded").count == 1)

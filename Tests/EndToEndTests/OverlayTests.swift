@@ -119,7 +119,7 @@ struct OverlayTests {
                     "in.mp4", "out.mkv", "--overlay", "--reaction", "heart@0", "--photos", "moments",
                     "--photo-with-effects",
                 ])
-            #expect(result.exitCode == 64 && result.standardError.contains("take clean photographs"))
+            #expect(result.exitCode == 64 && result.standardError.contains("set the content of photographs to clean"))
         }
     }
 
@@ -139,8 +139,8 @@ struct OverlayTests {
     }
 
     @Test(arguments: [
-        (["out.mp4"], 64, "MP4 holds no transparency; write an overlay to .webm"),
-        (["out.png"], 64, "out.png: is no overlay's name; write an overlay to .webm"),
+        (["out.mp4"], 64, "MP4 does not support transparency; write an overlay to .webm"),
+        (["out.png"], 64, "out.png: unknown overlay format; write an overlay to .webm"),
         (["out.mkv", "--crf", "20"], 64, "--crf and --overlay cannot be combined"),
         (["out.mkv", "--codec", "hevc"], 64, "--codec and --overlay cannot be combined"),
         (["out.mkv", "--smart-render", "always"], 64, "--smart-render and --overlay cannot be combined"),

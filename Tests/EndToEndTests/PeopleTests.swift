@@ -30,7 +30,7 @@ import TestSupport
     @Test(
         "A missing helper model is reported once, and the effect is drawn",
         arguments: [
-            ("pose_landmark_full", "lasers", "furniture beside people may be taken for a part of them"),
+            ("pose_landmark_full", "lasers", "furniture next to people may be treated as part of them"),
             ("face_detection_short_range", "heart", "effects may cover faces"),
         ])
     func missingHelper(_ model: String, _ reaction: String, _ consequence: String) async throws {

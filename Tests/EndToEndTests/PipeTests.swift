@@ -290,7 +290,7 @@ struct PipeTests {
 
     @Test(arguments: [
         (["in.mkv", "-", "--output-format", "avi"], "AVI cannot be streamed"),
-        (["in.mkv", "-", "--output-format", "gif"], "there is no output format gif"),
+        (["in.mkv", "-", "--output-format", "gif"], "unknown output format gif"),
         (["in.mkv", "-", "--events", "-"], "cannot carry both video and events"),
         (["in.mkv", "out.mp4", "--video-size", "96x64"], "to raw video and cameras"),
         (["-", "out.mp4", "--input-format", "rawvideo"], "raw video requires a video size"),

@@ -157,7 +157,7 @@ struct PlanTests {
     @Test(arguments: [
         (
             #""reactionType": "rain""#, #""reactionType": "snow""#,
-            "plan.json: reactions[0].reactionType: there is no reaction snow"
+            "plan.json: reactions[0].reactionType: unknown reaction snow"
         ),
         (#""startTime": 0.2"#, #""startTime": 20"#, "plan.json: reactions[0].startTime: 20 s is outside the video"),
         (
@@ -266,7 +266,7 @@ struct PlanTests {
             }
             let unknown = try await run("hearts")
             #expect(unknown.exitCode == 64 && bench.files == ["in.mkv"])
-            #expect(unknown.standardError.contains("there is no reaction hearts; choose one of thumbsUp"))
+            #expect(unknown.standardError.contains("unknown reaction hearts; use one of thumbsUp"))
             #expect(!unknown.standardError.contains("\"fraction\""))
             #expect(try await run("heart").standardError.contains("\"fraction\""))
         }

@@ -44,7 +44,7 @@ struct ReportTests {
     }
 
     @Test(arguments: [
-        ("in.mp4", 64, "is another file of this run; choose another --report path"),
+        ("in.mp4", 64, "is already used by this run; choose another --report path"),
         ("-", 64, "a report is written to two files"),
         ("report.svg", 64, "report.svg: the report is JSON; use --report report.json"),
         ("nowhere/report.json", 73, "the report cannot be written"),

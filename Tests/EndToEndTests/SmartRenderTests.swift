@@ -150,7 +150,7 @@ struct SmartRenderTests {
             ("in.mp4", Coding.h264, ["--codec", "hevc"], "--codec"),
             ("in.mp4", Coding.mpeg4, ["--reaction", "heart@0.9"], "mpeg4"),
             ("in.mp4", Coding.h264 + ["-g", "1000"], ["--reaction", "heart@0"], "most of it"),
-            ("in.mp4", ["-c:v", "librav1e", "-speed", "10"], ["--reaction", "heart@0.9"], "same tools"),
+            ("in.mp4", ["-c:v", "librav1e", "-speed", "10"], ["--reaction", "heart@0.9"], "same coding tools"),
             (
                 "in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"],
                 "interlaced"
@@ -243,13 +243,13 @@ struct SmartRenderTests {
     @Test(
         arguments: [
             ([], "smart rendering: frames with effects are encoded, all others are copied"),
-            (["--crf", "20"], "analysis pass, then all frames are encoded, since --crf is for the whole video"),
+            (["--crf", "20"], "analysis pass, then all frames are encoded, since --crf applies to the whole video"),
             (
                 ["--crf", "20", "--no-gestures"],
-                "single pass: all frames are encoded, since --crf is for the whole video"
+                "single pass: all frames are encoded, since --crf applies to the whole video"
             ),
             (["--smart-render", "never"], "single pass: all frames are encoded"),
-            (["--live"], "live: each frame is encoded as it arrives, since a live run goes frame by frame"),
+            (["--live"], "live: each frame is encoded as it arrives, since a live run processes frames as they arrive"),
         ] as [([String], String)])
     func theRouteIsExplained(_ options: [String], _ explanation: String) async throws {
         try await Workbench.with { bench in
@@ -267,7 +267,7 @@ struct SmartRenderTests {
             (["in.mp4", "effects-%04d.png", "--overlay"], 0, "overlay: only frames with effects are decoded"),
             (["in.mp4", "out.mp4", "--overlay"], 64, "out.mp4"),
             (["none.mp4", "out.mp4", "--crf", "20"], 66, "none.mp4"),
-            (["in.mp4", "out.mp4", "--smart-render", "always", "--crf", "20"], 65, "--crf is for the whole video"),
+            (["in.mp4", "out.mp4", "--smart-render", "always", "--crf", "20"], 65, "--crf applies to the whole video"),
             (["in.mp4", "out.mp4", "--reaction", "nosuch@1"], 64, "nosuch"),
         ] as [([String], Int32, String)])
     func explanationsRefuseTheSameRequests(_ arguments: [String], _ code: Int32, _ words: String) async throws {

@@ -133,8 +133,8 @@ struct TrimTests {
 
     @Test(arguments: [
         (["--start", "30"], "in.mp4: the start, 30.0 s, is after the end of the video, 1.0 s"),
-        (["--start", "0.5", "--end", "0.2"], "the end, 0.2 s, must lie after the start, 0.5 s"),
-        (["--end", "0"], "must lie after the start"), (["--start", "-1"], "the start must be 0 or more seconds"),
+        (["--start", "0.5", "--end", "0.2"], "the end, 0.2 s, must be after the start, 0.5 s"),
+        (["--end", "0"], "must be after the start"), (["--start", "-1"], "the start must be 0 or more seconds"),
         (["--end", "1", "--duration", "1"], "--end and --duration cannot be combined"),
         (["--start", "0.5", "--live"], "a live run has no start and end"),
         (["--start", "0.5", "--plan", "plan.json"], "--start and --plan cannot be combined"),

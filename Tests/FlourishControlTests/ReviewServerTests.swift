@@ -250,7 +250,7 @@ struct ReviewBench: Sendable {
     @Test(arguments: [
         ("{ broken", "unreadable", "line"), (#"{"schema": 99}"#, "unreadable", "version 99"),
         (otherPlan.json, "otherRecording", "is for another recording"),
-        (plan(of: "nope"), "unreadable", "there is no reaction nope"),
+        (plan(of: "nope"), "unreadable", "unknown reaction nope"),
     ])
     func invalidPlansAreReportedAndKept(_ text: String, _ kind: String, _ message: String) async throws {
         try await ReviewBench.with(plan: text) { bench in

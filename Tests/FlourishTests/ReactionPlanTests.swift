@@ -161,6 +161,6 @@ import TestSupport
         let catalog = try EffectCatalog(resources: Resources(assets: assets))
         let reported = message { try plan(#"{"reactionType": "snow", "startTime": 5}"#).check(catalog) }
         #expect(
-            reported.hasPrefix("p.json: reactions[0].reactionType: there is no reaction snow; choose one of thumbsUp"))
+            reported.hasPrefix("p.json: reactions[0].reactionType: unknown reaction snow; use one of thumbsUp"))
     }
 }

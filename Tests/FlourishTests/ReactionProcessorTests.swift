@@ -153,7 +153,7 @@ import TestSupport
 
     @Test func sessionsRunOnce() throws {
         let processor = try processor()
-        #expect(throws: FlourishError(.usage, "a session runs once; make a new one for each input")) {
+        #expect(throws: FlourishError(.usage, "a session runs once; create a new one for each input")) {
             try ReactionProcessor(width: 64, height: 64, session: processor.session)
         }
     }

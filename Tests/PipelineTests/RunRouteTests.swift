@@ -26,24 +26,30 @@ struct RunRouteTests {
         Case(testDescription: "smart rendering demanded", kind: .smart) { $0.preference = .always },
         Case(testDescription: "never", kind: .singlePass) { $0.preference = .never },
         Case(testDescription: "never, live", kind: .live) { ($0.preference, $0.isLive) = (.never, true) },
-        Case(testDescription: "live", kind: .live, reason: "a live run goes frame by frame") { $0.isLive = true },
+        Case(testDescription: "live", kind: .live, reason: "a live run processes frames as they arrive") {
+            $0.isLive = true
+        },
         Case(testDescription: "steered", kind: .singlePass, reason: "--control") { $0.isSteered = true },
         Case(testDescription: "from a pipe", kind: .singlePass, reason: "read twice") { $0.inputIsFile = false },
-        Case(testDescription: "to a pipe", kind: .singlePass, reason: "the output is no file") {
+        Case(testDescription: "to a pipe", kind: .singlePass, reason: "the output is not a file") {
             $0.outputIsFile = false
         },
         Case(testDescription: "photographs with effects", kind: .singlePass, reason: "photographs") {
             $0.photographsEffects = true
         },
         Case(testDescription: "statistics", kind: .singlePass, reason: "--stats") { $0.measuresLatency = true },
-        Case(testDescription: "an encoder option", kind: .analyseThenEncode, reason: "--crf is for the whole video") {
+        Case(testDescription: "an encoder option", kind: .analyseThenEncode, reason: "--crf applies to the whole video")
+        {
             $0.encoderOption = "--crf"
         },
         Case(testDescription: "an encoder option with a plan", kind: .singlePass, reason: "--crf") {
             ($0.encoderOption, $0.findsGestures) = ("--crf", false)
         },
-        Case(testDescription: "a container of another kind", kind: .analyseThenEncode, reason: "no exact times") {
-            $0.probedUnavailable = SmartRenderUnavailable("AVI keeps no exact times")
+        Case(
+            testDescription: "a container of another kind", kind: .analyseThenEncode,
+            reason: "does not keep exact time stamps"
+        ) {
+            $0.probedUnavailable = SmartRenderUnavailable("AVI does not keep exact time stamps")
         },
         Case(testDescription: "an overlay", kind: .overlay) { $0.output = .overlay },
         Case(testDescription: "an overlay with a plan", kind: .overlay, preparation: .index) {

@@ -53,7 +53,7 @@ struct BatchPlanner: Sendable {
         let existing = try? RawFile.status(output.bytes).get()
         if let existing, existing.isSame(as: item.status) {
             return settled(
-                .failed, "its output would replace the recording itself; choose another name or folder for outputs")
+                .failed, "its output would overwrite the recording; choose another name or folder for outputs")
         }
         if existing?.kind == .folder { return settled(.failed, "the output, \(output), is a folder") }
         var job: Job

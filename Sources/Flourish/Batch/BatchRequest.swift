@@ -88,7 +88,7 @@ extension BatchRequest {
     /// - Throws: ``FlourishError``, mostly of the code ``FlourishError/Code/usage``.
     func check() throws(FlourishError) {
         try configuration.validate()
-        try configuration.refuseLive("a batch is of recordings")
+        try configuration.refuseLive("a batch processes recordings")
         if videoKind == .video, configuration.outputFormat == nil {
             try name?.checkIsOfVideo()
         }
@@ -100,7 +100,7 @@ extension BatchRequest {
             let option = RunRoute.Facts.encoderOption(configuration.encoding)
         {
             throw FlourishError(
-                .usage, "smart rendering is impossible: \(option) is for the whole video",
+                .usage, "smart rendering is not possible: \(option) applies to the whole video",
                 remedy: .encodingTheWhole)
         }
     }

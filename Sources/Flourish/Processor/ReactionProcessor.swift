@@ -175,7 +175,7 @@ public final class ReactionProcessor {
             throw FlourishError(
                 .usage, "a picture has \(unsafe planes.count) planes; one of this format has \(planeCount)")
         }
-        guard time.isFinite else { throw FlourishError(.usage, "\(time) is not a time stamp; give seconds") }
+        guard time.isFinite else { throw FlourishError(.usage, "\(time) is not a time stamp; pass seconds") }
         do {
             let memory = unsafe planes.map {
                 unsafe ExternalFrameWrapper.Plane(address: $0.address, stride: $0.bytesPerRow)

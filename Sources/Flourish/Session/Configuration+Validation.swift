@@ -18,7 +18,7 @@ extension Configuration {
     ///
     /// - Throws: ``FlourishError/Code/usage``.
     func refuseLive(_ task: String) throws(FlourishError) {
-        if isLive { throw FlourishError(.usage, "\(task); leave live out") }
+        if isLive { throw FlourishError(.usage, "\(task); disable live") }
     }
 
     /// A setting that is invalid, or contradicts other settings.
@@ -32,11 +32,13 @@ extension Configuration {
     var faults: [Fault] {
         var faults = SettingKey.all.flatMap { $0.faults(in: self) }
         if writesOverlay, embedsMetadata {
-            faults.append(Fault(message: "metadata cannot be embedded in an overlay; leave one of them out"))
+            faults.append(Fault(message: "metadata cannot be embedded in an overlay; remove one of the options"))
         }
         if writesOverlay, let photos, photos.content != .clean {
             faults.append(
-                Fault(message: "an overlay has no pictures with effects to photograph; take clean photographs"))
+                Fault(
+                    message:
+                        "an overlay has no frames with effects to photograph; set the content of photographs to clean"))
         }
         if case .fixed(let layouts) = layout, let fault = layouts.fault {
             faults.append(Fault(message: "recognition.layout: \(fault)", names: ["recognition.layout"]))
@@ -44,7 +46,7 @@ extension Configuration {
         if embedsMetadata, encoding.codec != .h264, encoding.codec != .hevc {
             faults.append(
                 Fault(
-                    message: "metadata can be embedded in h264 and hevc only, not in \(encoding.codec.rawValue)",
+                    message: "metadata can only be embedded in h264 and hevc, not in \(encoding.codec.rawValue)",
                     names: ["encoding.codec"]))
         }
         if let message = input.pictureFault ?? input.trimFault
@@ -66,7 +68,7 @@ extension InputOptions {
             return "the start must be 0 or more seconds, not \(start)"
         }
         guard let end, !(end > start && end <= Self.latestTime) else { return nil }
-        return "the end, \(SettingKind.plain(end)) s, must lie after the start, \(SettingKind.plain(start)) s"
+        return "the end, \(SettingKind.plain(end)) s, must be after the start, \(SettingKind.plain(start)) s"
     }
 }
 
@@ -74,10 +76,10 @@ extension ScheduledReaction {
     fileprivate var fault: Configuration.Fault? {
         guard seconds.isFinite, seconds >= 0 else {
             return Configuration.Fault(
-                message: "\(reactionType) cannot be shown at \(seconds) s; give a time of 0 or more")
+                message: "\(reactionType) cannot be shown at \(seconds) s; use a time of 0 or more")
         }
         guard let origin, !(0...1).contains(origin.x) || !(0...1).contains(origin.y) else { return nil }
         return Configuration.Fault(
-            message: "\(reactionType) cannot start at \(origin.x), \(origin.y); places are 0…1 of the picture")
+            message: "\(reactionType) cannot start at \(origin.x), \(origin.y); use positions from 0 to 1")
     }
 }

@@ -24,7 +24,7 @@ extension ReactionSession {
             throw FlourishError(
                 .usage, "\(input): a plan is for a recording that can be read again; save it to a file first")
         }
-        try configuration.refuseLive("a plan is made of the whole recording")
+        try configuration.refuseLive("a plan covers the whole recording")
         try refuseTrim()
         var configuration = configuration
         let reportsCandidates = configuration.reportsCandidates
@@ -82,9 +82,10 @@ extension ReactionSession {
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
     ) throws(FlourishError) -> PipelineRequest {
         var configuration = configuration
-        try configuration.refuseLive("a plan is rendered from a recording")
+        try configuration.refuseLive("a plan can only be rendered with a recording")
         if !configuration.scheduledReactions.isEmpty {
-            throw FlourishError(.usage, "reactions of one's own and a plan exclude each other; put them into the plan")
+            throw FlourishError(
+                .usage, "scheduled reactions and a plan cannot be combined; add the reactions to the plan")
         }
         try refuseTrim()
         var plan = plan
@@ -103,7 +104,7 @@ extension ReactionSession {
 
     private func refuseTrim() throws(FlourishError) {
         guard configuration.input.trim != nil else { return }
-        throw FlourishError(.usage, "a plan is for the whole recording; leave its start and end out")
+        throw FlourishError(.usage, "a plan covers the whole recording; remove start and end")
     }
 
     /// Returns the index of the packets of a plan's recording. Refuses another recording.

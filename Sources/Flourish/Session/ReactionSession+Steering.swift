@@ -81,7 +81,7 @@ extension ReactionSession {
         _ encode: @escaping @Sendable (borrowing VideoFrame) throws(MediaError) -> [UInt8]
     ) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
         guard let picture = await control.pictures.next() else {
-            throw FlourishError(.unavailable, "there is no picture: the video has ended")
+            throw FlourishError(.unavailable, "there is no frame, since the video has ended")
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
         do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }

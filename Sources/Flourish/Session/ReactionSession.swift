@@ -195,7 +195,7 @@ public final class ReactionSession: Sendable {
     /// Begins the session's only run.
     func begin() throws(FlourishError) {
         guard !hasRun.exchange(true, ordering: .relaxed) else {
-            throw FlourishError(.usage, "a session runs once; make a new one for each input")
+            throw FlourishError(.usage, "a session runs once; create a new one for each input")
         }
     }
 

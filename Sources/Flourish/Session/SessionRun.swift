@@ -53,7 +53,8 @@ struct SessionRun {
         let furthest = Slot(0.0)
         let scanned = try await scanned(exact.recordingProgress(in: furthest))
         if control.interrupt.isRaised {
-            throw .stoppedDuringAnalysis(at: pass.request.input, furthest.value, "nothing is told before all of it was")
+            throw .stoppedDuringAnalysis(
+                at: pass.request.input, furthest.value, "events are emitted only after the whole recording is analysed")
         }
         return try await perform(scanned)
     }
@@ -82,7 +83,7 @@ struct SessionRun {
     func refusal(of route: RunRoute, _ request: PipelineRequest) -> FlourishError? {
         guard request.configuration.encoding.smartRender == .always, let reason = route.reason else { return nil }
         return FlourishError(
-            .inputUnusable, "\(request.input): cannot be rendered smartly: \(reason)", remedy: .encodingTheWhole)
+            .inputUnusable, "\(request.input): smart rendering is not possible: \(reason)", remedy: .encodingTheWhole)
     }
 
     // MARK: Smart rendering
@@ -94,7 +95,8 @@ struct SessionRun {
         let start = ContinuousClock.now
         guard var pass = try await resolvingTrimStart(pass) else {
             return try await encodeWhole(
-                pass, because: SmartRenderUnavailable("its file does not say which picture its part begins with"))
+                pass, because: SmartRenderUnavailable("its packets do not state with which frame the trim range begins")
+            )
         }
         let request = pass.request
         let indexedRecording: IndexedRecording
@@ -134,7 +136,7 @@ struct SessionRun {
         let outcome = try await perform(try await scanned(taking))
         if outcome.interrupted {
             throw FlourishError(
-                .interrupted, "\(pass.request.input): stopped while photographs were taken; \(Self.writesLater)")
+                .interrupted, "\(pass.request.input): stopped while photographs were captured; \(Self.writesLater)")
         }
         pass.photos = nil
         pass.replayedEvents += events.value
@@ -233,7 +235,7 @@ struct SessionRun {
 // MARK: - Analysis
 
 extension SessionRun {
-    private static let writesLater = "nothing was written, which begins when all of it was"
+    private static let writesLater = "nothing was written, since writing starts after the analysis"
 
     /// Finds all reactions in a recording, and the positions at which it can be cut.
     ///
@@ -343,7 +345,7 @@ extension FlourishError {
         let percent = Int(min(max(fraction, 0), 1) * 100)
         return FlourishError(
             .interrupted,
-            "\(input): stopped when \(percent) % of it was looked through; \(consequence)"
+            "\(input): stopped when \(percent) % of it was analysed; \(consequence)"
         )
     }
 }

@@ -72,7 +72,7 @@ package final class HandAnalyser {
         threads: Int = 1
     ) throws(FlourishError) {
         guard configuration.gesturesEnabled else {
-            throw FlourishError(.usage, "recognition.gestures is false, so that no hands are looked for")
+            throw FlourishError(.usage, "recognition.gestures is false, so hands are not detected; set it to true")
         }
         guard resources.liteRTLibrary != nil, resources.models != nil else {
             throw FlourishError(

@@ -37,7 +37,7 @@ public struct GestureSet: Sendable, Hashable {
         }
         if self[gesture] != nil {
             throw FlourishError(
-                .usage, "there is a gesture \(name) already; choose another name, or remove it first")
+                .usage, "the gesture \(name) exists already; choose another name, or remove the gesture")
         }
         return gesture
     }
@@ -67,7 +67,8 @@ public struct GestureSet: Sendable, Hashable {
             let names = gestures.map(\.gesture.rawValue).joined(separator: ", ")
             throw FlourishError(
                 .usage,
-                "there is no gesture \(name); " + (names.isEmpty ? "none has been learned" : "there are: \(names)"))
+                "there is no gesture \(name); "
+                    + (names.isEmpty ? "no gesture has been learned" : "there are: \(names)"))
         }
         gestures.remove(at: index)
     }
@@ -80,7 +81,7 @@ public struct GestureSet: Sendable, Hashable {
             let known = types.map(\.rawValue).joined(separator: ", ")
             throw FlourishError(
                 .usage,
-                "your gesture \(own.gesture.rawValue) triggers \(own.reactionType), which is not here; bring the effect back, or remove the gesture (reactions: \(known))"
+                "the gesture \(own.gesture.rawValue) triggers \(own.reactionType), which is not installed; restore the effect, or remove the gesture (reactions: \(known))"
             )
         }
     }
@@ -125,12 +126,12 @@ extension GestureSet {
     /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if it is
     ///   damaged.
     public init(contentsOf path: String) throws(FlourishError) {
-        let bytes = try NamedFile.read(path, advice: "give a file of gestures that flourish learn wrote")
+        let bytes = try NamedFile.read(path, advice: "name a file that flourish learn wrote")
         let file: File
         do {
             file = try JSONDecoder().decode(File.self, from: Data(bytes))
         } catch {
-            throw Self.damaged(path, "it is no file of gestures")
+            throw Self.damaged(path, "it is not a file of gestures")
         }
         guard file.format == 1 else { throw Self.damaged(path, "its format is \(file.format), not 1") }
         for gesture in file.gestures {
@@ -139,11 +140,11 @@ extension GestureSet {
                     ? HandExample(points: points.map { SIMD3($0[0], $0[1], $0[2]) }) : nil
             }
             guard !examples.isEmpty, examples.count == gesture.examples.count else {
-                throw Self.damaged(path, "an example of \(gesture.name) is no hand")
+                throw Self.damaged(path, "an example of \(gesture.name) is not a hand")
             }
             guard (1...2).contains(gesture.hands), !gesture.reaction.isEmpty,
                 let name = try? checkIsFree(gesture.name)
-            else { throw Self.damaged(path, "the gesture \"\(gesture.name)\" makes no sense, or is there twice") }
+            else { throw Self.damaged(path, "the gesture \"\(gesture.name)\" is invalid or a duplicate") }
             try add(
                 OwnGesture(
                     gesture: name, reactionType: ReactionType(rawValue: gesture.reaction),
@@ -152,7 +153,8 @@ extension GestureSet {
     }
 
     private static func damaged(_ path: String, _ reason: String) -> FlourishError {
-        FlourishError(.inputUnusable, "\(path): damaged: \(reason); mend it, or move it away and learn anew")
+        FlourishError(
+            .inputUnusable, "\(path): damaged: \(reason); correct it, or rename it and learn the gestures again")
     }
 
     /// Writes a file, and creates its folder if needed. An existing file stays until the new one is complete.

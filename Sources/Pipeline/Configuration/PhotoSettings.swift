@@ -122,7 +122,7 @@ extension PhotoFileType {
         case .webp: self = .webp
         case .avif: self = .avif
         case nil:
-            throw FlourishError(.usage, "\(path): a photograph's name ends in .jpg, .png, .webp or .avif")
+            throw FlourishError(.usage, "\(path): unknown photograph format; name a .jpg, .png, .webp or .avif file")
         }
     }
 }

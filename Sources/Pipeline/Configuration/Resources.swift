@@ -157,7 +157,7 @@ package enum PinnedFiles {
         if found != sum, environment()[allowance, default: ""].isEmpty {
             throw InferenceError(
                 isLibrary ? .libraryDamaged : .modelDamaged, path: path,
-                detail: "it has not the SHA-256 of the file that was tried; \(allowance)=1 takes it all the same")
+                detail: "its SHA-256 differs from the tested file's; set \(allowance)=1 to use it anyway")
         }
         known.withLock { $0[path] = stamp }
     }

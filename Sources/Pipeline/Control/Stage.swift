@@ -119,14 +119,14 @@ extension FlourishError {
         if input.hasIndexTooLate {
             return FlourishError(
                 .inputUnusable,
-                "\(input.path): its index stands at the end, so that it can only be read from a file; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT"
+                "\(input.path): its index is at the end, so it cannot be read as a stream; name a file, or move the index with ffmpeg -i IN -c copy -movflags +faststart OUT"
             )
         }
         // FFmpeg reports no error for a size that is not allowed.
         let size = input.video.width > 0 ? "" : ", or larger than input.max-pixels (\(input.maxPixels))"
         return FlourishError(
             .inputUnusable,
-            "\(input.path): no picture of it can be decoded; it is damaged, or of a kind that FFmpeg does not decode\(size)"
+            "\(input.path): no frame of it can be decoded; it is damaged, or in a format that FFmpeg does not support\(size)"
         )
     }
 

@@ -117,7 +117,7 @@ extension SkippedStream {
         let coding = stream.kind == .data || stream.codec == "none" ? "" : ", \(stream.codec)"
         return PipelineWarning(
             code: .streamSkipped,
-            message: "stream \(stream.index) (\(stream.kind.rawValue)\(coding)) is left out: \(reason)")
+            message: "stream \(stream.index) (\(stream.kind.rawValue)\(coding)) was omitted: \(reason)")
     }
 }
 
@@ -136,30 +136,31 @@ extension PictureAdjustment {
             PipelineWarning(
                 code: .sizeChanged,
                 message:
-                    "the codec takes even sizes only: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column"
+                    "the codec supports only even sizes: \(fromWidth)×\(fromHeight) became \(toWidth)×\(toHeight) by repeating the last row or column"
             )
         case .scaled(let fromWidth, let fromHeight, let toWidth, let toHeight):
             PipelineWarning(
                 code: .sizeChanged,
                 message:
-                    "the picture changed to \(fromWidth)×\(fromHeight): it is scaled to fit \(toWidth)×\(toHeight) from here on"
+                    "the picture size changed to \(fromWidth)×\(fromHeight); frames are scaled to \(toWidth)×\(toHeight) from here on"
             )
         case .converted(let from, let to):
             PipelineWarning(
-                code: .formatConverted, message: "the codec does not take \(from): the pictures are converted to \(to)")
+                code: .formatConverted, message: "the codec does not support \(from): frames are converted to \(to)")
         case .redrawn(let from, let to, let loss):
             PipelineWarning(
-                code: .formatConverted, message: "effects are not drawn on \(from): the pictures become \(to), \(loss)")
+                code: .formatConverted,
+                message: "effects cannot be drawn on \(from): frames are converted to \(to), \(loss)")
         case .interlaced:
             PipelineWarning(
                 code: .formatConverted,
                 message:
-                    "the pictures are interlaced and become progressive ones; for smooth motion deinterlace them first (ffmpeg -vf bwdif)"
+                    "the video is interlaced and becomes progressive; for smooth motion, deinterlace it first (ffmpeg -vf bwdif)"
             )
         case .turnedUpright:
             PipelineWarning(
                 code: .formatConverted,
-                message: "the container cannot say how to turn the picture: it was turned upright")
+                message: "the container does not support rotation metadata: frames were rotated upright")
         }
     }
 }

@@ -100,7 +100,7 @@ extension ContainerFormat {
         return PipelineWarning(
             code: .formatConverted,
             message:
-                "\(displayName) knows no times of pictures, and these come unevenly: some are shown up to \(maximum) s early or late; write .mp4 or .mkv to keep them"
+                "\(displayName) does not store time stamps: frames are shown up to \(maximum) s early or late; write .mp4 or .mkv to keep the time stamps"
         )
     }
 }

@@ -39,18 +39,18 @@ extension TransparentCoding {
         guard let coding = TransparentCoding(container) else {
             throw MediaError(
                 .unsupportedInContainer, file: path,
-                "\(path): \(container.displayName) holds no transparency; write an overlay to \(Self.outputs)")
+                "\(path): \(container.displayName) does not support transparency; write an overlay to \(Self.outputs)")
         }
         self = coding
     }
 
     /// The error for an output whose name does not determine its codec.
     package static func unknown(_ path: String) -> MediaError {
-        MediaError(.unknownOutputFormat, file: path, "\(path): is no overlay's name; write an overlay to \(outputs)")
+        MediaError(.unknownOutputFormat, file: path, "\(path): unknown overlay format; write an overlay to \(outputs)")
     }
 
     private static let outputs =
-        ".webm (VP9), .mov (ProRes 4444), .mkv (FFV1), effects-%05d.png, or as NUT or raw video into a pipe"
+        ".webm (VP9), .mov (ProRes 4444), .mkv (FFV1), effects-%05d.png, or NUT or raw video to a pipe"
 }
 
 /// The preset of x264 or x265 that a live run uses by default. A frame that takes longer than it is shown delays all
@@ -94,7 +94,7 @@ extension ContainerFormat {
         guard let format = ContainerFormat(name: name) else {
             throw MediaError(
                 .invalidSettings, file: path,
-                "\(path): there is no output format \(name); there are \(ContainerFormat.names.joined(separator: ", "))"
+                "\(path): unknown output format \(name); use one of \(ContainerFormat.names.joined(separator: ", "))"
             )
         }
         self = format

@@ -45,7 +45,7 @@ package final class FaceFinder {
     /// - Parameter consequence: the consequence, such as "faces are not protected".
     package func warning(_ consequence: String) -> PipelineWarning? {
         failure.map {
-            PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be found: \($0)")
+            PipelineWarning(code: .facesNotFound, message: "\(consequence), since they cannot be detected: \($0)")
         }
     }
 

@@ -89,7 +89,7 @@ package final class PeopleFinder {
             warnings.append(
                 PipelineWarning(
                     code: .peopleNotFound,
-                    message: "effects are drawn in front of people, who cannot be told from the room: \(error)"))
+                    message: "effects are drawn in front of people, since people cannot be segmented: \(error)"))
             return nil
         }
     }
@@ -132,7 +132,7 @@ package final class PeopleFinder {
             // The mask is usable without it.
             warning = PipelineWarning(
                 code: .peopleNotFound,
-                message: "furniture beside people may be taken for a part of them: \(error)")
+                message: "furniture next to people may be treated as part of them: \(error)")
         }
         return Handover.Loaded(
             kind: kind, mask: PersonMask(segmenter: segmenter, examiner: inquiry), lease: lease, warning: warning)

@@ -34,7 +34,7 @@ public enum LayoutChoice: Sendable, Hashable {
             } else {
                 throw FlourishError(
                     .usage,
-                    "there is no layout '\(text.prefix(40))'; give auto, single, a grid such as 3x2, or a file")
+                    "unknown layout '\(text.prefix(40))'; use auto, single, a grid such as 3x2, or a file")
             }
         }
     }
@@ -66,7 +66,7 @@ extension LayoutTimeline {
     /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if
     ///   it holds no layout, with the place of the first error.
     public init(contentsOf path: String) throws(FlourishError) {
-        let advice = "give a file as docs/gallery-recordings.md describes"
+        let advice = "use a file as described in docs/gallery-recordings.md"
         let bytes = try NamedFile.read(path, advice: advice)
         let file: LayoutFile
         do {

@@ -47,7 +47,7 @@ struct DeferredPhoto {
         let reader = try FrameArchiveReader(path)
         guard let header = try? JSONDecoder().decode(Header.self, from: Data(reader.header)),
             header.frames.count <= Self.maximumFrames, header.frames.indices.contains(header.reference)
-        else { throw MediaError(.damaged, file: path, "\(path): is of another version, or damaged") }
+        else { throw MediaError(.damaged, file: path, "\(path): has another version, or is damaged") }
         let pool = FramePool()
         var frames: [SharedPicture] = []
         for layout in header.frames { frames.append(SharedPicture(try reader.next(layout, pool: pool))) }
@@ -94,7 +94,8 @@ package final class DeferredPhotoStore: Sendable {
                 descriptor: try RawFile.open(Array((self.folder + ".flourish/lock").utf8), O_RDWR | O_CREAT))
         } catch {
             var failure = FlourishError(
-                .outputUnavailable, "\(folder): what photographs are made of cannot be kept there (\(error.message))")
+                .outputUnavailable,
+                "\(folder): the frames of deferred photographs cannot be stored there (\(error.message))")
             failure.isDiskFull = error.number == ENOSPC
             throw failure
         }
@@ -198,13 +199,13 @@ extension DeferredPhotoStore {
         let path = photo(name)
         guard FileKind.of(path) != nil else {
             throw FlourishError(
-                .inputUnusable, "\(path): was removed; if that was meant, remove \(source(name)), too")
+                .inputUnusable, "\(path): was removed; to discard the photograph, also remove \(source(name))")
         }
         let found =
             FileKind.size(of: path) == nil ? nil : try? FileFingerprint.of(Array(path.utf8), interrupt: InterruptFlag())
         guard found == proxy else {
             throw FlourishError(
-                .inputUnusable, "\(path): was changed, and so the better one does not take its place",
+                .inputUnusable, "\(path): was changed, so the finished photograph does not replace it",
                 remedy: .overwriting)
         }
     }

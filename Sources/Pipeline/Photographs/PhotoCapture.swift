@@ -52,7 +52,7 @@ package final class PhotoCapture: Sendable {
 
     private typealias Instant = (moment: CapturedMoment, isShown: Bool)
 
-    private static let hasEnded = FlourishError(.unavailable, "no photograph can be taken: the video has ended")
+    private static let hasEnded = FlourishError(.unavailable, "no photograph can be captured: the video has ended")
     /// The time from an effect's first frame until the effect has unfolded, in seconds.
     private static let unfolding = 1.2
 
@@ -227,13 +227,13 @@ extension PhotoCapture {
         _ settings: PhotoSettings, at time: Double?, delay: Double
     ) async throws(FlourishError) -> Photo {
         guard let run = state.withLock({ $0.worker?.run }), isEnabled else {
-            throw FlourishError(.unavailable, "no photograph can be taken: no video is running that takes photographs")
+            throw FlourishError(.unavailable, "no photograph can be captured: no run with photographs is in progress")
         }
         let maximum = run.options.maxPhotoQualityPrioritization
         if settings.photoQualityPrioritization > maximum {
             throw FlourishError(
                 .usage,
-                "a photograph of \(settings.photoQualityPrioritization.rawValue) is more than the session's \(maximum.rawValue)"
+                "a photograph of \(settings.photoQualityPrioritization.rawValue) exceeds the session's maximum, \(maximum.rawValue)"
             )
         }
         let looksBack = run.options.isZeroShutterLagEnabled
@@ -300,7 +300,7 @@ extension PhotoCapture {
         do throws(FlourishError) {
             let (worker, request) = try state.withLock { state throws(FlourishError) -> (PhotoStage, PhotoRequest) in
                 guard let worker = state.worker, let instant = find(state) else {
-                    throw FlourishError(.unavailable, "no photograph can be taken: there is no frame yet")
+                    throw FlourishError(.unavailable, "no photograph can be captured: there is no frame yet")
                 }
                 let request = try state.requests.admit(
                     instant.moment, isShown: instant.isShown, settings, subject, content, chosenFrom: chosenFrom,

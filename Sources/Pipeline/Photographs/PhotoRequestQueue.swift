@@ -92,7 +92,7 @@ struct PhotoRequestQueue: Sendable {
 
     private static func tooMany(_ count: Int) -> FlourishError {
         FlourishError(
-            .unavailable, "no photograph can be taken: \(count == 1 ? "one is" : "\(count) are") being processed")
+            .unavailable, "no photograph can be captured: \(count == 1 ? "one is" : "\(count) are") being processed")
     }
 }
 
@@ -109,7 +109,7 @@ extension PhotoRequestQueue {
         let rounded = (time: JSONLine.rounded(time, places: 3), now: JSONLine.rounded(now, places: 3))
         throw FlourishError(
             .usage,
-            "no photograph can be taken of \(rounded.time) s: the video is at \(rounded.now) s, and \(FrameRing.length) s ahead is the most"
+            "no photograph can be captured at \(rounded.time) s: the video is at \(rounded.now) s, and the limit is \(FrameRing.length) s ahead"
         )
     }
 

@@ -32,7 +32,7 @@ package final class DelayedEncoderStatistics: Sendable {
     /// - Returns: `nil` if the rate is not enforced at all times: such an encoder spends more bits on effects by
     ///   itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
-        precondition(Self.maximumBetween <= Self.distance, "the encoder may not have done with what is asked for")
+        precondition(Self.maximumBetween <= Self.distance, "the encoder is further ahead than the drawing thread")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
         self.limit = Double(limit)
         self.frameRate = frameRate ?? Self.usualFrameRate

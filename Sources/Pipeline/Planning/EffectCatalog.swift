@@ -113,7 +113,7 @@ package struct EffectCatalog: Sendable {
     /// The error for a type that cannot be shown.
     package static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
         let known = available.map(\.rawValue).joined(separator: ", ")
-        return FlourishError(.usage, "there is no reaction \(type); choose one of \(known)")
+        return FlourishError(.usage, "unknown reaction \(type); use one of \(known)")
     }
 }
 

@@ -175,7 +175,7 @@ extension ReactionPlan {
             guard let then = style.effects[type.rawValue], now[type.rawValue] != then else { return nil }
             return PipelineWarning(
                 code: .effectChanged,
-                message: "the effect \(type) has changed since \(name) was made, and looks otherwise")
+                message: "the effect \(type) has changed since \(name) was made, so its appearance differs")
         }
     }
 

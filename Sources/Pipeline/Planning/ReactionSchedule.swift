@@ -97,7 +97,7 @@ struct ReactionSchedule {
     }
 
     /// Returns the warnings of requests that never became due, when the video has ended.
-    func leftOver() -> [PipelineWarning] { entries.map { $0.notShown("the video ends before") } }
+    func leftOver() -> [PipelineWarning] { entries.map { $0.notShown("the video ends before that time") } }
 }
 
 /// The frames of a recording that show effects, determined before any of them is decoded.

@@ -18,7 +18,7 @@ package enum OutputCheck {
         if let existing = identity(of: file) {
             if existing.isDirectory {
                 throw FlourishError(
-                    .outputUnavailable, "\(output): is a folder; name the file to write in it")
+                    .outputUnavailable, "\(output): is a folder; name a file in it")
             }
             if source == existing { throw sameFile(output) }
             guard overwrite else {
@@ -61,7 +61,7 @@ package enum OutputCheck {
         for case let other? in others {
             let places = other == "-" ? descriptors.compactMap(identity).map(\.place) : [Self.place(of: other)]
             guard places.contains(place) else { continue }
-            throw FlourishError(.usage, "\(path): is another file of this run; choose another \(option) path")
+            throw FlourishError(.usage, "\(path): is already used by this run; choose another \(option) path")
         }
     }
 
@@ -70,7 +70,7 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage``.
     package static func checkIsPlain(_ path: String, of option: String) throws(FlourishError) {
         guard TemporaryFile.isSpecial(path) || TemporaryFile.isFolder(path) else { return }
-        throw FlourishError(.usage, "\(path): is no plain file; choose another \(option) path")
+        throw FlourishError(.usage, "\(path): is not a regular file; choose another \(option) path")
     }
 
     /// Returns the resolved form of a path, independent of its spelling: the file itself, or the name within the folder

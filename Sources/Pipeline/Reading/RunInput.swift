@@ -79,13 +79,13 @@ package struct Reconnection {
             emit(
                 PipelineWarning(
                     code: .inputLost,
-                    message: "\(reason); trying again in \(Int(delay)) s (\(attempt + 1) of \(attempts))"))
+                    message: "\(reason); trying again in \(Int(delay)) s (attempt \(attempt + 1) of \(attempts))"))
             guard wait(delay) else { return nil }
             do throws(MediaError) {
                 let source = try open()
                 try check(source.demuxer, against: lost)
                 source.demuxer.resume(at: time)
-                emit(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection is back"))
+                emit(PipelineWarning(code: .inputResumed, message: "\(lost.path): the connection was restored"))
                 return source
             } catch {
                 // The error is not rethrown, so that the output written until now is not lost.
@@ -102,7 +102,7 @@ package struct Reconnection {
         guard old == new, demuxer.video.index == lost.video.index else {
             throw MediaError(
                 .noVideo, file: lost.path,
-                "\(lost.path): came back with other streams (\(new.joined(separator: ", "))) than before (\(old.joined(separator: ", ")))"
+                "\(lost.path): the connection was restored with different streams (\(new.joined(separator: ", "))) than before (\(old.joined(separator: ", ")))"
             )
         }
     }

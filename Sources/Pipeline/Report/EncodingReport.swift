@@ -75,7 +75,7 @@ extension EncodingReport {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
         guard let data = try? encoder.encode(self) else {
-            preconditionFailure("a report that JSON cannot hold")
+            preconditionFailure("a report that JSON cannot represent")
         }
         return String(decoding: data, as: UTF8.self) + "\n"
     }

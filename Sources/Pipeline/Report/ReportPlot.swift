@@ -104,7 +104,7 @@ struct ReportPlot {
         ]
         guard let highest = all.max(), let lowest = all.min() else {
             return parts + [
-                "<text x=\"\(plain(Self.left + 8))\" y=\"\(plain(top + 24))\" \(Self.text)>the encoder does not tell</text>"
+                "<text x=\"\(plain(Self.left + 8))\" y=\"\(plain(top + 24))\" \(Self.text)>not reported by the encoder</text>"
             ]
         }
         let floor = panel.isFromZero ? 0 : (lowest / 5).rounded(.down) * 5

@@ -97,7 +97,7 @@ extension PipelineRequest {
     /// The scheduled reactions before the trim range.
     var scheduledTooEarly: [PipelineWarning] {
         configuration.scheduledReactions.map(scheduled).filter { $0.seconds < 0 }
-            .map { $0.notShown("what is read begins later") }
+            .map { $0.notShown("it is before the start of the trim range") }
     }
 
     /// The reactions of a plan from ``earliestPlannedStart`` on.

@@ -51,7 +51,7 @@ extension PipelineRun {
         _ = analysis?.join()
         developing.join()
         try failure.check()
-        guard let read, let planned else { throw FlourishError(.internal, "a stage ended without outcome") }
+        guard let read, let planned else { throw FlourishError(.internal, "a stage ended without a result") }
         return StageOutcomes(
             read: read, planned: planned, framesOut: framesOut ?? planned.frameCount - numbering.leftOutCount)
     }

@@ -307,7 +307,7 @@ extension PipelineRun {
         if TemporaryFile.isFolder(path) { return }
         do { try RawFile.makeFolder(Array(path.utf8)) } catch {
             throw FlourishError(
-                .outputUnavailable, "\(path): cannot be made as a folder for photographs (\(error.message))")
+                .outputUnavailable, "\(path): the folder for photographs cannot be created (\(error.message))")
         }
     }
 

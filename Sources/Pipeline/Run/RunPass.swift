@@ -161,7 +161,7 @@ package enum StaleTemporaryFiles {
         return TemporaryFile.removeLeftovers(of: file).map {
             PipelineWarning(
                 code: .leftoverRemoved,
-                message: "\($0): removed; it is what a run that was killed has left of \(output)")
+                message: "\($0): removed; an interrupted run had left this temporary file of \(output)")
         }
     }
 }

@@ -106,13 +106,13 @@ extension RunRoute {
 
         /// The reason that the effects cannot be known before the output is written.
         package var secondPassUnavailable: SmartRenderUnavailable? {
-            if isLive { return SmartRenderUnavailable("a live run goes frame by frame") }
-            if isSteered { return SmartRenderUnavailable("--control and --panel steer it while it runs") }
-            if !inputIsFile { return SmartRenderUnavailable("the input is no file that could be read twice") }
+            if isLive { return SmartRenderUnavailable("a live run processes frames as they arrive") }
+            if isSteered { return SmartRenderUnavailable("--control and --panel can change the run") }
+            if !inputIsFile { return SmartRenderUnavailable("the input is not a file that can be read twice") }
             if photographsEffects {
-                return SmartRenderUnavailable("photographs with effects are taken while all is drawn")
+                return SmartRenderUnavailable("photographs with effects require all frames to be drawn")
             }
-            if measuresLatency { return SmartRenderUnavailable("--stats measures each frame's way") }
+            if measuresLatency { return SmartRenderUnavailable("--stats measures every frame") }
             return nil
         }
 
@@ -128,8 +128,8 @@ extension RunRoute {
 
         var copyingUnavailable: SmartRenderUnavailable? {
             if let unavailable = secondPassUnavailable { return unavailable }
-            if !outputIsFile { return SmartRenderUnavailable("the output is no file") }
-            if let encoderOption { return SmartRenderUnavailable("\(encoderOption) is for the whole video") }
+            if !outputIsFile { return SmartRenderUnavailable("the output is not a file") }
+            if let encoderOption { return SmartRenderUnavailable("\(encoderOption) applies to the whole video") }
             return probedUnavailable
         }
     }
@@ -173,11 +173,11 @@ extension RunRoute.Facts {
     {
         // When the container does not change, times do not change.
         if demuxer.formatName == "avi", container != .avi {
-            return SmartRenderUnavailable("AVI does not say when each picture is shown")
+            return SmartRenderUnavailable("AVI has no presentation time stamps")
         }
-        if demuxer.isStillImage { return SmartRenderUnavailable("the input is one picture") }
+        if demuxer.isStillImage { return SmartRenderUnavailable("the input is a single image") }
         if !container.keepsExactTimes, demuxer.formatName != container.rawValue {
-            return SmartRenderUnavailable("\(container.displayName) keeps no exact times")
+            return SmartRenderUnavailable("\(container.displayName) does not keep exact time stamps")
         }
         return Muxer.incompatibility(copyingVideoOf: demuxer, into: container).map { SmartRenderUnavailable($0) }
     }

@@ -143,7 +143,7 @@ extension SegmentEncoder {
             guard ticks >= job.times[0], count < job.times.count else { continue }
             if frame.isInterlaced { throw SmartRenderUnavailable("it is interlaced") }
             guard ticks == job.times[count] else {
-                throw SmartRenderUnavailable("its pictures do not come at the times that its file says")
+                throw SmartRenderUnavailable("its frames do not have the time stamps that its file states")
             }
             let warnings = factory.inputFaults.warnings(damage.add(faults, isClean: !frame.isDamaged))
             let time = frame.time.seconds
@@ -162,7 +162,7 @@ extension SegmentEncoder {
             }
         }
         guard count == job.times.count else {
-            throw SmartRenderUnavailable("not all pictures of it can be decoded")
+            throw SmartRenderUnavailable("not all its frames can be decoded")
         }
         let outcome = engine.finish()
         let trailing = factory.inputFaults.warnings(

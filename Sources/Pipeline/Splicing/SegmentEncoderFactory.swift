@@ -53,7 +53,7 @@ final class SegmentEncoderFactory: Sendable {
         timeBase = demuxer.video.timeBase
         if let sample {
             if let loss = sample.loss {
-                throw SmartRenderUnavailable("its pictures can be drawn on only \(loss)")
+                throw SmartRenderUnavailable("effects can only be drawn on its frames \(loss)")
             }
             let way = try Self.way(of: choices, sample) { choice in
                 Self.encoder(request, demuxer, container, choice, codec, pool, quality: nil)
@@ -83,7 +83,7 @@ final class SegmentEncoderFactory: Sendable {
             // This machine's FFmpeg may lack the encoder, or that may not take such pictures.
             if (try? way.encoder.fits(sample)) == true { return way }
         }
-        throw SmartRenderUnavailable("no encoder here makes use of the same tools")
+        throw SmartRenderUnavailable("no installed encoder uses the same coding tools")
     }
 
     /// The number of spans that may be encoded at once.

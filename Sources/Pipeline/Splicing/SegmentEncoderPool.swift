@@ -56,7 +56,7 @@ struct SegmentEncoderPool {
     /// The work on a span, which is begun if it was not.
     private mutating func work(_ index: Int, at number: Int) throws -> SegmentEncoder {
         if let work = works[index] { return work }
-        guard let factory else { throw FlourishError(.internal, "a span without a factory") }
+        guard let factory else { throw FlourishError(.internal, "a segment without a factory") }
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
         // A span that still lacks packets would wait forever.
         let complete = running.first { jobs[$0].span.decoded.upperBound <= number }
@@ -85,7 +85,7 @@ struct SegmentEncoderPool {
     }
 
     private mutating func wait(for index: Int) throws -> SegmentEncoder.Result {
-        guard let work = works[index] else { throw FlourishError(.internal, "a span that nobody works on") }
+        guard let work = works[index] else { throw FlourishError(.internal, "a segment without an encoder") }
         while !work.isDone {
             if interrupt.isRaised {
                 let now = MonotonicClock.now

@@ -49,12 +49,12 @@ struct SpliceLayout {
         if !spans.isEmpty {
             if let unavailable = packetIndex.smartRenderUnavailable { throw unavailable }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
-                throw SmartRenderUnavailable("two of its pictures are shown at one time")
+                throw SmartRenderUnavailable("two of its frames have the same time stamp")
             }
         }
         let encoded = spans.reduce(0) { $0 + $1.keptCount(of: packetIndex.pictures) }
         guard Double(encoded) <= Self.maximumShare * Double(packetIndex.pictures.count { !$0.isCutAway }) else {
-            throw SmartRenderUnavailable("effects, and what must be encoded with them, take most of it")
+            throw SmartRenderUnavailable("most of it must be encoded because of effects")
         }
         if spans.isEmpty {
             factory = nil

@@ -48,7 +48,7 @@ package struct SpliceRun {
                 return .refused(SmartRenderUnavailable(error.problem))
             } catch let error as MediaError where error.isOfContent && error.file != pass.request.input {
                 // Encoding the whole recording drops damaged data, or reports the fault of the input.
-                return .refused(SmartRenderUnavailable("what is copied of it cannot be read again"))
+                return .refused(SmartRenderUnavailable("its packets cannot be read a second time"))
             } catch {
                 throw FlourishError(describing: error)
             }
@@ -173,7 +173,7 @@ extension SpliceRun {
         if let unavailable = failure.cause as? SmartRenderUnavailable { throw unavailable }
         if let error = failure.cause as? MediaError, error.isOfContent || error.code == .packetRefused { throw error }
         try failure.check()
-        guard let outcome else { throw FlourishError(.internal, "a run without outcome") }
+        guard let outcome else { throw FlourishError(.internal, "a run without a result") }
         return outcome
     }
 

@@ -124,7 +124,7 @@ struct SpliceStage: Stage, ~Copyable {
         let result = try pool.result(of: index)
         let coded = result.packets.map { $0.packet?.presentationTime?.value ?? 0 }
         guard let times = timing.decodingTimes(of: coded, replacing: jobs[index].span) else {
-            throw SmartRenderUnavailable("its packets' times leave no room for others")
+            throw SmartRenderUnavailable("the time stamps of its packets leave no room for encoded packets")
         }
         results[index] = SpanResult(
             packets: result.packets, times: times, boundaryFrames: result.boundaryFrames)
@@ -312,7 +312,7 @@ struct VerifiedPacketReader: ~Copyable {
         return packet
     }
 
-    private static let changed = SmartRenderUnavailable("it changed while it was read")
+    private static let changed = SmartRenderUnavailable("it changed while it was being read")
 
     private mutating func readAny() throws(MediaError) -> Packet? {
         do throws(MediaError) {

@@ -11,7 +11,7 @@ import Platform
 /// try await ReactionSession().render(plan, from: "call.mp4", to: "reacted.mp4")
 /// ```
 ///
-/// The JSON form is specified in `docs/plan.md`. Unknown fields are kept when a plan is read and written again.
+/// `docs/plan.md` specifies the JSON form. Unknown fields are kept when a plan is read and written again.
 public struct ReactionPlan: Sendable, Hashable {
     /// The version of the JSON contract. A breaking change raises it.
     public static let schema = 1
@@ -63,11 +63,11 @@ extension ReactionPlan {
         public var endTime: Double?
         /// The place where the effect starts; a place that keeps faces free if `nil`.
         public var origin: PicturePoint?
-        /// The number of the tile in which it is shown; the tile that holds ``origin``, or the whole picture without a place,
-        /// if `nil`.
+        /// The number of the tile in which the reaction is shown. If `nil`, the tile that contains ``origin``, or the
+        /// whole picture if there is no origin.
         public var tile: Int?
-        /// A Boolean value that indicates whether it is shown on the whole picture although ``origin`` may lie in a tile; `null`
-        /// for `tile` in JSON.
+        /// A Boolean value that indicates whether the reaction covers the whole picture even if ``origin`` is in a
+        /// tile; `null` for `tile` in JSON.
         public var coversPicture = false
         /// The cause of its start.
         public var trigger = ReactionEvent.Trigger.schedule
@@ -83,7 +83,7 @@ extension ReactionPlan {
         public var heldUntil: Double?
         /// The reason why the gesture did not fire.
         public var reason: ReactionEvent.CandidateReason?
-        /// The seed of the effect's random choices, together with ``ReactionPlan/Style/seed``. Follows from type and
+        /// The seed of the effect's random choices, together with ``ReactionPlan/Style/seed``. Derived from type and
         /// start if `nil`.
         public var seed: Int?
         /// A comment for people, which Flourish keeps.
@@ -253,8 +253,8 @@ extension ReactionPlan {
     /// ```
     ///
     /// - Parameter path: The path of a file; `-` is the standard input.
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if
-    ///   it holds no plan, with the place of the first error.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if the file cannot be read,
+    ///   ``FlourishError/Code/inputUnusable`` with the place of the first error if the file contains no valid plan.
     public init(contentsOf path: String) throws(FlourishError) {
         let name = path == "-" ? "the standard input" : path
         guard path == "-" else {
@@ -272,7 +272,8 @@ extension ReactionPlan {
     /// - Parameters:
     ///   - json: The text, in UTF-8.
     ///   - name: The plan's name in errors.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` if it is no plan, with the place of the first error.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first error if the text is not a valid
+    ///   plan.
     public init(json: [UInt8], name: String = "the plan") throws(FlourishError) {
         guard json.count <= NamedFile.greatestSize else {
             throw FlourishError(.inputUnusable, "\(name): too large for a plan")
@@ -298,7 +299,7 @@ extension ReactionPlan {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - overwrite: Whether an existing file is replaced.
+    ///   - overwrite: Replaces an existing file.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, ``FlourishError/Code/inputOutput``.
     public func write(to path: String, overwrite: Bool = false) throws(FlourishError) {
         try TextFile.write(json, to: path, overwrite: overwrite)
@@ -313,12 +314,12 @@ extension ReactionPlan {
     }
 }
 
-/// An edit of a plan: of some reactions, or of the style. Fields that are not named stay.
+/// An edit of a plan: of some reactions, or of the style. Fields that the patch does not name are unchanged.
 ///
 /// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id.
 package struct PlanPatch: Sendable, Hashable, Codable {
-    /// The changes by id. A change contains the fields to change, and `null` removes a field. A new id has a whole
-    /// reaction; `null` removes a reaction.
+    /// The changes by id. A change contains the fields to change, and `null` removes a field. A new id requires a
+    /// complete reaction; `null` removes a reaction.
     package var reactions: [String: JSONValue]?
     /// The fields of the style to change.
     package var style: JSONValue?
@@ -329,7 +330,8 @@ package struct PlanPatch: Sendable, Hashable, Codable {
     }
 
     /// Reads a patch.
-    /// - Throws: ``FlourishError/Code/inputUnusable`` if it is none, with the place of the first error.
+    /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first error if the text is not a valid
+    ///   patch.
     package init(json: [UInt8]) throws(FlourishError) {
         do { self = try JSONFault.decode(PlanPatch.self, from: json) } catch {
             let place = error.place.isEmpty ? "" : "\(error.place): "

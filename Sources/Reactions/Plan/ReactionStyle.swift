@@ -7,9 +7,9 @@
 /// session.style.isCalm = true  // while the session runs
 /// ```
 public struct ReactionStyle: Sendable, Hashable {
-    /// The intensity, 0…1: the number of pieces, the darkening of the room, the brightness of lights. At 0 an eighth of
-    /// the pieces remains (four at the least), without darkening, and with light at 40 %, so that a gesture still has a
-    /// visible response.
+    /// The intensity, 0…1: scales the number of pieces, the darkening of the room and the brightness of lights. At 0,
+    /// an eighth of the pieces remains, at least four. The room is not darkened, and light has 40 % of its brightness,
+    /// so that a gesture still has a visible response.
     public var intensity = 1.0
     /// A Boolean value that indicates whether a small icon replaces the effect: it fades in and out at the reaction's
     /// place, without motion, flash or darkening.
@@ -25,8 +25,7 @@ public struct ReactionStyle: Sendable, Hashable {
     }
 }
 
-/// Colours that replace the effects' own: the first replaces an effect's first, and so on, in a cycle if there are
-/// fewer.
+/// Colours that replace the effects' own colours in order; they repeat if there are fewer.
 ///
 /// The colours apply to all effects but rain and thumbs, which keep their own unless ``isEverywhere`` is set.
 public struct Palette: Sendable, Hashable {
@@ -44,7 +43,7 @@ public struct Palette: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - colours: 1 to 32, each as in `#ff8800`.
-    ///   - isEverywhere: Whether they also apply to effects that would keep their own colours.
+    ///   - isEverywhere: Applies them also to effects that would keep their own colours.
     /// - Throws: ``FlourishError/Code/usage`` for anything else.
     public init(colours: [String], isEverywhere: Bool = false) throws(FlourishError) {
         guard EffectPalette.counts.contains(colours.count) else {
@@ -70,8 +69,8 @@ public struct Palette: Sendable, Hashable {
     /// let custom = try Palette("#ff8800,#0088ff")
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if it is none of them, ``FlourishError/Code/inputUnusable`` for a file
-    ///   with other contents.
+    /// - Throws: ``FlourishError/Code/usage`` if the text is none of them, ``FlourishError/Code/inputUnusable`` if the
+    ///   file is invalid.
     public init(_ text: String) throws(FlourishError) {
         if let palette = Self.designed[text] {
             self = palette
