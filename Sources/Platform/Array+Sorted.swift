@@ -1,3 +1,4 @@
+/// Binary search in sorted arrays.
 extension Array {
     /// Returns the index of the first element that satisfies a predicate, or the end index if none does. The array must
     /// be sorted so that all elements after the first match satisfy the predicate, too.

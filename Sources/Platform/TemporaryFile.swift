@@ -268,55 +268,8 @@ extension TemporaryFile {
     }
 }
 
-/// Folders that are needed only while a process runs, for example for pipes.
-package enum ScratchFolder {
-    /// Creates a folder that only this user can access, and removes folders of the same kind that killed processes have
-    /// left.
-    ///
-    /// - Returns: The folder's path; `nil` if none can be created, with the reason in `errno`.
-    package static func make(_ kind: String, in place: String) -> String? {
-        removeLeftovers(kind, in: place)
-        var template = Array("\(place)/\(kind)-\(getpid())-XXXXXX".utf8CString)
-        return unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) }
-            .map { unsafe String(cString: $0) }
-    }
-
-    /// Removes a folder with its files, if it belongs to this user. Links are not followed, so that users with write
-    /// access to its place cannot misuse them.
-    @discardableResult
-    package static func remove(_ path: String) -> Bool {
-        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        var info = stat()
-        guard unsafe fstat(descriptor, &info) == 0, info.st_uid == geteuid(),
-            let listing = unsafe fdopendir(descriptor)
-        else {
-            close(descriptor)
-            return false
-        }
-        defer { unsafe closedir(listing) }
-        for name in unsafe DirectoryNames.all(in: listing) where name != "." && name != ".." {
-            _ = unsafe unlinkat(descriptor, name, 0)
-        }
-        return unsafe rmdir(path) == 0
-    }
-
-    /// - Returns: The paths of the removed folders, sorted.
-    @discardableResult
-    static func removeLeftovers(_ kind: String, in place: String) -> [String] {
-        guard let listing = unsafe opendir(place) else { return [] }
-        defer { unsafe closedir(listing) }
-        return unsafe DirectoryNames.all(in: listing).filter { name in
-            guard name.hasPrefix(kind + "-") else { return false }
-            let rest = name.dropFirst(kind.utf8.count + 1).split(separator: "-", omittingEmptySubsequences: false)
-            guard rest.count == 2, let process = pid_t(rest[0]) else { return false }
-            return TemporaryFile.isGone(process)
-        }.map { "\(place)/\($0)" }.filter { remove($0) }.sorted()
-    }
-}
-
 /// The content of an open folder.
-private enum DirectoryNames {
+enum DirectoryNames {
     /// Reads the remaining names, including hidden ones, `.` and `..`.
     ///
     /// `readdir(3)`

@@ -54,55 +54,6 @@ package struct EffectInstance: Sendable {
     }
 }
 
-/// The prolongation of a running effect by another request. Times are media times in seconds.
-package struct EffectRenewal: Sendable, Hashable {
-    /// The time of the request: streams that had ended restart.
-    package var requestTime: Double
-    /// The time at which the effect's bursts are repeated.
-    package var burstTime: Double
-    /// The time at which the effect would have ended without it.
-    package var formerEnd: Double
-
-    package init(requestTime: Double, burstTime: Double, formerEnd: Double) {
-        self.requestTime = requestTime
-        self.burstTime = burstTime
-        self.formerEnd = formerEnd
-    }
-}
-
-/// The area that the main figure of an effect covers around the effect's place. The placement keeps this area off
-/// faces.
-///
-/// Lengths are in heights of the frame.
-package struct EffectFootprint: Sendable {
-    private let fullRadius: Double
-    /// The distance by which the figure rises during its life.
-    package let rise: Double
-    private let birth: EffectBirth
-
-    /// Returns the figure's half size.
-    package func radius(aspectRatio: Double) -> Double { fullRadius * ParticleSystem.sizeScale(aspectRatio) }
-
-    /// Returns the middle of the figure at its birth.
-    /// - Parameters:
-    ///   - originX, originY: The effect's place, 0…1 of the upright picture.
-    ///   - aspectRatio: The picture's width over its height.
-    package func centre(originX: Double, originY: Double, aspectRatio: Double) -> (x: Double, y: Double) {
-        birth.place(
-            birth.x.middle, birth.y.middle, originX: originX, originY: originY, aspectRatio: aspectRatio)
-    }
-
-    fileprivate init(_ emitter: EffectEmitter) {
-        birth = emitter.birth
-        fullRadius = emitter.appearance.size.maximum / 2
-        let motion = emitter.motion
-        let life = motion.untilEnd ? 0 : motion.life.middle
-        let (velocity, force) = Particle.carried(life, drag: motion.drag.middle)
-        let speed = motion.speed.middle * EffectMath.sine(turns: motion.angle.middle / 360)
-        rise = max(0, speed * velocity - motion.gravity.middle * force)
-    }
-}
-
 extension EffectDescription {
     /// The largest single sprite at the effect's place; `nil` for effects without such a sprite, such as effects that
     /// fill the whole frame.

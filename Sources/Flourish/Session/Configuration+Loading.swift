@@ -1,3 +1,4 @@
+/// Creates a configuration from the settings files of the machine and the user.
 extension Configuration {
     /// Returns the configuration from this machine's and this user's settings files; the built-in defaults if there are
     /// none. See ``Settings`` for the origin of each value.

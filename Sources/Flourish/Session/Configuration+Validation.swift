@@ -1,5 +1,6 @@
 import MediaIO
 
+/// Validates a configuration: ranges, contradictions, and combinations that a run does not support.
 extension Configuration {
     /// The allowed durations of a hold, in seconds.
     public static let holdRange = 0.0...10

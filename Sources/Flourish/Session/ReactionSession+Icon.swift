@@ -2,6 +2,7 @@ import Effects
 import MediaIO
 import Raster
 
+/// Renders icons of reaction types as PNG, from the sprites of their effects.
 extension ReactionSession {
     /// Returns an icon of a type for a user interface, as the bytes of a PNG file with a transparent background. It is
     /// made from the effect's own sprites.

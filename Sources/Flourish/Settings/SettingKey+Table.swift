@@ -1,5 +1,6 @@
 import Effects
 
+/// The table of all settings: name, property, range, option and description of each.
 extension SettingKey {
     /// All settings, in the order of the documentation. To add a setting, add an entry here. The parsing of files, the
     /// documentation and the option's help follow from it.

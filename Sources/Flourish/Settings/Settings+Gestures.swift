@@ -1,5 +1,6 @@
 import FoundationEssentials
 
+/// Loads custom gestures from the file that the settings name, and validates settings that refer to gestures.
 extension Settings {
     /// The path of the file with the custom gestures: the path in the settings, or otherwise the default path.
     public var gesturesPath: String {

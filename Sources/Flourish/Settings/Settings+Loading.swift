@@ -1,5 +1,6 @@
 import Platform
 
+/// Reads the settings files of the system and the user, and applies their values and locks.
 extension Settings {
     /// Loads the settings of this machine and this user. Missing files are skipped.
     ///

@@ -1,6 +1,7 @@
 internal import Inference
 internal import Raster
 
+/// Searches for hands in enlarged windows around changed regions, after the whole picture showed none.
 extension HandTracker {
     /// The number of windows that are searched after a detection without hands. Each window costs as much as the whole
     /// picture.

@@ -1,6 +1,7 @@
 internal import Inference
 internal import Raster
 
+/// Tracks the two hands of a heart by the hole that they enclose.
 extension HandTracker {
     /// The seconds for which a heart may remain undetected.
     private static let patience = 0.4

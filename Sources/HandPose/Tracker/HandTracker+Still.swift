@@ -1,6 +1,7 @@
 package import Inference
 package import Raster
 
+/// Detects hands in still images, with additional inferences.
 extension HandTracker {
     /// Detects the hands of a photo, with additional inferences for which video leaves no time.
     ///

@@ -2,6 +2,7 @@ internal import CFFmpeg
 import Platform
 internal import Raster
 
+/// Opens the video encoder for the first frame: selects the codec, the pixel format and the options.
 extension VideoEncoder {
     /// Opens the codec for the size, format and colours of the first frame.
     func open(for frame: borrowing VideoFrame) throws(MediaError) {

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 package import Raster
 
+/// Gives access to a frame's samples for reading and drawing, and rotates frames.
 extension VideoFrame {
     /// Lends the picture for reading.
     package borrowing func withPicture<R, E: Error>(

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 package import Raster
 
+/// Converts frames to RGBA images and back.
 extension VideoFrame {
     /// Returns the picture as it is shown: upright, with square pixels, and opaque.
     ///

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
+/// Describes the streams and chapters of an opened input, from libavformat's structures.
 extension Demuxer {
     @unsafe
     static func describeStreams(_ context: UnsafeMutablePointer<AVFormatContext>) -> [StreamInfo] {

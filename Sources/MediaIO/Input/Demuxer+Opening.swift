@@ -1,6 +1,7 @@
 internal import CFFmpeg
 import Platform
 
+/// Opens an input with libavformat: detects the container, probes the streams, and reports unusable inputs.
 extension Demuxer {
     /// The formats that FFmpeg may detect in arbitrary text or bytes, although the file is no video.
     private static let impostors: Set<String> = [

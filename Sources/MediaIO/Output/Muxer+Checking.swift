@@ -1,6 +1,7 @@
 internal import CFFmpeg
 import Platform
 
+/// Reads the index of a written MP4 or QuickTime file, and compares it with the written packets.
 extension Muxer {
     /// The properties of a stream that the index of a file must state.
     struct IndexedStream: Hashable {

@@ -1,6 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
+/// Configures copied streams of an output: compatibility with the container, codec parameters, metadata.
 extension Muxer {
     /// The codecs for which AVI has no frames. AVI accepts their headers, but the sound is played at wrong times.
     private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]

@@ -2,6 +2,7 @@ internal import CFFmpeg
 import Platform
 internal import Raster
 
+/// Configures the video stream of an output, and writes the container's header.
 extension Muxer {
     /// Fills in the video stream for an encoder.
     func add(_ header: VideoHeader) throws(MediaError) {

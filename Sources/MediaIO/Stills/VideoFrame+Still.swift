@@ -2,6 +2,7 @@ internal import CFFmpeg
 internal import Platform
 package import Raster
 
+/// Encodes frames as JPEG, PNG, WebP or AVIF files with metadata.
 extension VideoFrame {
     /// Returns the picture, upright and with square pixels, as the bytes of an image file with colour tags and
     /// metadata.

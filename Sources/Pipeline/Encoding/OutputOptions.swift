@@ -2,6 +2,7 @@ package import MediaIO
 import Platform
 import Raster
 
+/// Selects the container and the encoder settings of an output, according to the configuration.
 extension VideoEncoderSettings {
     /// The settings that the configuration requests.
     package init(_ configuration: Configuration) {

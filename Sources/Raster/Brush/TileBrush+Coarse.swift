@@ -1,3 +1,4 @@
+/// Draws soft shapes on a grid of every fourth pixel, and interpolates them onto the picture.
 extension TileBrush {
     /// Executes a command at every fourth pixel.
     mutating func executeCoarse(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {

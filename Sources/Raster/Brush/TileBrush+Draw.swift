@@ -1,3 +1,4 @@
+/// Executes drawing commands on the rows of a band at full resolution.
 extension TileBrush {
     /// Executes a command on the rows of a band.
     mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {

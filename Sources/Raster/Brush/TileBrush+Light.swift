@@ -1,3 +1,4 @@
+/// Draws shapes that add light, on the rows of a band.
 extension TileBrush {
     /// Draws a shape of light on the rows of the band.
     ///

@@ -1,3 +1,4 @@
+/// The details of events: candidates, photographs, quality changes, statistics.
 extension ReactionEvent {
     /// The reason why a gesture that was held did not fire. The raw values belong to the JSON contract.
     public enum CandidateReason: String, Sendable, Hashable, Codable, CaseIterable {

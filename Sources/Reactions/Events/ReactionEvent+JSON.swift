@@ -1,5 +1,6 @@
 import FoundationEssentials
 
+/// Encodes events as lines of JSON, according to `docs/events.md`.
 extension ReactionEvent {
     /// The version of the JSON contract. A breaking change increases it.
     public static let schema = 1

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Flourish
+import FlourishControl
+
+/// The options for processing many recordings.
+struct FolderOptions: ParsableArguments {
+    @Flag(help: "Search subfolders.")
+    var recursive = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The number of recordings processed in parallel; limited by memory (default: chosen by the number of cores).",
+            valueName: "n"))
+    var jobs: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "The template of output names, with {stem}, {ext} and {name}: '{stem}-reacted{ext}'.",
+            valueName: "template"))
+    var name: String?
+
+    @Flag(help: "Print what would be done; write nothing.")
+    var dryRun = false
+
+    @Flag(help: "Retry recordings that failed before, even if neither the recording nor the options changed.")
+    var retryFailed = false
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
+    }
+
+    /// The options, each with a Boolean value that indicates whether it is given.
+    var given: [(String, Bool)] {
+        [
+            ("--recursive", recursive), ("--jobs", jobs != nil), ("--name", name != nil), ("--dry-run", dryRun),
+            ("--retry-failed", retryFailed),
+        ]
+    }
+
+    /// Refuses arguments and options for many recordings if there is only one.
+    ///
+    /// - Parameters:
+    ///   - more: The additional arguments, which one recording does not use.
+    ///   - option: The option that names the folder for many recordings.
+    ///   - command: The command whose options are known.
+    func refuseForOne(more: [String], option: String, of command: any ParsableCommand.Type) throws {
+        // The value of a misspelt option is parsed as a further argument. The parser reports the misspelt option
+        // itself.
+        if let first = more.first, !Self.isMisspelt(command) {
+            throw ValidationError(
+                more.count == 1
+                    ? "Unexpected argument '\(first)'"
+                    : "\(more.count) unexpected arguments: \(more.map { "'\($0)'" }.joined(separator: ", "))")
+        }
+        if let given = given.first(where: \.1)?.0 {
+            throw ValidationError("\(given) requires \(option)")
+        }
+    }
+
+    /// Returns whether the command line has an option that is unknown to a command.
+    private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
+        let help = command.helpMessage()
+        let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
+        return CommandLine.rawArguments.prefix { $0 != "--" }.contains { argument in
+            argument.hasPrefix("--") && !known.contains(argument.prefix { $0 != "=" })
+        }
+    }
+
+    /// Refuses options for one recording if there are many.
+    ///
+    /// - Parameter idle: The options, each with a Boolean value that indicates whether it is given.
+    static func refuseForMany(_ idle: [(String, Bool)], option: String) throws {
+        guard let given = idle.first(where: \.1)?.0 else { return }
+        throw ValidationError("\(given) and \(option) cannot be combined; use one")
+    }
+
+    /// Returns the request of a batch.
+    func request(
+        _ inputs: [String], into folder: String, _ product: BatchRequest.Product, _ configuration: Configuration
+    ) throws(FlourishError) -> BatchRequest {
+        if inputs.contains("-") {
+            throw FlourishError(.usage, "the standard input cannot be used here; give files or folders")
+        }
+        var request = BatchRequest(
+            inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
+        request.product = product
+        request.isRecursive = recursive
+        request.jobs = jobs
+        request.name = try name.map { template throws(FlourishError) in try NameTemplate(template) }
+        request.retriesFailed = retryFailed
+        return request
+    }
+}

@@ -1,0 +1,72 @@
+import Flourish
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Platform
+
+/// The files of a page, read once, and an icon for each reaction.
+struct PanelFiles: Sendable {
+    struct File: Sendable {
+        let type: String
+        let bytes: ByteBuffer
+    }
+
+    /// A page that the program serves.
+    enum Page {
+        case panel, review
+
+        /// The page's name in messages.
+        fileprivate var name: String {
+            switch self {
+            case .panel: "panel"
+            case .review: "review"
+            }
+        }
+
+        /// The paths of the page's files below `Assets`. Both pages share the panel's style sheet.
+        fileprivate var paths: [String] {
+            switch self {
+            case .panel:
+                ["index.html", "panel.css", "panel.js", "photographs.js", "picture.js"].map { "Panel/" + $0 }
+            case .review:
+                ["Panel/panel.css"]
+                    + [
+                        "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
+                        "timeline.js", "strip.js", "inspector.js", "seen.js", "keys.js", "style.js", "render.js",
+                    ].map { "Review/" + $0 }
+            }
+        }
+    }
+
+    /// The files by their path after the token.
+    let files: [String: File]
+
+    private static let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
+
+    /// Reads the files.
+    ///
+    /// - Throws: ``FlourishError/Code/unavailable`` if files are missing.
+    init(session: ReactionSession, page: Page = .panel) throws(FlourishError) {
+        let assets = (session.configuration.resources ?? .located()).assets
+        var files: [String: File] = [:]
+        for path in page.paths {
+            guard let assets, let bytes = FileManager.default.contents(atPath: assets + "/" + path) else {
+                throw FlourishError(
+                    .unavailable,
+                    "the \(page.name)'s page (Assets/\(path)) is not installed; run Scripts/install, or set FLOURISH_ASSETS"
+                )
+            }
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain"
+            files[name] = File(type: type + "; charset=utf-8", bytes: ByteBuffer(bytes: bytes))
+        }
+        files[""] = files["index.html"]
+        for type in try session.loadReactionTypes() {
+            // For an effect without sprites, the page shows a button without an icon.
+            guard let png = try session.pngIcon(for: type) else { continue }
+            files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: ByteBuffer(bytes: png))
+        }
+        self.files = files
+    }
+}

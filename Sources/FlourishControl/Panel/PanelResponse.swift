@@ -1,0 +1,61 @@
+import Flourish
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Platform
+
+/// A response of a page's server.
+struct PanelResponse: Sendable {
+    enum Body: Sendable {
+        /// No body, for a request of only the head.
+        case none
+        case bytes(ByteBuffer)
+        /// A body that the closure sends in pieces. Each piece is sent when the previous one is written. It is chunked
+        /// unless the ``PanelResponse/fields`` contain a length.
+        case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
+    }
+
+    var status: HTTPResponseStatus
+    var type: String
+    var body: Body
+    /// Further fields of the head.
+    var fields: [(name: String, value: String)] = []
+
+    init(_ status: HTTPResponseStatus = .ok, type: String, _ body: Body) {
+        self.status = status
+        self.type = type
+        self.body = body
+    }
+
+    /// Returns a response with a human-readable message.
+    static func text(_ status: HTTPResponseStatus, _ text: String) -> PanelResponse {
+        PanelResponse(status, type: "text/plain; charset=utf-8", .bytes(ByteBuffer(string: text)))
+    }
+
+    static func json(_ text: String) -> PanelResponse {
+        PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
+    }
+
+    /// Fields that prevent other pages from loading, framing or reading a response, and the page from loading anything
+    /// from other origins.
+    private static let policy: [(String, String)] = [
+        ("Cache-Control", "no-store"),
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+
+    /// - Parameter isLast: A Boolean value that indicates whether the connection is closed afterwards.
+    func head(isLast: Bool) -> HTTPResponseHead {
+        var headers = HTTPHeaders(Self.policy)
+        headers.add(name: "Content-Type", value: type)
+        for field in fields { headers.add(name: field.name, value: field.value) }
+        if case .bytes(let bytes) = body { headers.add(name: "Content-Length", value: "\(bytes.readableBytes)") }
+        if isLast { headers.add(name: "Connection", value: "close") }
+        return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    }
+}

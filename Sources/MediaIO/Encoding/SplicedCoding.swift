@@ -1,0 +1,129 @@
+internal import CFFmpeg
+
+/// The parameters that fit an encoded segment into a stream whose other packets are copied.
+package struct SplicedCoding: Sendable, Hashable {
+    /// The id of its parameter sets, which the source does not use. HEVC: the id of the picture parameter set; the
+    /// other ids are 15.
+    package var setID: Int
+    /// The limits of an H.264 stream.
+    package var limits: SequenceLimits?
+    /// The maximum number of pictures that are decoded before a picture and shown after it.
+    package var reorderDepth: Int
+    /// The encoder's preset, if it matters. AV1's speed determines the tools that its sequence header announces.
+    private(set) var preset: String?
+    /// The AV1 sequence header. A stream has only one. So segments can be encoded again only by an encoder that
+    /// announces exactly the same tools.
+    private(set) var sequenceHeader: [UInt8]?
+
+    /// The number of threads of each segment's encoder. A recording with a single reaction has one segment, which must
+    /// keep two cores busy.
+    static let threads = 2
+
+    /// - Throws: ``SmartRenderUnavailable`` if the source uses all ids of parameter sets.
+    package init(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
+        limits = index.limits
+        self.reorderDepth = min(reorderDepth, 2)
+        sequenceHeader = index.sequenceHeader
+        switch index.codec {
+        case .h264:
+            // Some decoders do not accept an id above 30.
+            guard let free = (1...30).first(where: { index.sets.isFree($0) }) else {
+                throw SmartRenderUnavailable("all parameter set ids are in use")
+            }
+            setID = free
+        case .hevc:
+            guard index.sets.isFree(HEVCSetIDs.sequence),
+                let free = HEVCSetIDs.pictures.first(where: { index.sets.isFree($0) })
+            else { throw SmartRenderUnavailable("all parameter set ids are in use") }
+            setID = free
+        case .vp8, .vp9, .av1, .intra, nil: setID = 0
+        }
+    }
+
+    /// The speeds of libaom 3.6 at which it announces different tools, the fastest first. SVT-AV1 1.4 is not used:
+    /// several encoders in one process sometimes crash ("double free").
+    private static let av1Speeds = [8, 6, 5, 4, 3, 2, 1]
+
+    /// Returns the possible codings of a source's segments, the fastest first. Most codecs have one coding.
+    ///
+    /// - Throws: ``SmartRenderUnavailable`` if the source uses all ids of parameter sets.
+    package static func choices(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable)
+        -> [SplicedCoding]
+    {
+        let coding = try SplicedCoding(index, reorderDepth: reorderDepth)
+        guard index.codec == .av1 else { return [coding] }
+        return av1Speeds.map { speed in
+            var coding = coding
+            coding.preset = String(speed)
+            return coding
+        }
+    }
+
+    /// Adds the options that fit the output into the stream.
+    ///
+    /// - Parameters:
+    ///   - options: The encoder's options, by FFmpeg's names.
+    ///   - crf: The constant quality.
+    func add(to options: inout [String: String], encoder: String, crf: Double) {
+        switch encoder {
+        case "libx264":
+            addX264(&options)
+        case "libx265":
+            var parameters = [
+                "info=0", "open-gop=0", "keyint=-1", "repeat-headers=0", "frame-threads=\(Self.threads)", "pools=4",
+            ]
+            parameters.append("bframes=\(reorderDepth > 0 ? 4 : 0)")
+            parameters.append("b-pyramid=\(reorderDepth > 1 ? 1 : 0)")
+            options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
+                separator: ":")
+        case "libvpx":
+            // One quantiser for all pictures. With a constant quality, golden frames and key frames get the lowest QP,
+            // and need several times the bits of other frames.
+            let level = String(Int(crf))
+            options.merge([
+                "auto-alt-ref": "0", "deadline": "good", "cpu-used": "4", "b": "100M", "qmin": level, "qmax": level,
+                "g": "9999",
+            ]) { $1 }
+            options["crf"] = nil
+        case "mjpeg":
+            options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
+        default: break
+        }
+    }
+
+    private func addX264(_ options: inout [String: String]) {
+        guard let limits else { return }
+        if let profile = Self.profile(limits) { options["profile"] = profile }
+        options["level"] = Self.level(limits)
+        let references = max(limits.referenceFrames, 1)
+        // x264 requires four reference frames if B-frames refer to each other.
+        let usesPyramid = reorderDepth > 1 && references >= 4
+        let usesB = reorderDepth > 0 && references >= 2 && limits.profile != 66
+        // More reference frames cost 10 % of the time, and gain 0.05 dB.
+        options["refs"] = "1"
+        // Captions are carried over with all other messages.
+        options["a53cc"] = "0"
+        options["bf"] = usesB ? "3" : "0"
+        options["b-pyramid"] = usesPyramid ? "normal" : "none"
+        options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"
+    }
+
+    private static func profile(_ limits: SequenceLimits) -> String? {
+        switch limits.profile {
+        case 66: "baseline"
+        case 77, 88: "main"
+        case 100: "high"
+        case 110: "high10"
+        case 122: "high422"
+        case 244: "high444"
+        default: nil
+        }
+    }
+
+    /// Returns the level's name. Level 1b is coded as 1.1 with a flag, or as 0.9 (H.264, A.3.1).
+    private static func level(_ limits: SequenceLimits) -> String {
+        let isLow = limits.profile == 66 || limits.profile == 77 || limits.profile == 88
+        if limits.level == 9 || limits.level == 11 && isLow && limits.constraints & 0x10 != 0 { return "1b" }
+        return "\(limits.level / 10).\(limits.level % 10)"
+    }
+}

@@ -1,0 +1,51 @@
+internal import CFFmpeg
+import Platform
+
+/// The names of tracks in MP4 and QuickTime files, in the box `name` of a track's user data.
+///
+/// libavformat writes this box from a track's title, as OBS Studio and HandBrake do, but reads only the handler's name.
+extension Demuxer {
+    /// The largest length of a track's name, in bytes.
+    private static let longestTrackName = 1024
+
+    /// Sets the title of each stream without one to the name of its track.
+    ///
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
+    @unsafe
+    static func addTrackNames(to context: UnsafeMutablePointer<AVFormatContext>, file: String) -> Int32 {
+        guard unsafe String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov"),
+            let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY)
+        else { return 0 }
+        defer { close(descriptor) }
+        let names = trackNames(in: descriptor)
+        for index in 0..<Int(unsafe context.pointee.nb_streams) {
+            let stream = unsafe context.pointee.streams[index]!
+            guard let name = names[unsafe stream.pointee.id] else { continue }
+            let status = unsafe av_dict_set(&stream.pointee.metadata, "title", name, AV_DICT_DONT_OVERWRITE)
+            if status < 0 { return status }
+        }
+        return 0
+    }
+
+    /// Returns the names by track id.
+    private static func trackNames(in descriptor: Int32) -> [Int32: String] {
+        func boxes(in box: MP4FileBox) -> [MP4FileBox] { MP4FileBox.all(in: box.content, of: descriptor) }
+        guard let movie = MP4FileBox.all(of: descriptor, through: "moov").last, movie.name == "moov" else {
+            return [:]
+        }
+        var names: [Int32: String] = [:]
+        for track in boxes(in: movie) where track.name == "trak" {
+            let parts = boxes(in: track)
+            guard let header = parts.first(where: { $0.name == "tkhd" }),
+                let user = parts.first(where: { $0.name == "udta" }),
+                let box = boxes(in: user).first(where: { $0.name == "name" }),
+                let version = header.bytes(descriptor, count: 1)?.first,
+                let number = header.bytes(descriptor, from: version == 1 ? 20 : 12, count: 4),
+                0 < box.content.count, box.content.count <= longestTrackName, let text = box.bytes(descriptor),
+                let name = String(validating: text.prefix { $0 != 0 }, as: UTF8.self), !name.isEmpty
+            else { continue }
+            names[Int32(truncatingIfNeeded: MP4Box.number(number, 0))] = name
+        }
+        return names
+    }
+}

@@ -1,0 +1,143 @@
+/// Finds the places at which the clock of a recording leaps forward, as after a recorder lost its signal.
+///
+/// A gap in one stream, such as a muted microphone or a still picture, is not a leap, since the other streams continue.
+/// The clock leaps if every running stream of pictures and sound continues much later. Packets of several streams are
+/// not in the order of their times, so some are held until the decision is certain.
+struct ForwardLeaps {
+    /// The maximum step that counts as a gap, in seconds. It is the limit of FFmpeg's programs
+    /// (`-dts_delta_threshold`).
+    static let threshold = 10.0
+    /// The longest time before a leap within which a running stream had a packet, in seconds.
+    private static let running = 2.0
+    /// The maximum lag of a stream's packets behind other streams' packets, in seconds.
+    private static let disorder = 1.0
+    /// The maximum number of held packets, and the longest time that they cover after the leap, in seconds.
+    private static let maximumHeld = 1000, longestHeld = 3.0
+
+    /// The maximum distance between packets of a stream, in seconds. Streams with longer distances have gaps of their
+    /// own, such as slide shows.
+    private static let longestStep = 1.0
+
+    /// The streams of pictures and sound.
+    private let streams: Set<Int>
+    /// The last decoding time of each stream, in seconds.
+    private var last: [Int: Double] = [:]
+    /// The last distance between packets of each stream, in seconds.
+    private var steps: [Int: Double] = [:]
+    private var held: [QueuedPacket] = []
+    private var released: ArraySlice<QueuedPacket> = []
+    private var leap: Leap?
+    /// The decoding time, in seconds, after which packets belong to the piece after the leap that was found last.
+    private var limit: Double?
+
+    /// A possible leap.
+    private struct Leap {
+        /// The time that all streams had reached before it.
+        let clock: Double
+        /// The first time after it.
+        let start: Double
+        /// The number of packets of each stream after it.
+        var counts: [Int: Int] = [:]
+    }
+
+    init(_ streams: [StreamInfo], video: Int) {
+        let ofSound = streams.filter { $0.kind == .audio }.map(\.index)
+        self.streams = Set(ofSound + [video])
+    }
+
+    /// Starts again after a seek.
+    mutating func reset() {
+        (last, steps, held, released, leap, limit) = ([:], [:], [], [], nil, nil)
+    }
+
+    /// Dequeues the next packet that need not be held any longer.
+    mutating func next() -> Packet? {
+        guard let queued = released.popFirst() else { return nil }
+        return queued.packet.take()
+    }
+
+    /// Dequeues the decoding time after which packets belong to the piece after a leap; `nil` if none was found since
+    /// the last call.
+    mutating func consumeLimit() -> Double? {
+        defer { limit = nil }
+        return limit
+    }
+
+    /// Adds a packet of any stream.
+    ///
+    /// - Returns: The packet if nothing is held.
+    mutating func add(_ packet: consuming Packet) -> Packet? {
+        guard let time = packet.decodingTime?.seconds, streams.contains(packet.streamIndex) else {
+            if leap == nil { return packet }
+            held.append(QueuedPacket(packet))
+            if held.count >= Self.maximumHeld { decide() }
+            return nil
+        }
+        let stream = packet.streamIndex
+        if leap == nil {
+            guard let own = last[stream], let clock = last.values.max(),
+                time > max(own, clock) + Self.threshold, steps[stream] ?? .infinity <= Self.longestStep
+            else {
+                record(time, stream)
+                return packet
+            }
+            leap = Leap(clock: clock, start: time)
+        }
+        held.append(QueuedPacket(packet))
+        checkLeap(time, stream)
+        return nil
+    }
+
+    /// Decides at the end of the recording.
+    /// - Returns: Whether packets were held.
+    mutating func finish() -> Bool {
+        if leap != nil { decide() }
+        return !released.isEmpty
+    }
+
+    private mutating func record(_ time: Double, _ stream: Int) {
+        // The clock was set back, so earlier times do not apply.
+        if let own = last[stream], time < own - Self.disorder { (last, steps) = ([:], [:]) }
+        if let own = last[stream] { steps[stream] = time - own }
+        last[stream] = time
+    }
+
+    private mutating func checkLeap(_ time: Double, _ stream: Int) {
+        guard var leap else { return }
+        if time <= leap.clock + Self.threshold {
+            // The earlier clock continues, or a time was wrong.
+            let goesOn = leap.counts[stream] != nil || time > leap.clock + Self.disorder
+            if goesOn || held.count >= Self.maximumHeld { release(isLeap: false) }
+            return
+        }
+        leap.counts[stream, default: 0] += 1
+        self.leap = leap
+        let running = last.filter { $0.value >= leap.clock - Self.running }.keys
+        let haveAll = running.allSatisfy { leap.counts[$0] != nil } && leap.counts.values.reduce(0, +) > 2
+        if haveAll || time > leap.start + Self.longestHeld || held.count >= Self.maximumHeld { decide() }
+    }
+
+    /// Decides without waiting for more packets. One packet alone may have a wrong time.
+    private mutating func decide() {
+        release(isLeap: (leap?.counts.values.reduce(0, +) ?? 0) > 1)
+    }
+
+    private mutating func release(isLeap: Bool) {
+        guard let leap else { return }
+        if isLeap {
+            limit = leap.clock + Self.threshold
+            last = [:]
+        }
+        for queued in held {
+            guard let packet = queued.packet.take() else { continue }
+            if let time = packet.decodingTime?.seconds, streams.contains(packet.streamIndex),
+                isLeap == (time > leap.clock + Self.threshold)
+            {
+                last[packet.streamIndex] = time
+            }
+            queued.packet = consume packet
+        }
+        released += held
+        (held, self.leap) = ([], nil)
+    }
+}

@@ -1,0 +1,109 @@
+/// The places at which a video can be cut.
+struct SpliceCuts {
+    private let pictures: [CodedPicture]
+    /// For each packet, whether all earlier packets are shown before it, and before all later packets.
+    private let isClean: [Bool]
+    /// The CRA pictures whose skipped leading pictures do not follow directly.
+    private let strays: Set<Int>
+    /// The number of packets up to the last packet inside the trim range.
+    private let count: Int
+
+    init(_ pictures: [CodedPicture]) {
+        self.pictures = pictures
+        count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
+        strays = Self.strays(in: pictures)
+        // Pictures that are cut away are never shown. After a cut, their times may equal those of other pictures.
+        var earliest = [Int64](repeating: .max, count: pictures.count + 1)
+        for index in pictures.indices.reversed() {
+            let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
+            earliest[index] = min(earliest[index + 1], time)
+        }
+        var latest = Int64.min
+        isClean = pictures.indices.map { index in
+            defer { if !pictures[index].isCutAway { latest = max(latest, pictures[index].presentationTime) } }
+            return latest < earliest[index]
+        }
+    }
+
+    /// Returns the shortest span with all frames of a closed range of presentation times; nil if it has none.
+    func span(covering times: ClosedRange<Int64>) -> SpliceSpan? {
+        let touched = pictures.indices.filter {
+            !pictures[$0].isCutAway && times.contains(pictures[$0].presentationTime)
+        }
+        guard let first = touched.first, let last = touched.last else { return nil }
+        return span(from: first, through: last)
+    }
+
+    /// Returns the shortest span that replaces two packets and all packets between them.
+    private func span(from first: Int, through last: Int) -> SpliceSpan {
+        let start = (0...first).last { isClean[$0] } ?? 0
+        var end = last + 1
+        while end < count, !isEntry(end) { end += 1 }
+        let isOpen = end < count && pictures[end].role == .openEntry
+        return SpliceSpan(
+            packets: start..<end, leading: isOpen ? leading(of: end) : end..<end, primer: primer(of: start),
+            end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
+    }
+
+    /// Returns whether copying may resume at a packet.
+    private func isEntry(_ index: Int) -> Bool {
+        if pictures[index].isCutAway { return false }
+        return switch pictures[index].role {
+        case .entry: isClean[index]
+        case .openEntry: isClean[index] && !strays.contains(index)
+        case .skippedLeading, .dependent: false
+        }
+    }
+
+    /// The segments of pictures without effects that cannot be copied, because their possible references are cut away.
+    ///
+    /// A picture may refer to all earlier pictures from the last entry on.
+    var spansBehindCuts: [SpliceSpan] {
+        var spans: [SpliceSpan] = []
+        var isBroken = false
+        for index in pictures.indices where index >= spans.last?.packets.upperBound ?? 0 {
+            if pictures[index].isCutAway {
+                isBroken = true
+            } else if isEntry(index), leading(of: index).isEmpty || !isBroken {
+                isBroken = false
+            } else if isBroken {
+                spans.append(span(from: index, through: index))
+                isBroken = false
+            }
+        }
+        return spans
+    }
+
+    private static func strays(in pictures: [CodedPicture]) -> Set<Int> {
+        var strays: Set<Int> = []
+        var entry: Int?
+        for index in pictures.indices {
+            switch pictures[index].role {
+            case .entry: entry = nil
+            case .openEntry: entry = index
+            case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent:
+                if let entry { strays.insert(entry) }
+            case .skippedLeading, .dependent: break
+            }
+        }
+        return strays
+    }
+
+    /// Returns the skipped leading pictures of an entry.
+    private func leading(of entry: Int) -> Range<Int> {
+        guard entry < pictures.count, pictures[entry].role == .openEntry else { return entry..<entry }
+        var end = entry + 1
+        while end < pictures.count, pictures[end].role == .skippedLeading { end += 1 }
+        return entry + 1..<end
+    }
+
+    private func primer(of start: Int) -> Int {
+        (0...start).last { index in
+            switch pictures[index].role {
+            case .entry: true
+            case .openEntry: index < start || leading(of: index).isEmpty
+            case .skippedLeading, .dependent: false
+            }
+        } ?? 0
+    }
+}

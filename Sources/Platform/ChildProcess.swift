@@ -1,0 +1,42 @@
+/// A program that this process has started, without input and output.
+package struct ChildProcess: Sendable {
+    private let process: pid_t
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: The program's file.
+    ///   - words: Its command line, including its own name.
+    ///   - environment: Its variables, as `NAME=value`.
+    /// - Returns: `nil` if the system refuses.
+    package init?(_ path: String, _ words: [String], environment: [String] = []) {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
+        var actions = unsafe posix_spawn_file_actions_t()
+        #endif
+        guard unsafe posix_spawn_file_actions_init(&actions) == 0 else { return nil }
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in STDIN_FILENO...STDERR_FILENO {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        let arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+        let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (arguments + variables).forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        guard unsafe posix_spawn(&process, path, &actions, nil, arguments, variables) == 0 else { return nil }
+        self.process = process
+    }
+
+    /// Waits until the program ends. It may be called once: the process id may be reused afterwards.
+    ///
+    /// - Returns: The exit code; `nil` if a signal ended the program.
+    @discardableResult
+    package func wait() -> Int32? {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { return nil }
+        }
+        return status & 0x7f == 0 ? status >> 8 & 0xff : nil
+    }
+}

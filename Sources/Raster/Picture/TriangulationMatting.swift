@@ -1,0 +1,127 @@
+/// Separates a drawing from its ground. Colour and alpha are computed from the same drawing on black and on white (A.
+/// R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
+///
+/// Opaque matter is recovered exactly. Added light has no exact result, because no amount of a colour makes white
+/// brighter. It gets the lowest alpha that can represent its colour, and darkens a bright background by that alpha.
+package struct TriangulationMatting {
+    private let width, height: Int
+    private let from: Codes, to: Codes
+    private let redWeight, blueWeight: Float
+
+    /// The code values of limited range at a depth.
+    private struct Codes {
+        let black, luma, neutral, chroma: Float
+
+        init(bitDepth: Int) {
+            let one = Float(1 << (bitDepth - 8))
+            (black, luma, neutral, chroma) = (16 * one, 219 * one, 128 * one, 224 * one)
+        }
+    }
+
+    /// The maximum value of a sample of alpha.
+    private static let opaque: Float = 1023
+
+    /// - Precondition: Both formats are 4:4:4 in limited range, of one size, one matrix and more than 8 bits; the
+    ///   second has 10.
+    package init(from drawing: PictureFormat, to result: PictureFormat) {
+        precondition(drawing.chroma == .yuv444 && result.chroma == .yuv444)
+        precondition(drawing.bitDepth > 8 && result.bitDepth == 10)
+        precondition(drawing.matrix == result.matrix)
+        precondition(drawing.width == result.width && drawing.height == result.height)
+        (width, height) = (result.width, result.height)
+        (redWeight, blueWeight) = (Float(drawing.matrix.kr), Float(drawing.matrix.kb))
+        from = Codes(bitDepth: drawing.bitDepth)
+        to = Codes(bitDepth: result.bitDepth)
+    }
+
+    /// Fills in straight colours and alpha.
+    ///
+    /// - Parameters:
+    ///   - alpha: 0…1023, row after row, `stride` apart.
+    package func matte(
+        black: borrowing Picture, white: borrowing Picture, colours: inout MutablePicture,
+        alpha: inout MutableSpan<UInt16>, stride alphaStride: Int
+    ) {
+        // The factors that make the current row's colours straight, 0 if the drawing is empty.
+        var scales = [Float](repeating: 0, count: width)
+        for y in 0..<height {
+            var row = alpha._mutatingExtracting(y * alphaStride..<y * alphaStride + width)
+            findAlpha(y, black, white, &row, &scales)
+            for plane in Plane.allCases {
+                black.with16BitPlane(plane) { source, stride in
+                    let source = source.extracting(y * stride..<y * stride + width)
+                    colours.with16BitPlane(plane) { target, stride in
+                        var target = target._mutatingExtracting(y * stride..<y * stride + width)
+                        straighten(source, &target, scales, isLuma: plane == .luma)
+                    }
+                }
+            }
+        }
+    }
+
+    private func findAlpha(
+        _ y: Int, _ black: borrowing Picture, _ white: borrowing Picture, _ alpha: inout MutableSpan<UInt16>,
+        _ scales: inout [Float]
+    ) {
+        black.with16BitPlane(.luma) { luma, stride in
+            let luma = luma.extracting(y * stride..<y * stride + width)
+            black.with16BitPlane(.cb) { cb, stride in
+                let cb = cb.extracting(y * stride..<y * stride + width)
+                black.with16BitPlane(.cr) { cr, stride in
+                    let cr = cr.extracting(y * stride..<y * stride + width)
+                    white.with16BitPlane(.luma) { lit, stride in
+                        let lit = lit.extracting(y * stride..<y * stride + width)
+                        findAlpha(luma, cb, cr, lit, &alpha, &scales)
+                    }
+                }
+            }
+        }
+    }
+
+    private func findAlpha(
+        _ luma: Span<UInt16>, _ cb: Span<UInt16>, _ cr: Span<UInt16>, _ lit: Span<UInt16>,
+        _ alpha: inout MutableSpan<UInt16>, _ scales: inout [Float]
+    ) {
+        precondition(luma.count == width && cb.count == width && cr.count == width && lit.count == width)
+        precondition(alpha.count == width && scales.count == width)
+        let (perLuma, perChroma) = (1 / from.luma, 1 / from.chroma)
+        let (base, neutral) = (from.black, from.neutral)
+        // The inverse of the matrix (ITU-T H.273, 8.3).
+        let (kr, kb) = (redWeight, blueWeight)
+        let (redGain, blueGain, perGreen) = (2 * (1 - kr), 2 * (1 - kb), 1 / (1 - kr - kb))
+        var scale = scales.mutableSpan
+        for x in 0..<width {
+            let grey = Float(luma[x])
+            let through = (Float(lit[x]) - grey) * perLuma
+            let shade = (grey - base) * perLuma
+            let blueness = (Float(cb[x]) - neutral) * perChroma
+            let redness = (Float(cr[x]) - neutral) * perChroma
+            let red = shade + redGain * redness
+            let blue = shade + blueGain * blueness
+            let green = (shade - kr * red - kb * blue) * perGreen
+            var strongest = red > green ? red : green
+            strongest = strongest > blue ? strongest : blue
+            var amount = 1 - through
+            amount = amount > strongest ? amount : strongest
+            amount = amount < 0 ? 0 : amount > 1 ? 1 : amount
+            let code = (amount * Self.opaque).rounded()
+            alpha[x] = UInt16(code)
+            scale[x] = code > 0 ? Self.opaque / code : 0
+        }
+    }
+
+    private func straighten(
+        _ source: Span<UInt16>, _ target: inout MutableSpan<UInt16>, _ scales: [Float], isLuma: Bool
+    ) {
+        precondition(source.count == width && target.count == width && scales.count == width)
+        let scale = scales.span
+        let zero = isLuma ? from.black : from.neutral
+        let (base, range) = isLuma ? (to.black, to.luma) : (to.neutral, to.chroma)
+        let per = range / (isLuma ? from.luma : from.chroma)
+        let (minimum, maximum) = isLuma ? (base, base + range) : (base - range / 2, base + range / 2)
+        for x in 0..<width {
+            let code = base + (Float(source[x]) - zero) * per * scale[x]
+            target[x] = UInt16((code < minimum ? minimum : code > maximum ? maximum : code).rounded())
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Detects motion from a few samples of each picture.
+///
+/// The picture is divided into cells. The luma of a short strip in the middle of each is averaged, so that noise does
+/// not count as motion. The cost is some ten thousand samples for any picture size.
+package struct MotionProbe: Sendable {
+    private static let columns = 32, rows = 18
+    /// The maximum size of a cell's strip in samples.
+    private static let stripWidth = 16, stripHeight = 2
+    /// The minimum change of a cell's mean, of 255 steps.
+    private static let threshold = 6
+    /// The minimum number of changed cells for some motion, and for much.
+    private static let someCells = 3, manyCells = 16
+
+    /// The amount of motion in a picture.
+    package enum Motion: Sendable { case none, some, much }
+
+    private var reference: [Int32] = []
+    private var current = [Int32](repeating: 0, count: columns * rows)
+
+    package init() {}
+
+    /// Stores a picture as the reference for later ones.
+    package mutating func remember(_ picture: borrowing Picture) {
+        Self.read(picture, into: &current)
+        swap(&current, &reference)
+        if current.count != reference.count { current = reference }
+    }
+
+    /// Returns the motion of a picture relative to the reference, outside of people.
+    package mutating func motion(in picture: borrowing Picture, apartFrom mask: TileMask?) -> Motion {
+        guard !reference.isEmpty else { return .much }
+        Self.read(picture, into: &current)
+        let depth = picture.format.bitDepth - 8
+        var changed = 0
+        for cell in current.indices
+        where abs(current[cell] - reference[cell]) > Int32(Self.threshold << depth) {
+            let x = (Double(cell % Self.columns) + 0.5) / Double(Self.columns)
+            let y = (Double(cell / Self.columns) + 0.5) / Double(Self.rows)
+            if mask?.isWithinPerson(x, y) == true { continue }
+            changed += 1
+            if changed == Self.manyCells { return .much }
+        }
+        return changed >= Self.someCells ? .some : .none
+    }
+
+    private static func read(_ picture: borrowing Picture, into means: inout [Int32]) {
+        let format = picture.format
+        if format.bitDepth == 8 {
+            picture.with8BitPlane(.luma) { read($0, $1, format, into: &means) }
+        } else {
+            picture.with16BitPlane(.luma) { read($0, $1, format, into: &means) }
+        }
+    }
+
+    @inline(__always)
+    private static func read<Sample: FixedWidthInteger & UnsignedInteger>(
+        _ samples: Span<Sample>, _ stride: Int, _ format: PictureFormat, into means: inout [Int32]
+    ) {
+        let width = max(min(stripWidth, format.width / columns), 1)
+        let height = max(min(stripHeight, format.height / rows), 1)
+        for row in 0..<rows {
+            let top = min((2 * row + 1) * format.height / (2 * rows), format.height - height)
+            for column in 0..<columns {
+                let left = min((2 * column + 1) * format.width / (2 * columns), format.width - width)
+                var sum: Int32 = 0
+                for y in top..<top + height {
+                    let strip = samples.extracting(y * stride + left..<y * stride + left + width)
+                    for x in 0..<width { sum &+= Int32(truncatingIfNeeded: strip[x]) }
+                }
+                means[row * columns + column] = sum / Int32(width * height)
+            }
+        }
+    }
+}
