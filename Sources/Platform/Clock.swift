@@ -56,7 +56,7 @@ package enum ProgressHeartbeat {
 
     /// The longest time without progress that slow work can explain, in nanoseconds. It is 1.8 s, or twice the duration
     /// of an encoder's recent step, up to 10 s.
-    package static var patience: UInt64 {
+    package static var timeout: UInt64 {
         min(max(1_800_000_000, 2 * lately.load(ordering: .relaxed)), 10_000_000_000)
     }
 }

@@ -36,7 +36,7 @@ package struct RecoveryMeter: Sendable {
     /// The maximum difference from the usual quantiser after a recovery.
     static let tolerance = 1.0
     /// The number of seconds after which a recovery is no longer reported.
-    static let patience = 30.0
+    static let reportLimit = 30.0
 
     package init() {}
 
@@ -70,7 +70,7 @@ package struct RecoveryMeter: Sendable {
     private mutating func recover(_ frame: EncodedFrame, since endTime: Double) {
         guard frame.time >= endTime, let usualQP = usual.qp else { return }
         let index = Int((frame.time - endTime) / Self.window)
-        guard Double(index) * Self.window < Self.patience else {
+        guard Double(index) * Self.window < Self.reportLimit else {
             state = .quiet
             return
         }

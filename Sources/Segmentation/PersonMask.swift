@@ -104,11 +104,11 @@ package final class PersonMask {
         if decision == .now {
             try continueInference(geometry, at: time)
             try continueInference(geometry, at: time)
-            if schedule.isLeisurely { try runSecondInference(at: time) }
+            if schedule.allowsExtraWork { try runSecondInference(at: time) }
             // If every frame has an inference, there is no time for more.
             bodies?.ask(
                 about: picture, geometry, confidence, guide, at: time, intervalScale: intervalScale,
-                isLate: !schedule.isLeisurely)
+                isLate: !schedule.allowsExtraWork)
         }
         return shown
     }
@@ -230,13 +230,13 @@ private struct MaskSchedule: Sendable {
     /// between inferences.
     var intervalScale = 1.0
     /// The maximum frame interval at which frames may share the work of an inference.
-    static let leisure = 1.0 / 20
+    static let sharingLimit = 1.0 / 20
 
     private var lastInference: Double?
     private var lastFrame: Double?
     /// A Boolean value that indicates whether the frame interval is long enough for more than the work of one
     /// inference.
-    private(set) var isLeisurely = false
+    private(set) var allowsExtraWork = false
 
     /// The decision for a frame.
     enum Decision { case none, now, overNextFrames }
@@ -246,14 +246,14 @@ private struct MaskSchedule: Sendable {
     mutating func decision(at time: Double, motion: () -> MotionProbe.Motion) -> Decision {
         let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
         lastFrame = time
-        isLeisurely = sinceFrame > Self.leisure && sinceFrame <= Self.memory
+        allowsExtraWork = sinceFrame > Self.sharingLimit && sinceFrame <= Self.memory
         guard let lastInference, time >= lastInference, time - lastInference <= Self.memory else { return .now }
         // A frame that is slightly early is closer to the scheduled time than the next frame.
         let elapsed = (time - lastInference + 0.004) / intervalScale
         guard elapsed >= Self.rushingInterval else { return .none }
         return switch motion() {
         case .none where elapsed < Self.restingInterval: .none
-        case .none: sinceFrame <= Self.leisure ? .overNextFrames : .now
+        case .none: sinceFrame <= Self.sharingLimit ? .overNextFrames : .now
         case .some: elapsed >= Self.movingInterval ? .now : .none
         case .much: .now
         }
@@ -274,7 +274,7 @@ private struct MaskSchedule: Sendable {
 /// complete by then; otherwise the caller waits for it.
 private final class BodyCheck {
     /// The seconds from a frame until its result applies.
-    private static let patience = 0.2
+    private static let resultDelay = 0.2
     /// The seconds by which a busy frame delays the request.
     private static let delay = 0.3
 
@@ -324,7 +324,7 @@ private final class BodyCheck {
     /// Records the result for the examined frame, when its time has come.
     /// - Parameter time: The current frame's time in seconds.
     func collect(at time: Double) throws(InferenceError) {
-        guard let asked, time < asked || time - asked >= Self.patience - 0.004 else { return }
+        guard let asked, time < asked || time - asked >= Self.resultDelay - 0.004 else { return }
         self.asked = nil
         try examiner.answer(into: &denied)
         if !isStale, time >= asked { doubt.record(denied, guide: guide, at: asked) }

@@ -220,7 +220,7 @@ struct InterruptTests {
             #expect(run.isRunning)
             let (result, time) = try await run.result(after: SIGTERM)
             #expect(result.exitCode == 143 && result.standardError.contains("stopped while waiting"))
-            #expect(time < .seconds(5) * Sanitizer.patience, "\(time)")
+            #expect(time < .seconds(5) * Sanitizer.timeoutFactor, "\(time)")
         }
     }
 }

@@ -210,8 +210,8 @@ struct RecognitionTests {
     func reactionsAfterTheEndAreReported(_ output: String, _ options: [String], _ shown: Int) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 2, sound: false)
-            let wishes = ["--reaction", "rain@30"] + (shown > 0 ? ["--reaction", "heart@1.5"] : [])
-            let result = try await bench.flourish(["in.mp4", output, "--events", "events.jsonl"] + wishes + options)
+            let requests = ["--reaction", "rain@30"] + (shown > 0 ? ["--reaction", "heart@1.5"] : [])
+            let result = try await bench.flourish(["in.mp4", output, "--events", "events.jsonl"] + requests + options)
             #expect(result.exitCode == 0, "\(result.standardError)")
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(events.warnings == ["reactionNotShown"] && events.effects.count == shown)

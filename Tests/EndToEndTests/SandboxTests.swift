@@ -5,7 +5,7 @@ import Testing
 /// The sandbox features of this kernel.
 private enum Kernel {
     /// Returns the doctor's findings. Its messages on a complete system have a test of their own.
-    @Sendable static func fences() async throws -> Bool {
+    @Sendable static func isSupported() async throws -> Bool {
         let findings = try await Program.flourish.run(["doctor"], in: FileManager.default.temporaryDirectory)
         return findings.outputLines.contains { $0.hasPrefix("ok") && $0.contains("sandbox") }
     }
@@ -13,7 +13,7 @@ private enum Kernel {
 
 /// Operations that a run can no longer perform once it knows its inputs and outputs. All other tests run in the
 /// sandbox as well.
-@Suite("Sandbox", .enabled("the kernel has Landlock and seccomp", Kernel.fences)) struct SandboxTests {
+@Suite("Sandbox", .enabled("the kernel has Landlock and seccomp", Kernel.isSupported)) struct SandboxTests {
     /// Returns the operations that succeed for a library in the program's process when an output gets its name.
     private func escapes(
         _ bench: Workbench, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation

@@ -64,8 +64,8 @@ struct RandomRecording: CustomStringConvertible {
     private let group: Int
 
     init(seed: UInt64) {
-        var chance = SeededGenerator(seed: seed)
-        func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &chance)! }
+        var generator = SeededGenerator(seed: seed)
+        func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &generator)! }
         group = pick([5, 12, 25, 50, 250])
         rate = pick(["10", "12.5", "24000/1001", "25", "30", "50"])
         variesRate = pick([false, false, true])
@@ -110,12 +110,12 @@ struct RandomRecording: CustomStringConvertible {
             reactions.append(
                 (
                     type: pick(["heart", "confetti", "lasers", "rain", "thumbsUp"]),
-                    time: Self.rounded(min(Double.random(in: 0..<4.6, using: &chance), latest)),
+                    time: Self.rounded(min(Double.random(in: 0..<4.6, using: &generator), latest)),
                     seconds: pick([0.1, 0.3, 0.6])
                 ))
         }
-        let start = pick([0, 0.4, 1, Double.random(in: 0..<3, using: &chance)])
-        part = Self.rounded(start)...Self.rounded(min(start + Double.random(in: 1.5..<5, using: &chance), 5.9))
+        let start = pick([0, 0.4, 1, Double.random(in: 0..<3, using: &generator)])
+        part = Self.rounded(start)...Self.rounded(min(start + Double.random(in: 1.5..<5, using: &generator), 5.9))
     }
 
     private static func framesPerSecond(_ rate: String) -> Double {

@@ -34,7 +34,7 @@ import Darwin
             let run = try await start(bench, "out.mp4", confettiFrom: 60)
             let (result, time) = try await run.result(after: SIGTERM)
             #expect(result.exitCode == 143, "\(result.standardError)")
-            #expect(time < .seconds(6) * Sanitizer.patience, "\(time)")
+            #expect(time < .seconds(6) * Sanitizer.timeoutFactor, "\(time)")
             #expect(bench.files == ["events.jsonl", "in.mp4", "out.partial.mp4", "short.mp4"])
             let times = try await bench.report("out.partial.mp4").frameTimes
             #expect(times.count > 0 && (times.last ?? 0) < 61)
@@ -55,7 +55,7 @@ import Darwin
             #expect(
                 result.standardError.contains("in.mp4: stopped before the first frame; nothing was written"),
                 "\(result.standardError)")
-            #expect(time < .seconds(6) * Sanitizer.patience, "\(time)")
+            #expect(time < .seconds(6) * Sanitizer.timeoutFactor, "\(time)")
             #expect(bench.files.filter { $0 != "events.jsonl" } == ["in.mp4", "short.mp4"])
         }
     }

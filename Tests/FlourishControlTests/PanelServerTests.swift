@@ -233,7 +233,7 @@ enum TCPCall {
         let kind = Int32(SOCK_STREAM.rawValue)
         #endif
         let descriptor = socket(AF_INET, kind, 0)
-        var limit = timeval(tv_sec: 20 * Sanitizer.patience, tv_usec: 0)
+        var limit = timeval(tv_sec: 20 * Sanitizer.timeoutFactor, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if let wait {
             limit = timeval(tv_sec: wait / 1000, tv_usec: .init(wait % 1000 * 1000))

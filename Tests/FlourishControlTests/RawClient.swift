@@ -17,7 +17,7 @@ final class RawClient {
 
     init(_ path: String) throws {
         guard let socket = LocalSocket() else { throw ControlError("no socket") }
-        var limit = timeval(tv_sec: 20 * Sanitizer.patience, tv_usec: 0)
+        var limit = timeval(tv_sec: 20 * Sanitizer.timeoutFactor, tv_usec: 0)
         unsafe setsockopt(
             socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         // While the listen queue is full, connecting fails on a non-blocking socket.

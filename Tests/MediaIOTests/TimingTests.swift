@@ -149,13 +149,13 @@ struct TimingTests {
     /// A single wrong time is no clock reset.
     @Test func aSingleWrongTimeMovesNothing() {
         func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timeBase: Rational(1, 1000)) }
-        var mender = TimestampRepair(leap: time(500))
+        var repair = TimestampRepair(leap: time(500))
         for moment in [0, 40, 80, 900, 120, 160, 200] as [Int64] {
-            #expect(mender.offset(stream: 0, time: time(moment), duration: time(40)).value == 0)
+            #expect(repair.offset(stream: 0, time: time(moment), duration: time(40)).value == 0)
         }
         // Nor is a subtitle that ends after the next one has begun.
         for moment in [0, 1000, 2000] as [Int64] {
-            #expect(mender.offset(stream: 1, time: time(moment), duration: time(5000)).value == 0)
+            #expect(repair.offset(stream: 1, time: time(moment), duration: time(5000)).value == 0)
         }
     }
 

@@ -26,6 +26,6 @@ import Testing
         other.add(late)
         other.add(early)
         #expect(one == other)
-        #expect(one.sightings.map(\.place) == [hand(1), hand(2), hand(3)])
+        #expect(one.detections.map(\.place) == [hand(1), hand(2), hand(3)])
     }
 }

@@ -55,11 +55,11 @@ private func play(_ requests: String, last: Double? = nil) -> (drawn: [Character
     }
 
     /// Ten frames a second, of an effect of half a second that is requested at frames, each time until a time.
-    private func drawn(_ wishes: [Int: Double?]) -> String {
+    private func drawn(_ requests: [Int: Double?]) -> String {
         var timeline = EffectTimeline(presets: [.rain: .init(duration: 0.5, origin: PicturePoint(x: 0.5, y: 0.5))])
         return String(
             (0..<16).map { frame in
-                if let end = wishes[frame] {
+                if let end = requests[frame] {
                     var request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
                     request.endTime = end
                     timeline.request(request)

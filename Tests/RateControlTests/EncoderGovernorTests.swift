@@ -123,8 +123,8 @@ struct RateModeTests {
             return after.reduce(0, +) / Double(after.count)
         }
         let steps = steps(guess: 3, truth: 3.6, limit: 3_000_000, spentAfter: spent)
-        let hangover = 6 * log2(1 / (spent + (1 - spent) * 3 / 8))
-        #expect(meanQP(steps) < 24 + hangover / 2, "\(meanQP(steps)) \(hangover)")
+        let remainingQP = 6 * log2(1 / (spent + (1 - spent) * 3 / 8))
+        #expect(meanQP(steps) < 24 + remainingQP / 2, "\(meanQP(steps)) \(remainingQP)")
         let reasons = steps.compactMap { $0.adjustment?.reason }
         #expect(reasons.contains(.recovering) && reasons.last == .effectsEnded)
         let last = try #require(steps.last { $0.targets.bitRate != 1_000_000 })

@@ -149,7 +149,7 @@ package final class RunningProgram: Sendable {
     ///
     /// - Throws: ``ProgramError/timedOut(_:_:)``.
     package func result(timeout: Duration = .seconds(120)) async throws -> ProgramResult {
-        let timeout = timeout * Sanitizer.patience
+        let timeout = timeout * Sanitizer.timeoutFactor
         let killed = await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 var clock = ProgramClock(process: self.process.processIdentifier)

@@ -15,5 +15,5 @@ package enum Sanitizer: String, Sendable {
     package static let current = [address, thread].first { unsafe dlsym(nil, $0.rawValue) != nil }
 
     /// The factor on all time limits: sanitizers slow programs down by five to fifteen times.
-    package static let patience = current == nil ? 1 : 10
+    package static let timeoutFactor = current == nil ? 1 : 10
 }

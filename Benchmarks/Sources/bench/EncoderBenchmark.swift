@@ -51,15 +51,15 @@ struct EncoderBenchmark {
                 let during = effect.start..<effect.end, after = effect.end..<effect.end + 3
                 let bits = effect.bits / (effect.end - effect.start) / 1000
                 let loss = level.mean(during) - result.mean(during)
-                let hangover = level.mean(after) - result.mean(after)
+                let excessAfter = level.mean(after) - result.mean(after)
                 let isGoverned = name == "governor"
                 table.rows.append([
                     .text(clip.name), .text(name), .number(effect.detail * 100, places: 0), .number(bits, places: 0),
                     .number(bits * 1000 / Double(Self.rate), places: 2), .number(effect.meanQP, places: 1),
                     .number(level.mean(during), places: 2), .number(result.mean(during), places: 2),
                     .number(loss, places: 2), isGoverned ? .limit(2, places: 1, met: loss <= 2) : .text(""),
-                    .number(-hangover, places: 2),
-                    isGoverned ? .limit(-0.3, places: 1, met: hangover <= 0.3) : .text(""),
+                    .number(-excessAfter, places: 2),
+                    isGoverned ? .limit(-0.3, places: 1, met: excessAfter <= 0.3) : .text(""),
                 ])
                 media.remove(output)
                 media.remove(reference)

@@ -6,7 +6,7 @@ import Platform
 struct Campaign {
     private let options: Options
     /// The time limit of one input, in seconds, on a machine that may be busy.
-    private static let patience = 30.0
+    private static let timeout = 30.0
     /// The number of inputs after which a process is replaced.
     private static let shift: UInt64 = 500
 
@@ -81,7 +81,7 @@ struct Campaign {
         process.standardError = try FileHandle(forWritingTo: URL(filePath: complaints))
         let began = Date.now
         try process.run()
-        let watch = Watch(process, patience: Self.patience)
+        let watch = Watch(process, timeout: Self.timeout)
         var (last, harm): (UInt64?, String?)
         var rest: [UInt8] = []
         while true {
@@ -111,7 +111,7 @@ struct Campaign {
         if harm != nil { return (last, harm) }
         if watch.hasKilled {
             tally.count("too long")
-            return (last, "it took more than \(Int(Self.patience)) s")
+            return (last, "it took more than \(Int(Self.timeout)) s")
         }
         if process.terminationReason == .exit, process.terminationStatus == 64 {
             throw UsageError(
@@ -174,14 +174,14 @@ final class Watch: @unchecked Sendable {
     private var isOver = false
     private var killed = false
 
-    init(_ process: Process, patience: Double) {
+    init(_ process: Process, timeout: Double) {
         let id = process.processIdentifier
         Thread { [self] in
             while true {
                 Thread.sleep(forTimeInterval: 0.2)
                 let (silence, isOver) = lock.withLock { (Date.now.timeIntervalSince(last), self.isOver) }
                 if isOver { return }
-                if silence > patience {
+                if silence > timeout {
                     lock.withLock { killed = true }
                     kill(id, SIGKILL)
                     return

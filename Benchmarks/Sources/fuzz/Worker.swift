@@ -78,13 +78,13 @@ struct Worker {
     private func execute(_ input: FuzzInput, _ number: UInt64, _ target: any FuzzTarget) async {
         do throws(FuzzFault) {
             let word = try await target.execute(input, seed: number)
-            var patience = 20
+            var attempts = 20
             // The last thread of a run may close its descriptors a moment later.
-            while target.name != "request", Self.descriptors.count > usual + Self.spare, patience > 0 {
+            while target.name != "request", Self.descriptors.count > usual + Self.spare, attempts > 0 {
                 usleep(50_000)
-                patience -= 1
+                attempts -= 1
             }
-            if patience == 0 {
+            if attempts == 0 {
                 throw FuzzFault("descriptors stay open: \(Self.descriptors.joined(separator: ", "))")
             }
             if Self.peak > Self.greatestPeak { throw FuzzFault("it took \(Self.peak >> 20) MB") }

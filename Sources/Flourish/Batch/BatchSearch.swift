@@ -24,7 +24,7 @@ struct BatchSearch {
     private var seen: Set<[UInt64]> = []
 
     /// The age, in seconds, from which a file without an index counts as complete.
-    private static let patience: Int64 = 60
+    private static let completeAge: Int64 = 60
 
     init(_ request: BatchRequest, _ planner: BatchPlanner, interrupt: InterruptFlag) {
         self.request = request
@@ -166,7 +166,7 @@ struct BatchSearch {
     private func isFresh(_ status: RawFile.Status) -> Bool {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
-        return abs(Int64(now.tv_sec) - status.modified / 1_000_000_000) < Self.patience
+        return abs(Int64(now.tv_sec) - status.modified / 1_000_000_000) < Self.completeAge
     }
 
     private mutating func add(_ input: BatchPath, _ state: BatchResult.State, _ reason: String) {

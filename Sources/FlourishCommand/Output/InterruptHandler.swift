@@ -70,7 +70,7 @@ final class InterruptHandler {
     private static func watch(_ number: Int32, since moment: UInt64, _ memory: Memory, on queue: DispatchQueue) {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) {
             guard !memory.isOver else { return }
-            let isSlow = ProgressHeartbeat.patience > Self.longestWait
+            let isSlow = ProgressHeartbeat.timeout > Self.longestWait
             let waited = isSlow ? MonotonicClock.now - moment : ProgressHeartbeat.silence(since: moment)
             if waited > (isSlow ? Self.longestSlowWait : Self.longestWait) {
                 exit(by: number, orPrinting: "stopped while waiting, for example for the reader of a named pipe")

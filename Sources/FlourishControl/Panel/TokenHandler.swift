@@ -11,7 +11,7 @@ final class TokenHandler: ChannelDuplexHandler {
 
     /// The maximum length of the first line, in bytes, and the maximum wait for it.
     private static let longestLine = 2048
-    private static let patience = TimeAmount.seconds(5)
+    private static let timeout = TimeAmount.seconds(5)
 
     private enum State {
         /// The state until the first line is complete.
@@ -37,7 +37,7 @@ final class TokenHandler: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.timeout) { context.close(promise: nil) }
         context.fireChannelActive()
     }
 

@@ -11,7 +11,7 @@ actor ReviewDocument {
         /// There is no plan to change.
         case notReady
         /// The change is invalid.
-        case senseless(String)
+        case invalid(String)
         /// The change could not be saved; the plan is unchanged.
         case unsaved(String)
     }
@@ -107,7 +107,7 @@ actor ReviewDocument {
             changed = try plan.patched(by: patch).numbered
             try session.checkTypes(of: changed)
         } catch {
-            throw .senseless(Self.short(error.problem))
+            throw .invalid(Self.short(error.problem))
         }
         if changed != plan { try save(changed, replacing: stamp) }
         publish()

@@ -88,7 +88,7 @@ struct ReviewResponder: PageResponding {
             return .json("{\"revision\":\(try await review.document.change(patch, seen: seen))}")
         } catch let error as FlourishError {
             return .refusal(.unprocessableEntity, error.problem)
-        } catch ReviewDocument.Refusal.senseless(let message) {
+        } catch ReviewDocument.Refusal.invalid(let message) {
             return .refusal(.unprocessableEntity, message)
         } catch ReviewDocument.Refusal.outdated {
             return .refusal(.conflict, "the plan was changed elsewhere")

@@ -191,7 +191,7 @@ extension GestureNetwork {
             && zip(contents.layers, sizes).allSatisfy { layer, inputs in
                 layer.weights.count == layer.biases.count && layer.weights.allSatisfy { $0.count == inputs }
             }
-        guard fits else { throw .misfit(file.name) }
+        guard fits else { throw .mismatch(file.name) }
         self.init(
             means: contents.means, scales: contents.scales,
             layers: zip(contents.layers, sizes).map { layer, inputs in
@@ -208,7 +208,7 @@ package struct GestureNetworkError: Error, Sendable, Hashable, CustomStringConve
     package let description: String
 
     /// Returns an error for a file made for another version of the program.
-    static func misfit(_ file: String) -> GestureNetworkError {
+    static func mismatch(_ file: String) -> GestureNetworkError {
         GestureNetworkError(
             description: "\(file): does not fit this version of the program; run Scripts/train or Scripts/install")
     }

@@ -46,9 +46,9 @@ package struct LearnedGesture: Sendable, Hashable {
 
     /// Returns the confidence that a hand makes the gesture: 0…1, with 0.5 at the limit.
     func confidence(of shape: HandShape, probabilities: [Double], network: GestureNetwork) -> Double {
-        let kinship = kinds.reduce(0) { $0 + probabilities[$1] }
+        let similarity = kinds.reduce(0) { $0 + probabilities[$1] }
         let distance = network.distance(of: shape, to: middle) / reach
-        return min(falling(distance, 0.5, 1.5), rising(kinship, 0, 0.6))
+        return min(falling(distance, 0.5, 1.5), rising(similarity, 0, 0.6))
     }
 
     private static func mean(of features: [[Float]]) -> [Float] {

@@ -100,7 +100,7 @@ extension PictureJudge {
         guard contents.format == 2, contents.classes == HandPictureClass.allCases.map(\.rawValue),
             let layers = Self.layers(contents.layers, outputs: contents.classes.count),
             let heartLayers = Self.layers(contents.heartLayers, outputs: 2), layers[0].inputs == heartLayers[0].inputs
-        else { throw .misfit(file.name) }
+        else { throw .mismatch(file.name) }
         self.init(layers: layers, heartLayers: heartLayers)
     }
 

@@ -61,7 +61,7 @@ extension GestureStateMachine {
         package var longestConfirmationInterval: Double = 2.0
         /// The time for which a complete hold may stay in doubt, in seconds. After this time the hold never fires. A
         /// hand that rests there has no meaning, whatever a later detection finds.
-        package var patience: Double = 5.0
+        package var maximumDoubt: Double = 5.0
         /// The time for which a fired gesture must be out of sight before it counts as released. It is longer than
         /// ``missTolerance``: a hand lost for a moment is no release.
         package var release: Double = 0.8

@@ -47,7 +47,7 @@ package struct GestureEvent: Sendable, Hashable {
 ///   ``Configuration/seenShare`` of all frames, must have shown it. (A hold of zero fires on the first frame.)
 /// - *Agreement.* The mean confidence of the hold must reach ``Configuration/minimumAgreement``. So must the last
 ///   detection, which is a careful one (``handsCompleting(at:)``). A careful detection below the limit does not break
-///   the hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/patience``
+///   the hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/maximumDoubt``
 ///   never fires.
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from the beginning of its hold restarts
 ///   the hold there. Another hand that replaces it also restarts the hold: two people who show a thumb one after the
@@ -273,7 +273,7 @@ package struct GestureStateMachine: Sendable {
 
     /// Gives up a hold that has been in doubt for too long.
     private mutating func abandon(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) {
-        guard time - hold.since > configuration.hold + configuration.patience else { return }
+        guard time - hold.since > configuration.hold + configuration.maximumDoubt else { return }
         var lingering = hold
         lingering.isLingering = true
         self[gesture].state = .holding(lingering)

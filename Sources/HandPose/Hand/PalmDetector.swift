@@ -6,7 +6,7 @@ package import Raster
 package final class PalmDetector: PalmDetecting {
     /// The model for one input size.
     private struct Sized {
-        let loan: ModelLease
+        let lease: ModelLease
         let anchors: PalmAnchors
     }
 
@@ -33,7 +33,7 @@ package final class PalmDetector: PalmDetecting {
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow
     ) throws(InferenceError) -> [Palm] {
         let tensor = PalmTensor(window, geometry: geometry)
-        let sized = try model(for: tensor.size), model = sized.loan.model
+        let sized = try model(for: tensor.size), model = sized.lease.model
         model.withInput("input_1") { values in
             resampler.resample(
                 picture, toStored: tensor.toUpright.then(geometry.uprightToStored), border: .zero,
@@ -50,16 +50,16 @@ package final class PalmDetector: PalmDetecting {
 
     private func model(for size: InputSize) throws(InferenceError) -> Sized {
         if let known = models[size] { return known }
-        let loan = try load(size)
+        let lease = try load(size)
         let anchors = PalmAnchors(size)
         let count = anchors.centres.count
-        try loan.model.require(
+        try lease.model.require(
             inputs: [TensorDescription(name: "input_1", shape: [1, size.rows, size.columns, 3])],
             outputs: [
                 TensorDescription(name: "Identity", shape: [1, count, PalmAnchors.valuesPerBox]),
                 TensorDescription(name: "Identity_1", shape: [1, count, 1]),
             ])
-        let sized = Sized(loan: loan, anchors: anchors)
+        let sized = Sized(lease: lease, anchors: anchors)
         models[size] = sized
         return sized
     }

@@ -4,7 +4,7 @@ internal import Raster
 /// Tracks the two hands of a heart by the hole that they enclose.
 extension HandTracker {
     /// The seconds for which a heart may remain undetected.
-    private static let patience = 0.4
+    private static let maximumGap = 0.4
     /// The number of holes kept from a picture.
     private static let holeLimit = 2
 
@@ -26,7 +26,7 @@ extension HandTracker {
             put(frame.right, number: known.right, time)
             return
         }
-        if time - known.time > Self.patience { heart = nil }
+        if time - known.time > Self.maximumGap { heart = nil }
     }
 
     /// Returns the reading of a heart's hand, from its tracked region or else from the region that the hole determines.

@@ -4,7 +4,7 @@ import Platform
 /// Opens an input with libavformat: detects the container, probes the streams, and reports unusable inputs.
 extension Demuxer {
     /// The formats that FFmpeg may detect in arbitrary text or bytes, although the file is no video.
-    private static let impostors: Set<String> = [
+    private static let ambiguousFormats: Set<String> = [
         "tty", "bin", "xbin", "adf", "idf", "data", "vplayer", "tedcaptions",
         // A script that names other files.
         "concat",
@@ -17,7 +17,7 @@ extension Demuxer {
     /// The probing limits for pipes. A stream declares its format early, and its frames wait during the probing.
     private static let quickProbing = ["fpsprobesize": "1", "analyzeduration": "1000000"]
     /// The probing limits for low delay.
-    private static let greatHaste = ["fpsprobesize": "0", "analyzeduration": "200000", "probesize": "1000000"]
+    private static let minimalProbing = ["fpsprobesize": "0", "analyzeduration": "200000", "probesize": "1000000"]
 
     /// Opens the file and lets FFmpeg probe its streams.
     ///
@@ -67,9 +67,9 @@ extension Demuxer {
         }
         unsafe warnings.attach(to: opened)
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
-        let isImpostor = unsafe format == nil && impostors.contains(name)
+        let isAmbiguous = unsafe format == nil && ambiguousFormats.contains(name)
         status =
-            isImpostor
+            isAmbiguous
             ? cffmpeg_error_invalid_data : unsafe findStreams(opened, maxPixels: settings.maxCodedPixels)
         let isPlaylessText =
             unsafe opened.pointee.probe_score <= AVPROBE_SCORE_MAX / 4 && format == nil && !hasPictures(opened)
@@ -147,7 +147,7 @@ extension Demuxer {
         if isPatient {
             options += thoroughProbing.map { ($0.key, $0.value) }
         } else if settings.isLowDelay {
-            options += greatHaste.map { ($0.key, $0.value) }
+            options += minimalProbing.map { ($0.key, $0.value) }
         } else if !address.isRegularFile {
             options += quickProbing.map { ($0.key, $0.value) }
         }
@@ -218,7 +218,7 @@ extension Demuxer {
         let score = unsafe av_probe_input_buffer2(io, &format, path, nil, 0, 0)
         guard score > AVPROBE_SCORE_MAX / 4, let format = unsafe format else { return notMedia(path, named) }
         let name = unsafe String(cString: format.pointee.name)
-        if impostors.contains(name) { return notMedia(path, named) }
+        if ambiguousFormats.contains(name) { return notMedia(path, named) }
         let kind = unsafe format.pointee.long_name.map { unsafe String(cString: $0) } ?? name
         if let named, !name.split(separator: ",").contains(named[...]) {
             return MediaError(

@@ -66,7 +66,7 @@ extension Muxer {
         _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
     ) throws(MediaError) {
         guard isCopying, places.count > 1, Self.refusals.contains(status), isSinkSound,
-            state.encodedCount < Self.patience || writtenCount > 0
+            state.encodedCount < Self.unwrittenLimit || writtenCount > 0
         else { throw failed(status, state, isSinkSound: isSinkSound) }
         state.refusal = state.refusal ?? status
         state.damage.append(
@@ -77,7 +77,7 @@ extension Muxer {
     /// settings.
     private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
     /// The number of the encoder's packets after which at least one must have been written.
-    private static let patience = 1000
+    private static let unwrittenLimit = 1000
 
     /// Returns the error for a failed write, which may be caused by the packets.
     func failed(_ status: Int32, _ state: State, isSinkSound: Bool) -> MediaError {

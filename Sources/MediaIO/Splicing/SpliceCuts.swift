@@ -4,14 +4,14 @@ struct SpliceCuts {
     /// For each packet, whether all earlier packets are shown before it, and before all later packets.
     private let isClean: [Bool]
     /// The CRA pictures whose skipped leading pictures do not follow directly.
-    private let strays: Set<Int>
+    private let isolatedEntries: Set<Int>
     /// The number of packets up to the last packet inside the trim range.
     private let count: Int
 
     init(_ pictures: [CodedPicture]) {
         self.pictures = pictures
         count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
-        strays = Self.strays(in: pictures)
+        isolatedEntries = Self.isolatedEntries(in: pictures)
         // Pictures that are cut away are never shown. After a cut, their times may equal those of other pictures.
         var earliest = [Int64](repeating: .max, count: pictures.count + 1)
         for index in pictures.indices.reversed() {
@@ -50,7 +50,7 @@ struct SpliceCuts {
         if pictures[index].isCutAway { return false }
         return switch pictures[index].role {
         case .entry: isClean[index]
-        case .openEntry: isClean[index] && !strays.contains(index)
+        case .openEntry: isClean[index] && !isolatedEntries.contains(index)
         case .skippedLeading, .dependent: false
         }
     }
@@ -74,19 +74,19 @@ struct SpliceCuts {
         return spans
     }
 
-    private static func strays(in pictures: [CodedPicture]) -> Set<Int> {
-        var strays: Set<Int> = []
+    private static func isolatedEntries(in pictures: [CodedPicture]) -> Set<Int> {
+        var isolatedEntries: Set<Int> = []
         var entry: Int?
         for index in pictures.indices {
             switch pictures[index].role {
             case .entry: entry = nil
             case .openEntry: entry = index
             case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent:
-                if let entry { strays.insert(entry) }
+                if let entry { isolatedEntries.insert(entry) }
             case .skippedLeading, .dependent: break
             }
         }
-        return strays
+        return isolatedEntries
     }
 
     /// Returns the skipped leading pictures of an entry.

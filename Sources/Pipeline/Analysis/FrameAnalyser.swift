@@ -153,7 +153,7 @@ package final class FrameAnalyser {
 
     /// Applies the session's switches, and returns whether gestures are detected at all.
     private func follow() -> Bool {
-        let (isOn, disabled) = control.state.withLock { ($0.looksForGestures, $0.disabledGestures) }
+        let (isOn, disabled) = control.state.withLock { ($0.detectsGestures, $0.disabledGestures) }
         if isOn {
             isSwitchedOff = false
             scheduler.analyser.disabledGestures = disabled
@@ -191,13 +191,13 @@ package struct CandidateIntervals: Sendable, Hashable {
     private(set) var ranges: [ClosedRange<Double>] = []
 
     /// A hand that made a gesture, or nearly.
-    struct Sighting: Sendable, Hashable {
+    struct Detection: Sendable, Hashable {
         var time: Double
         var place: HandRegion
     }
 
     /// The hands, in order of their times.
-    private(set) var sightings: [Sighting] = []
+    private(set) var detections: [Detection] = []
 
     /// The time before and after a candidate that is included, in seconds. The hold may have begun soon after the
     /// previous analysis, which may have missed the hand; and the end of the hold must be analysed, too.
@@ -211,18 +211,18 @@ package struct CandidateIntervals: Sendable, Hashable {
     /// - Parameter places: the regions of the hands.
     mutating func add(_ time: Double, places: [HandRegion] = []) {
         add(time - Self.margin...time + Self.margin)
-        for place in places { add(Sighting(time: time, place: place)) }
+        for place in places { add(Detection(time: time, place: place)) }
     }
 
     /// Adds all intervals and hands of another value. The order of additions does not matter.
     mutating func add(_ others: CandidateIntervals) {
         for range in others.ranges { add(range) }
-        for sighting in others.sightings { add(sighting) }
+        for sighting in others.detections { add(sighting) }
     }
 
     /// Adds a hand. Hands of the same time keep their order.
-    mutating func add(_ sighting: Sighting) {
-        sightings.insert(sighting, at: sightings.sortedIndex { $0.time > sighting.time })
+    mutating func add(_ sighting: Detection) {
+        detections.insert(sighting, at: detections.sortedIndex { $0.time > sighting.time })
     }
 
     /// Adds an interval. The order of additions does not matter.
@@ -240,8 +240,8 @@ package struct CandidateIntervals: Sendable, Hashable {
 
     /// Returns the regions of hands around a time, sorted by distance in time.
     func places(at time: Double) -> [HandRegion] {
-        let first = sightings.sortedIndex { $0.time >= time - Self.margin }
-        return sightings[first...].prefix { $0.time <= time + Self.margin }
+        let first = detections.sortedIndex { $0.time >= time - Self.margin }
+        return detections[first...].prefix { $0.time <= time + Self.margin }
             .sorted { abs($0.time - time) < abs($1.time - time) }.map(\.place)
     }
 

@@ -56,7 +56,7 @@ package final class HandAnalyser {
     ///
     /// This is done only for a recording that the run decodes. A client may overwrite the frames that it supplies, and a live
     /// run draws into its frames; there the user holds a gesture until the reaction.
-    private let looksBack: Bool
+    private let searchesHistory: Bool
     /// The result of the last picture.
     private var state = AnalysisSchedule.DetectionState.nothing
 
@@ -108,7 +108,7 @@ package final class HandAnalyser {
             throw FlourishError(describing: error)
         }
         self.configuration = configuration
-        looksBack = isGestureLikely
+        searchesHistory = isGestureLikely
         disabledGestures = configuration.disabledGestures
         machine = Self.machine(configuration, learned: learned)
     }
@@ -117,7 +117,7 @@ package final class HandAnalyser {
     init(sharingModelsOf other: HandAnalyser) {
         (configuration, landmarks) = (other.configuration, other.landmarks)
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
-        looksBack = other.looksBack
+        searchesHistory = other.searchesHistory
         tracker = HandTracker(sharingModelsOf: other.tracker)
         disabledGestures = configuration.disabledGestures
         machine = Self.machine(configuration, learned: learned)
@@ -174,7 +174,7 @@ package final class HandAnalyser {
     }
 
     /// A Boolean value that indicates whether pictures are kept beyond their analysis.
-    var keepsPictures: Bool { looksBack }
+    var keepsPictures: Bool { searchesHistory }
 
     /// The time for which a gesture must be held, in seconds.
     package var hold: Double { configuration.hold }
@@ -200,10 +200,10 @@ package final class HandAnalyser {
         var hands = try frame.withPicture { picture throws(InferenceError) in
             try tracker.process(picture: picture, geometry: geometry, time: time, closely: state != .hands)
         }
-        if looksBack { try recall(hands, at: time) }
+        if searchesHistory { try recall(hands, at: time) }
         let completing = machine.handsCompleting(at: time)
         if !completing.isEmpty { hands = try detectAfresh(at: completing, in: frame) }
-        let before = looksBack ? machine : nil
+        let before = searchesHistory ? machine : nil
         let analysis = conclude(hands, at: time)
         if let before {
             try recent.note(frame, at: time, hands: hands, before: before, hasFired: !analysis.findings.fired.isEmpty)

@@ -26,10 +26,10 @@ package final class SessionControl: Sendable {
         package mutating func forgetHold() { (hold, coming) = (nil, nil) }
 
         /// A Boolean value that indicates whether gestures are detected and trigger reactions.
-        package var looksForGestures: Bool { gesturesEnabled && snooze == nil }
+        package var detectsGestures: Bool { gesturesEnabled && snooze == nil }
 
         var switches: EngineSwitches {
-            EngineSwitches(reactionsEnabled: reactionsEnabled, gesturesEnabled: looksForGestures)
+            EngineSwitches(reactionsEnabled: reactionsEnabled, gesturesEnabled: detectsGestures)
         }
     }
 

@@ -37,7 +37,7 @@ package final class ReactionEngine {
     }
 
     /// The number of frames in which people were segmented so that effects can be behind them.
-    package var maskInferenceCount: Int { compositor?.lookCount ?? 0 }
+    package var maskInferenceCount: Int { compositor?.inferenceCount ?? 0 }
 
     /// The number of frames received.
     package var frameCount: Int { planner.frameCount }

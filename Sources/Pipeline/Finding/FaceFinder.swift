@@ -10,7 +10,7 @@ package final class FaceFinder {
     private let resources: Resources
     private var detector: FaceDetector?
     /// The detector's model.
-    private var loan: ModelLease?
+    private var lease: ModelLease?
     private var isLoaded = false
     /// The reason why no faces are detected.
     private var failure: String?
@@ -53,9 +53,9 @@ package final class FaceFinder {
         guard !isLoaded else { return detector }
         isLoaded = true
         do {
-            let loan = try ModelLease(installed: Self.modelFile, in: resources)
-            detector = try FaceDetector(model: loan.model)
-            self.loan = loan
+            let lease = try ModelLease(installed: Self.modelFile, in: resources)
+            detector = try FaceDetector(model: lease.model)
+            self.lease = lease
         } catch {
             failure = "\(error)"
         }

@@ -57,7 +57,7 @@ package final class PeopleFinder {
     }
 
     /// The number of inferences of the model.
-    package var lookCount: Int {
+    package var inferenceCount: Int {
         if case .ready(_, let mask, _) = state { mask.inferenceCount } else { 0 }
     }
 

@@ -63,14 +63,14 @@ package struct ComingReaction: Sendable, Hashable {
     /// Returns the effect's demand on the encoder once its start is almost certain. The effect may start a little later
     /// than expected, or not at all.
     func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
-        guard time - EncoderGovernor.lead <= now, now < time + Self.patience,
+        guard time - EncoderGovernor.lead <= now, now < time + Self.maximumDelay,
             !timeline.running.contains(where: { $0.reactionType == reactionType && $0.tile?.id == tile })
         else { return nil }
         return timeline.demand(of: reactionType, at: max(time, now + EncoderGovernor.lead / 2))
     }
 
     /// The seconds after the expected time during which an incomplete hold is still expected to complete.
-    private static let patience = 0.3
+    private static let maximumDelay = 0.3
 }
 
 extension ReactionEvent.CandidateDetail {

@@ -38,7 +38,7 @@ package final class InputReader: FrameReading {
     private let skipsUnreferencedFrames: Bool
     private var damage = DamageReport()
     /// The most recent warning about places that the demuxer skipped.
-    private var reportedPassages: String?
+    private var reportedSkip: String?
     /// The number of closed gaps that were reported.
     private var reportedGaps = 0
     private var frameIndex = 0
@@ -160,8 +160,8 @@ package final class InputReader: FrameReading {
             wasInterrupted = interrupt.isRaised
             return false
         }
-        passages(isLast: true).forEach(reconnection.emit)
-        (reportedPassages, reportedGaps) = (nil, 0)
+        readingWarnings(isLast: true).forEach(reconnection.emit)
+        (reportedSkip, reportedGaps) = (nil, 0)
         source = resumed
         loss = nil
         return true
@@ -173,7 +173,7 @@ package final class InputReader: FrameReading {
 
     /// Returns the warnings that occurred after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
-        var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + passages(isLast: true)
+        var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + readingWarnings(isLast: true)
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
         } else if let cut = demuxer.endedEarly {
@@ -189,12 +189,12 @@ package final class InputReader: FrameReading {
 
     /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of these is
     /// reported as soon as it occurs, and their number at the end.
-    private func passages(isLast: Bool = false) -> [PipelineWarning] {
+    private func readingWarnings(isLast: Bool = false) -> [PipelineWarning] {
         let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
         reportedGaps += gaps.count
-        guard isLast || reportedPassages == nil, let fault = demuxer.passedOver?.description, fault != reportedPassages
+        guard isLast || reportedSkip == nil, let fault = demuxer.passedOver?.description, fault != reportedSkip
         else { return gaps }
-        reportedPassages = fault
+        reportedSkip = fault
         return gaps + [PipelineWarning(code: .damagedInput, message: fault)]
     }
 
@@ -211,7 +211,7 @@ package final class InputReader: FrameReading {
     }
 
     private func makePipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
-        let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + passages()
+        let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + readingWarnings()
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)

@@ -65,7 +65,9 @@ package final class FrameCompositor {
     }
 
     /// The number of pictures that were searched for people.
-    package var lookCount: Int { stages.values.reduce(people.lookCount + released.count) { $0 + $1.lookCount } }
+    package var inferenceCount: Int {
+        stages.values.reduce(people.inferenceCount + released.count) { $0 + $1.inferenceCount }
+    }
 
     /// Returns the warnings since the last call, and removes them.
     func takeWarnings() -> [PipelineWarning] {
@@ -120,7 +122,7 @@ package final class FrameCompositor {
     /// Releases the compositors of tiles that show nothing any more, so that memory does not grow with the number of tiles.
     private func releaseStages(without effects: [PlannedEffect]) {
         for (id, stage) in stages where !effects.contains(where: { $0.tile?.id == id }) {
-            released.count += stage.lookCount
+            released.count += stage.inferenceCount
             released.warnings += stage.takeWarnings()
             stages[id] = nil
         }

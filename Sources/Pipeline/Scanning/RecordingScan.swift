@@ -43,7 +43,7 @@ package struct RecordingScan {
         switch pass.detection {
         case .none: try reader.read { _, _ in true }
         case .allFrames, .candidates:
-            guard let found = try look(through: demuxer, reader) else { return nil }
+            guard let found = try findIntervals(through: demuxer, reader) else { return nil }
             (intervals, layouts) = found
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
@@ -62,7 +62,7 @@ package struct RecordingScan {
     private static let placing = 0.5
 
     /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` if pictures are damaged or interlaced.
-    private func look(
+    private func findIntervals(
         through demuxer: Demuxer, _ reader: IndexingReader
     ) throws -> (CandidateIntervals, LayoutTimeline)? {
         let video = demuxer.video

@@ -68,7 +68,7 @@ struct ScannedLayouts: Sendable {
     private(set) var layouts: [LayoutTimeline.Layout] = []
 
     /// The time by which a layout would have been found, in seconds from the first frame.
-    private static let patience = 1.0
+    private static let maximumDelay = 1.0
     /// The minimum agreement of two rectangles that are the same tile.
     private static let sameOverlap = 0.8
 
@@ -100,10 +100,11 @@ struct ScannedLayouts: Sendable {
             var isFirst = true
             var layouts = segment.layouts
             // A picture without tiles emits no change.
-            let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
+            let isLate =
+                layouts.first.map { $0.startTime > start + maximumDelay } ?? (segment.end > start + maximumDelay)
             let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
             if isLate, !goesOn {
-                layouts.insert(LayoutTimeline.Layout(startTime: start + patience, tiles: []), at: 0)
+                layouts.insert(LayoutTimeline.Layout(startTime: start + maximumDelay, tiles: []), at: 0)
             }
             for var layout in layouts {
                 for index in layout.tiles.indices {

@@ -16,7 +16,7 @@ final class PictureReader {
 
     /// The seconds before a time at which reading begins, if the first picture found is later than that time.
     /// Containers without an index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
-    private static let detours = [0, 1, 4, 16, 64, 256.0]
+    private static let searchDistances = [0, 1, 4, 16, 64, 256.0]
     /// Time stamps may be rounded to milliseconds.
     private static let rounding = 0.0005
 
@@ -37,8 +37,8 @@ final class PictureReader {
     /// Returns the picture read from a time on, or from before the time if that picture is later.
     private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
         var later: VideoFrame?
-        for detour in Self.detours {
-            guard source.seek(to: MediaTime(seconds: time - detour)) else { break }
+        for distance in Self.searchDistances {
+            guard source.seek(to: MediaTime(seconds: time - distance)) else { break }
             guard let frame = try read() else { continue }
             if frame.time.seconds <= time + Self.rounding { return frame }
             later = consume frame

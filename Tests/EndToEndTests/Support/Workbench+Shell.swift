@@ -6,12 +6,12 @@ extension Workbench {
     /// minute at most.
     func shell(_ line: String) async throws -> ProgramResult {
         let program = Program.flourish.executable.path
-        let prelude = """
-            flourish() { timeout \(60 * Sanitizer.patience) '\(program)' "$@"; }
-            ffmpeg() { timeout \(60 * Sanitizer.patience) ffmpeg -threads 2 -hide_banner -nostdin -y -v error "$@"; }
+        let functions = """
+            flourish() { timeout \(60 * Sanitizer.timeoutFactor) '\(program)' "$@"; }
+            ffmpeg() { timeout \(60 * Sanitizer.timeoutFactor) ffmpeg -threads 2 -hide_banner -nostdin -y -v error "$@"; }
 
             """
         let bash = Program(executable: URL(filePath: "/bin/bash"))
-        return try await bash.run(["-c", prelude + line], in: folder, timeout: .seconds(90))
+        return try await bash.run(["-c", functions + line], in: folder, timeout: .seconds(90))
     }
 }
