@@ -67,10 +67,10 @@ import Testing
     }
 
     @Test("Ten thousand requests at once are all answered", arguments: [true, false])
-    func flood(looksBack: Bool) async throws {
+    func flood(usesPastFrames: Bool) async throws {
         let count = 10_000
         var options = PhotoOptions()
-        options.isZeroShutterLagEnabled = looksBack
+        options.isZeroShutterLagEnabled = usesPastFrames
         let bench = try PhotoBench(options)
         for index in 0..<10 { try bench.offer(index, rate: 10) }
         let answers = await withTaskGroup(of: Result<Photo, FlourishError>.self) { group in
@@ -80,7 +80,8 @@ import Testing
                 answers.append(answer)
             }
             // All remaining ones are under way.
-            #expect(bench.photos.readiness == (looksBack ? .notReadyWaitingForProcessing : .notReadyWaitingForCapture))
+            #expect(
+                bench.photos.readiness == (usesPastFrames ? .notReadyWaitingForProcessing : .notReadyWaitingForCapture))
             bench.develop()
             try? bench.offer(10, rate: 10)
             for await answer in group { answers.append(answer) }

@@ -20,7 +20,7 @@ package struct EffectFootprint: Sendable {
             birth.x.middle, birth.y.middle, originX: originX, originY: originY, aspectRatio: aspectRatio)
     }
 
-    fileprivate init(_ emitter: EffectEmitter) {
+    init(_ emitter: EffectEmitter) {
         birth = emitter.birth
         fullRadius = emitter.appearance.size.maximum / 2
         let motion = emitter.motion

@@ -11,7 +11,7 @@ struct AnalyseStage: Stage, ~Copyable {
     /// The place of the detection.
     enum DetectionPlacement {
         case none
-        /// Tiles alone are followed: no gestures are detected.
+        /// Only tiles are followed; no gestures are detected.
         case layoutOnly(LayoutFollower)
         /// The stage itself, so that each frame waits for its analysis.
         case inline(FrameAnalyser)
@@ -49,7 +49,7 @@ struct AnalyseStage: Stage, ~Copyable {
     }
 }
 
-/// Analyses the newest frame whenever the previous analysis is complete, on its own thread.
+/// Analyses the newest frame, on a separate thread, whenever the previous analysis is complete.
 struct LiveAnalysisStage: Stage, ~Copyable {
     let analysis: LiveAnalysis
     let makeAnalyser: () throws -> FrameAnalyser
@@ -61,15 +61,15 @@ struct LiveAnalysisStage: Stage, ~Copyable {
 
 /// Detects gestures in the newest frame whenever there is time. No frame waits for it.
 ///
-/// One thread offers frames, and another thread analyses them. The findings are attached to the next frame, a few
-/// frames after the frame that completed a gesture.
+/// One thread offers frames, and another thread analyses them. The findings are attached to the next frame, which comes
+/// a few frames after the frame that completed a gesture.
 package final class LiveAnalysis: Sendable {
     private struct PendingFrame: ~Copyable {
         let frame: VideoFrame
         let time: Double
     }
 
-    /// The newest frame, which a newer one replaces.
+    /// The newest frame. A newer frame replaces it.
     private let newest = Channel<PendingFrame>(capacity: 1)
     private let found = Mutex(GestureFindings())
 

@@ -1,25 +1,25 @@
 import HandPose
-package import MediaIO
+import MediaIO
 
-/// Chooses the frames of a video in which hands are detected, by their time stamps and by earlier results, so that two runs
-/// over one file analyse the same frames.
+/// Chooses the frames of a video in which hands are detected. The choice depends on time stamps and earlier results, so
+/// two runs over one file analyse the same frames.
 ///
-/// Most frames of a call show no hand, and detection is the most expensive part of recognition. So the schedule is slow while
-/// no hand is seen, faster while one is, and fastest while a hand may be making a gesture. While no hand is seen, cheap checks
-/// for changes of the scene decide whether a frame is analysed, up to a maximum interval.
+/// Most frames of a call show no hand, and detection is the most expensive part of recognition. So analyses are rare
+/// while no hand is seen, more frequent while one is, and most frequent while a hand may be making a gesture. While no
+/// hand is seen, cheap checks for changes of the scene decide whether a frame is analysed, up to a maximum interval.
 package struct AnalysisSchedule: Sendable {
     /// The part of an analysis result that determines the time of the next analysis.
     package enum DetectionState: Sendable, Hashable {
         case nothing
         /// Hands that are not near a gesture.
         case hands
-        /// A hand that makes a gesture, or nearly, or made one a moment ago.
+        /// A hand that makes or almost makes a gesture, or made one a moment ago.
         case gesture
 
         /// The time until the next analysis, in seconds.
         ///
-        /// A hold is counted from halfway between two analyses, so that its error is at most half of this and a frame. With
-        /// longer intervals, tracking loses a hand that moves.
+        /// A hold is counted from halfway between two analyses, so its error is at most half of this interval plus one
+        /// frame. With longer intervals, tracking loses a hand that moves.
         package var interval: Double {
             switch self {
             case .nothing: 0.2
@@ -39,9 +39,9 @@ package struct AnalysisSchedule: Sendable {
         case closeAnalysis
     }
 
-    /// Returns the time, in seconds, for which an analysis may be postponed while the scene change does not exceed this
-    /// one. It is at most three quarters of a hold, so that the hold is not missed. Scanning only has to detect a
-    /// gesture once.
+    /// Returns the time, in seconds, for which an analysis may be postponed while the scene change is at most the given
+    /// one. It is at most three quarters of a hold, so that no hold is missed. A scan has to detect a gesture only
+    /// once.
     private func maximumDelay(with change: SceneChangeDetector.Change) -> Double {
         switch change {
         case .arrival: DetectionState.nothing.interval
@@ -55,35 +55,35 @@ package struct AnalysisSchedule: Sendable {
     private static let checkInterval = 0.1
     /// The time for which the interval stays short after a hand disappeared, in seconds.
     private static let memory = 1.0
-    /// The number of analyses that follow without delay on the first one after a change. An analysis that detects nothing uses
-    /// another detection mode the next time, and there are three modes.
+    /// The number of analyses that follow the first one after a change without delay. After an analysis that detects
+    /// nothing, the next one uses a different detection mode, and there are three modes.
     private static let followUps = 3
 
     /// The factor by which the interval between analyses is longer than usual.
     var intervalScale = 1.0
-    /// The longest time between analyses that detect nothing, in seconds, unless the scene has not changed.
+    /// The maximum time between analyses that detect nothing, in seconds, unless the scene has not changed.
     private let longestWait: Double
     private var lastAnalysis: Double?
     private var lastCheck: Double?
     private var interval = DetectionState.nothing.interval
     private var nextDue: Double?
-    /// The time from which checks for changes are enough, since the last analysis saw no hand.
+    /// The time from which checks for changes are sufficient, because the last analysis saw no hand.
     private var calmFrom: Double?
     private var pendingAnalyses = followUps + 1
     private var isResuming = false
 
     private let purpose: Purpose
-    /// The time that a scan waits after it saw hands, or a gesture, as shares of a hold. A gesture is analysed closely
-    /// later.
+    /// The time for which a scan waits after it saw hands, or a gesture, as shares of a hold. A gesture is analysed
+    /// closely later.
     private static let shares = (hands: 0.4, gesture: 0.6)
 
-    /// - Parameter hold: the least time for which a gesture is held, in seconds.
+    /// - Parameter hold: the minimum time for which a gesture is held, in seconds.
     init(hold: Double = 1, purpose: Purpose = .watching) {
         longestWait = 0.75 * hold
         self.purpose = purpose
     }
 
-    /// Returns the time until the next analysis after one with this result, in seconds, if no change of the scene intervenes.
+    /// Returns the time until the next analysis after one with this result, in seconds, unless the scene changes.
     private func interval(after state: DetectionState) -> Double {
         guard purpose == .scanning, state != .nothing else { return state.interval }
         let share = state == .gesture ? Self.shares.gesture : Self.shares.hands
@@ -96,12 +96,12 @@ package struct AnalysisSchedule: Sendable {
         isResuming = true
     }
 
-    /// Returns whether the frame at `time` (seconds) is to be analysed or checked for changes.
+    /// Returns whether the frame at `time` (seconds) must be analysed or checked for changes.
     func isDue(at time: Double) -> Bool {
         guard let lastAnalysis, !isResuming else { return true }
         if let nextDue, time >= nextDue - 0.001 { return true }
-        // A frame a little early is nearer to the scheduled time than the next one. Time that runs backwards restarts the
-        // schedule.
+        // A frame that is slightly early is closer to the scheduled time than the next frame. Time that runs backwards
+        // restarts the schedule.
         if time < lastAnalysis { return true }
         if time >= lastAnalysis + interval * intervalScale - Self.slack, pendingAnalyses > 0 || !isCalm(at: time) {
             return true
@@ -117,7 +117,7 @@ package struct AnalysisSchedule: Sendable {
         return time >= calmFrom && time >= lastAnalysis
     }
 
-    /// Records the result of a check for changes at `time`, and returns whether the frame is to be analysed.
+    /// Records the result of a check for changes at `time`, and returns whether the frame must be analysed.
     mutating func recordCheck(at time: Double, change: SceneChangeDetector.Change) -> Bool {
         lastCheck = time
         guard let lastAnalysis, time >= lastAnalysis else { return true }
@@ -129,7 +129,8 @@ package struct AnalysisSchedule: Sendable {
 
     /// Records the result of the analysis at `time`.
     ///
-    /// - Parameter nextDue: a time from which the next frame is analysed in any case, such as when a hold will be complete.
+    /// - Parameter nextDue: the time from which the next frame is analysed in any case, for example because a hold will
+    ///   be complete.
     mutating func recordAnalysis(at time: Double, state: DetectionState, nextDue: Double? = nil) {
         if let lastAnalysis, time < lastAnalysis { calmFrom = nil }
         if state == .nothing {
@@ -145,76 +146,5 @@ package struct AnalysisSchedule: Sendable {
         isResuming = false
         self.nextDue = nextDue
         interval = interval(after: state)
-    }
-}
-
-/// Analyses the frames of a video that are due. Combines a schedule, checks for changes of the scene, and an analyser.
-///
-/// Used by one thread at a time.
-package struct DetectionScheduler {
-    package let analyser: HandAnalyser
-    private let purpose: AnalysisSchedule.Purpose
-    private var schedule: AnalysisSchedule
-    private var scene = SceneChangeDetector()
-
-    package init(_ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching) {
-        self.analyser = analyser
-        self.purpose = purpose
-        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
-    }
-
-    /// The factor by which the interval between analyses is longer than usual.
-    package var intervalScale: Double {
-        get { schedule.intervalScale }
-        set { schedule.intervalScale = newValue }
-    }
-
-    /// Returns whether the frame at a time, in seconds, is to be analysed or checked for changes.
-    package func isDue(at time: Double) -> Bool { schedule.isDue(at: time) }
-
-    /// Analyses a frame if it is due and the scene has changed enough.
-    ///
-    /// - Parameter detectionState: maps the analysis to the result that determines the time of the next one.
-    /// - Returns: `nil` if it was not analysed.
-    /// - Throws: `InferenceError`.
-    package mutating func analyse(
-        _ frame: borrowing VideoFrame, at time: Double,
-        detectionState: (HandAnalyser.Analysis) -> AnalysisSchedule.DetectionState = \.state
-    ) throws -> HandAnalyser.Analysis? {
-        guard isDue(at: time) else { return nil }
-        let change = frame.withPicture { scene.update(with: $0) }
-        if schedule.isCalm(at: time) {
-            guard schedule.recordCheck(at: time, change: change) else { return nil }
-            if change == .arrival { analyser.expectHands() }
-        }
-        analyser.note(scene.changedRegions, at: time)
-        let analysis = try analyser.analyse(frame, at: time)
-        let state = detectionState(analysis)
-        schedule.recordAnalysis(at: time, state: state, nextDue: analysis.nextCompletion)
-        scene.recordDetection(foundHands: state != .nothing, isSure: analyser.isSureOfHands)
-        return analysis
-    }
-
-    /// Continues after dropped frames.
-    mutating func resume() {
-        schedule.resume()
-        scene.discardPictures()
-    }
-
-    /// Continues with another view of the same person.
-    mutating func restart() {
-        analyser.restart()
-        restartSchedule()
-    }
-
-    /// Resets all state, so that another video can follow.
-    package mutating func reset() {
-        analyser.reset()
-        restartSchedule()
-    }
-
-    private mutating func restartSchedule() {
-        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
-        scene = SceneChangeDetector()
     }
 }

@@ -45,8 +45,8 @@ package final class FrameAnalyser {
         self.intervals = intervals
     }
 
-    /// Returns the number of threads for each model in close analysis. Unless runs share the cores, little else than
-    /// decoding runs at the same time. The maximum is four, since an inference takes only a few milliseconds.
+    /// Returns the number of threads for each model in close analysis. Unless runs share the cores, little else runs at
+    /// the same time except decoding. The maximum is four, since an inference takes only a few milliseconds.
     private static func threads(_ resources: Resources) -> Int {
         resources.shared == nil ? min(Machine.cores, 4) : 1
     }
@@ -103,7 +103,7 @@ package final class FrameAnalyser {
     /// Analyses a picture if it is due.
     ///
     /// - Parameter intervalScale: the factor by which the interval between analyses is longer than usual.
-    /// - Returns: the gestures that it completed, and the holds that it ended.
+    /// - Returns: the gestures that the picture completed, and the holds that it ended.
     /// - Throws: `InferenceError`.
     package func findings(in frame: borrowing VideoFrame, at time: Double, intervalScale: Double = 1) throws
         -> GestureFindings
@@ -183,68 +183,4 @@ extension GestureHold {
         guard let gesture = status.gesture?.name else { return nil }
         self.init(gesture: gesture, progress: progress)
     }
-}
-
-/// The candidate intervals of a recording, in seconds: gestures are likely there, so that all frames are analysed closely.
-package struct CandidateIntervals: Sendable, Hashable {
-    /// The intervals, in order and disjoint.
-    private(set) var ranges: [ClosedRange<Double>] = []
-
-    /// A hand that made a gesture, or nearly.
-    struct Detection: Sendable, Hashable {
-        var time: Double
-        var place: HandRegion
-    }
-
-    /// The hands, in order of their times.
-    private(set) var detections: [Detection] = []
-
-    /// The time before and after a candidate that is included, in seconds. The hold may have begun soon after the
-    /// previous analysis, which may have missed the hand; and the end of the hold must be analysed, too.
-    private static let margin = 1.5
-    /// The minimum distance between two intervals, in seconds, below which they are merged: hands are tracked that
-    /// long.
-    private static let minimumGap = 1.0
-
-    /// Adds a time at which hands may make a gesture, or are about to.
-    ///
-    /// - Parameter places: the regions of the hands.
-    mutating func add(_ time: Double, places: [HandRegion] = []) {
-        add(time - Self.margin...time + Self.margin)
-        for place in places { add(Detection(time: time, place: place)) }
-    }
-
-    /// Adds all intervals and hands of another value. The order of additions does not matter.
-    mutating func add(_ others: CandidateIntervals) {
-        for range in others.ranges { add(range) }
-        for sighting in others.detections { add(sighting) }
-    }
-
-    /// Adds a hand. Hands of the same time keep their order.
-    mutating func add(_ sighting: Detection) {
-        detections.insert(sighting, at: detections.sortedIndex { $0.time > sighting.time })
-    }
-
-    /// Adds an interval. The order of additions does not matter.
-    mutating func add(_ interval: ClosedRange<Double>) {
-        var joined = interval
-        ranges.removeAll { range in
-            guard range.lowerBound - Self.minimumGap <= interval.upperBound,
-                range.upperBound + Self.minimumGap >= interval.lowerBound
-            else { return false }
-            joined = min(joined.lowerBound, range.lowerBound)...max(joined.upperBound, range.upperBound)
-            return true
-        }
-        ranges.insert(joined, at: ranges.firstIndex { $0.lowerBound > joined.lowerBound } ?? ranges.count)
-    }
-
-    /// Returns the regions of hands around a time, sorted by distance in time.
-    func places(at time: Double) -> [HandRegion] {
-        let first = detections.sortedIndex { $0.time >= time - Self.margin }
-        return detections[first...].prefix { $0.time <= time + Self.margin }
-            .sorted { abs($0.time - time) < abs($1.time - time) }.map(\.place)
-    }
-
-    /// Returns the index of the interval that contains a time.
-    func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
 }

@@ -5,7 +5,8 @@ package import MediaIO
 import Raster
 package import Reactions
 
-/// Detects hands in pictures and recognises their gestures: palm detection, landmarks, tracking, gesture and hold in one.
+/// Detects hands in pictures and recognises their gestures. It combines palm detection, landmarks, tracking, gestures
+/// and holds.
 ///
 /// Used by one thread at a time.
 package final class HandAnalyser {
@@ -21,7 +22,7 @@ package final class HandAnalyser {
         /// The time at which the next hold will be complete, if one is in progress.
         var nextCompletion: Double?
 
-        /// The nearness to a gesture from which a hand is analysed as often as one that makes it.
+        /// The nearness to a gesture from which a hand is analysed as often as a hand that makes the gesture.
         private static let interest = 0.2
 
         /// The part of the result that determines the time of the next analysis.
@@ -47,15 +48,15 @@ package final class HandAnalyser {
     private let landmarks: ModelLease
     /// The network that classifies gestures.
     package let network: GestureNetwork
-    /// The user's own gestures.
+    /// The custom gestures.
     private let learned: [LearnedGesture]
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
     private var recent = DetectionHistory()
     /// A Boolean value that indicates whether hands that are detected late are searched for in earlier pictures.
     ///
-    /// This is done only for a recording that the run decodes. A client may overwrite the frames that it supplies, and a live
-    /// run draws into its frames; there the user holds a gesture until the reaction.
+    /// This is done only for a recording that the run decodes. A client may overwrite the frames that it supplies, and
+    /// a live run draws on its frames. In live runs, users hold a gesture until the reaction appears anyway.
     private let searchesHistory: Bool
     /// The result of the last picture.
     private var state = AnalysisSchedule.DetectionState.nothing
@@ -63,7 +64,8 @@ package final class HandAnalyser {
     /// Loads the models.
     ///
     /// - Parameters:
-    ///   - judgesPictures: whether the hand's picture is classified, too. The training of that classifier does without.
+    ///   - judgesPictures: whether the picture of the hand is also classified. The training of that classifier does not
+    ///     use it.
     ///   - isGestureLikely: whether candidate intervals of a recording are analysed.
     ///   - threads: the number of threads for each model.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
@@ -113,7 +115,7 @@ package final class HandAnalyser {
         machine = Self.machine(configuration, learned: learned)
     }
 
-    /// Creates an analyser of other pictures that uses the models of another one, on the same thread.
+    /// Creates an analyser for other pictures that uses the models of an existing analyser, on the same thread.
     init(sharingModelsOf other: HandAnalyser) {
         (configuration, landmarks) = (other.configuration, other.landmarks)
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
@@ -164,8 +166,8 @@ package final class HandAnalyser {
         state = .nothing
     }
 
-    /// Continues with another view of the same person: hands are searched for again and holds start again, but a gesture that
-    /// fired still has to be released.
+    /// Continues with another view of the same person. Hands are searched for again and holds start again, but a
+    /// gesture that fired must still be released.
     func restart() {
         tracker.reset()
         machine.dropHolds()
@@ -179,7 +181,7 @@ package final class HandAnalyser {
     /// The time for which a gesture must be held, in seconds.
     package var hold: Double { configuration.hold }
 
-    /// Requests palm detection in the whole next picture, after a change of the scene.
+    /// Requests palm detection in the whole of the next picture, after a change of the scene.
     func expectHands() { tracker.expectHands() }
 
     /// A Boolean value that indicates whether the detections of the last picture are certain.
@@ -228,7 +230,7 @@ package final class HandAnalyser {
     /// Detects hands in a picture of a video without tracking and without counting holds.
     ///
     /// - Parameter time: its time stamp in seconds.
-    /// - Returns: the result, and the regions of hands that make a gesture, or nearly.
+    /// - Returns: the result, and the regions of hands that make or almost make a gesture.
     /// - Throws: `InferenceError` if a model fails.
     func detectWithoutTracking(
         _ frame: borrowing VideoFrame, at time: Double
@@ -244,7 +246,7 @@ package final class HandAnalyser {
         return (state, tracker.places(of: Set(near)))
     }
 
-    /// Returns the landmarks of hands of the picture that was analysed last, with higher accuracy; see
+    /// Returns the landmarks of hands in the picture that was analysed last, with higher accuracy. See
     /// `HandTracker.confirmedHands`.
     package func detectAfresh(at numbers: Set<Int>, in frame: borrowing VideoFrame) throws -> [HandLandmarks] {
         guard !numbers.isEmpty else { return [] }
@@ -288,100 +290,8 @@ extension Configuration {
     }
 }
 
-/// The last analyses of a video, which are searched for the start of a gesture whose hand is detected late.
-///
-/// The palm detector may miss a small or dark hand in one picture and detect it in the next. Once the hand's place is known,
-/// the landmark model checks whether it was there before. If so, its gesture has been held since then, and the holds are
-/// recounted as if it had been detected at once.
-struct DetectionHistory {
-    private final class Look {
-        let frame: VideoFrame
-        let time: Double
-        var hands: [HandLandmarks]
-        /// The holds before this analysis.
-        let before: GestureStateMachine
-
-        init(_ frame: consuming VideoFrame, time: Double, hands: [HandLandmarks], before: GestureStateMachine) {
-            self.frame = frame
-            self.time = time
-            self.hands = hands
-            self.before = before
-        }
-    }
-
-    /// The time for which analyses are kept, in seconds, and how many are kept at most. A hold may begin this much earlier than
-    /// the first analysis that detected the hand. While nothing is seen, analyses in close succession are 0.2 s apart.
-    private static let reach = 1.2, limit = 6
-
-    private var looks: [Look] = []
-
-    /// Keeps an analysis, or clears all if it completed a gesture: a gesture that fired is final.
-    ///
-    /// - Parameters:
-    ///   - frame: the picture, whose pixels are not copied.
-    ///   - before: the holds before this analysis.
-    mutating func note(
-        _ frame: borrowing VideoFrame, at time: Double, hands: [HandLandmarks], before: GestureStateMachine,
-        hasFired: Bool
-    ) throws {
-        if hasFired { return looks = [] }
-        dropAllBut(before: time)
-        if looks.count == Self.limit { looks.removeFirst() }
-        looks.append(Look(try frame.shared(), time: time, hands: hands, before: before))
-    }
-
-    mutating func forget() { looks = [] }
-
-    /// Removes analyses that are too long before a time, or not before it.
-    private mutating func dropAllBut(before time: Double) {
-        looks.removeAll { $0.time >= time || time - $0.time > Self.reach }
-    }
-
-    /// Searches for hands that make a gesture and that the last analysis missed, backwards until a picture shows none of them.
-    ///
-    /// - Parameters:
-    ///   - hands: the hands at `time`.
-    ///   - configuration: the current configuration of holds.
-    ///   - search: detects hands of some track numbers in an earlier frame.
-    ///   - observe: recognises the gestures of hands.
-    /// - Returns: the holds as if all analyses had detected the hands; `nil` if there is nothing new.
-    mutating func recall(
-        _ hands: [HandLandmarks], at time: Double, configuration: GestureStateMachine.Configuration,
-        search: (borrowing VideoFrame, Set<Int>) throws -> [HandLandmarks],
-        observe: ([HandLandmarks]) -> FrameObservation
-    ) rethrows -> GestureStateMachine? {
-        dropAllBut(before: time)
-        guard let last = looks.last else { return nil }
-        let known = Set(last.hands.map(\.trackID))
-        // Usually there is no new hand.
-        if hands.allSatisfy({ known.contains($0.trackID) }) { return nil }
-        var missing = Set(zip(hands, observe(hands).hands).filter { $1.sign != nil }.map(\.0.trackID))
-            .subtracting(known)
-        var first: Int?
-        for index in looks.indices.reversed() where !missing.isEmpty {
-            let look = looks[index]
-            missing.subtract(look.hands.map(\.trackID))
-            var found = missing.isEmpty ? [] : try search(look.frame, missing)
-            // A hand that overlaps a detected one is the same one, and was not missed.
-            found.removeAll { hand in look.hands.contains { $0.overlaps(hand) } }
-            // A hand that is not in view has no hold.
-            missing.formIntersection(found.map(\.trackID))
-            guard !found.isEmpty else { break }
-            look.hands += found
-            first = index
-        }
-        guard let first else { return nil }
-        var machine = looks[first].before
-        // Only the current analysis may complete a hold, since it confirms the hand with higher accuracy.
-        machine.configuration.disabled = Set(FrameGesture.allCases + configuration.learned)
-        for look in looks[first...] { _ = machine.advance(observe(look.hands), at: look.time) }
-        machine.configuration = configuration
-        return machine
-    }
-}
-
 extension ReactionGesture {
-    /// The one-hand gesture with the same sign, if this is a two-hand gesture that has one.
+    /// The one-hand gesture with the same sign, if this is a two-hand gesture that has such a counterpart.
     package var sameWithOneHand: ReactionGesture? {
         guard let gesture = FrameGesture(self), gesture.hands == 2 else { return nil }
         return gesture.counterpart?.name

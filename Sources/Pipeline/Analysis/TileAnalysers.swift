@@ -4,9 +4,9 @@ import MediaIO
 import Raster
 import Reactions
 
-/// Detects gestures in each tile of a gallery as in a separate video.
+/// Detects gestures in each tile of a gallery as if it were a separate video.
 ///
-/// Changes of the scene, tracking, pairs of hands, holds and cooldowns belong to a tile. The models are shared.
+/// Each tile has its own scene changes, tracking, pairs of hands, holds and cooldowns. The models are shared.
 ///
 /// Used by one thread at a time.
 struct TileAnalysers {
@@ -30,7 +30,7 @@ struct TileAnalysers {
     /// A Boolean value that indicates whether there are tiles.
     var isEmpty: Bool { watches.isEmpty }
 
-    /// Returns whether a tile at a time, in seconds, is to be analysed or checked for changes.
+    /// Returns whether a tile at a time, in seconds, must be analysed or checked for changes.
     func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
 
     /// Adopts a layout. Holds continue only in tiles that keep their place.
@@ -41,7 +41,7 @@ struct TileAnalysers {
                 let analyser = HandAnalyser(sharingModelsOf: whole)
                 return Watch(tile: tile, scheduler: DetectionScheduler(analyser, purpose: purpose))
             }
-            // A gesture that fired has to be released in the new place, too.
+            // A gesture that fired must be released in the new place as well.
             moved.restart()
             return Watch(tile: tile, scheduler: moved)
         }
@@ -103,13 +103,13 @@ struct TileAnalysers {
         return findings
     }
 
-    /// Returns a tile's picture. Analyses of the past keep their pictures, and must not keep whole frames.
+    /// Returns a tile's picture. Earlier analyses keep their pictures, and must not keep whole frames.
     private func picture(of tile: LayoutTile, in frame: borrowing VideoFrame) throws -> VideoFrame {
         let part = try frame.picture(of: tile)
         return whole.keepsPictures ? try part.copy(pool: pool) : part
     }
 
-    /// The gesture that is held and will count first.
+    /// The gesture that is being held and will complete first.
     var coming: ComingGesture? { watches.compactMap(\.coming).min { $0.time < $1.time } }
 
     /// The states of the tiles' gestures.

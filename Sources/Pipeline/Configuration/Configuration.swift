@@ -5,7 +5,7 @@ public import Reactions
 public struct Configuration: Sendable {
     /// A Boolean value that indicates whether hands are detected. If `false`, no model is loaded.
     public var gesturesEnabled = true
-    /// A Boolean value that indicates whether reactions are shown at all.
+    /// A Boolean value that indicates whether reactions are shown.
     public var reactionsEnabled = true
     /// The time for which a gesture must be held, in seconds.
     public var hold = 1.0
@@ -13,16 +13,16 @@ public struct Configuration: Sendable {
     public var cooldown = 3.0
     /// The sensitivity of all gestures.
     public var sensitivity = Sensitivity.normal
-    /// The sensitivity of single gestures, in place of ``sensitivity``. A value for one hand also applies to both hands with
-    /// the same sign, unless that gesture has its own entry.
+    /// The sensitivities of single gestures, which replace ``sensitivity``. A value for one hand also applies to both
+    /// hands with the same sign, unless that gesture has a separate entry.
     public var sensitivities: [ReactionGesture: Sensitivity] = [:]
-    /// Gestures that trigger nothing.
+    /// Gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture> = []
     /// The tiles of gallery recordings, in which people react one by one.
     public var layout = LayoutChoice.automatic
     /// Reactions at chosen times.
     public var scheduledReactions: [ScheduledReaction] = []
-    /// Reactions that gestures trigger instead of their usual ones.
+    /// Reactions that gestures trigger instead of their default ones.
     public var bindings: [ReactionGesture: ReactionType] = [:]
     /// Gestures in addition to the built-in ones; see ``GestureSet/usersOwn(environment:)``.
     public var ownGestures = GestureSet()
@@ -34,47 +34,50 @@ public struct Configuration: Sendable {
     public var encoding = EncodingOptions()
     /// The options of the input.
     public var input = InputOptions()
-    /// FFmpeg's name of the output's container, such as `nut`. If `nil`, the output's name decides; standard output uses NUT.
+    /// FFmpeg's name of the output's container, such as `nut`. If `nil`, the output's name determines the container;
+    /// the default for the standard output is NUT.
     public var outputFormat: String?
-    /// A Boolean value that indicates whether latency takes precedence. Gestures are detected on a thread of their own, the
-    /// encoder uses no lookahead, and quality falls if the machine is too slow.
+    /// A Boolean value that indicates whether latency takes precedence. Gestures are detected on a separate thread, the
+    /// encoder uses no look-ahead, and quality is reduced if the machine is too slow.
     public var isLive = false
     /// A Boolean value that indicates whether the latency of each stage is measured and emitted.
     public var measuresLatency = false
     /// A Boolean value that indicates whether events report holds that almost triggered, and why they did not.
     public var reportsCandidates = false
-    /// A Boolean value that indicates whether the video describes the effects in progress in user-data SEI messages; H.264 and
-    /// HEVC only.
+    /// A Boolean value that indicates whether user-data SEI messages in the video describe the effects in progress;
+    /// H.264 and HEVC only.
     public var embedsMetadata = false
-    /// A Boolean value that indicates whether only the effects are written, on a transparent background, as an overlay.
+    /// A Boolean value that indicates whether only the effects are written, as an overlay with a transparent
+    /// background.
     ///
     /// The container determines the codec: VP9 in WebM, ProRes 4444 in QuickTime, FFV1 in Matroska, RGBA in NUT and raw
-    /// video. An output such as `effects-%05d.png` is a picture for each frame that shows something, and a list,
-    /// `effects.ffconcat`. Sound and other streams are omitted.
+    /// video. For an output such as `effects-%05d.png`, the result is a picture for each frame with effects, and a
+    /// list, `effects.ffconcat`. Sound and other streams are omitted.
     public var writesOverlay = false
-    /// The options of photographs; none are taken if `nil`.
+    /// The options of photographs; `nil` for no photographs.
     public var photos: PhotoOptions?
     /// A Boolean value that indicates whether an existing output is replaced.
     public var overwrite = false
-    /// The existing files that photographs replace; all or none, by ``overwrite``, if `nil`.
+    /// The existing files that photographs replace; if `nil`, all or none, depending on ``overwrite``.
     package var photoReplacement: PhotoReplacement?
     /// A Boolean value that indicates whether the output of an interrupted recording gets its final name.
     ///
-    /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that exists, and an existing
-    /// `out.mp4` is kept. ``SessionOutcome/output`` holds the name. The output of a live run, or of a run on a pipe, a
-    /// device or the network, is complete whenever the run ends.
+    /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that file exists. An existing
+    /// `out.mp4` is kept. ``SessionOutcome/output`` contains the name. The output of a live run, or of a run on a pipe,
+    /// a device or the network, is complete whenever the run ends.
     public var keepsPartialOutput = true
-    /// A Boolean value that indicates whether clients request effects during the run, so that the output is not known before.
+    /// A Boolean value that indicates whether clients request effects during the run. The output is then not known in
+    /// advance.
     package var isSteered = false
-    /// A Boolean value that indicates whether an output of fragments begins with pictures: its header follows the first
-    /// ones, and states their times.
+    /// A Boolean value that indicates whether an output of fragments begins with pictures. The header then follows the
+    /// first pictures, and states their times.
     package var opensWithPictures = false
     /// The settings that the system's file locks.
     package var locks = SettingLocks()
-    /// The places of models, libraries and effect descriptions; the usual ones if `nil`.
+    /// The places of models, libraries and effect descriptions; the default places if `nil`.
     public var resources: Resources?
 
-    /// Creates the usual settings.
+    /// Creates the default settings.
     public init() {}
 
     /// Returns the reaction that a gesture triggers.
@@ -105,7 +108,8 @@ public struct ScheduledReaction: Sendable, Hashable {
     /// The place at which it starts; a default place if `nil`.
     public var origin: PicturePoint?
 
-    /// Creates a reaction at a time, by default the first frame, and a place, by default the type's own.
+    /// Creates a reaction at a time and a place. By default, these are the first frame and the default place of the
+    /// type.
     public init(_ reactionType: ReactionType, at seconds: Double = 0, origin: PicturePoint? = nil) {
         self.reactionType = reactionType
         self.seconds = seconds
@@ -113,10 +117,11 @@ public struct ScheduledReaction: Sendable, Hashable {
     }
 }
 
-/// The choice between encoding only the segments that effects touch, with all else copied, and encoding the whole recording.
+/// The choice between encoding only the segments with effects, while everything else is copied, and encoding the whole
+/// recording.
 public enum SmartRender: String, Sendable, Hashable, CaseIterable {
     /// Copies all frames without effects if the recording, the output and the options allow it. Otherwise the whole
-    /// video is encoded, and ``ReactionEvent/StreamDescription/wholeReason`` holds the reason.
+    /// video is encoded, and ``ReactionEvent/StreamDescription/wholeReason`` states the reason.
     case auto
     /// Copies all frames without effects. A run that cannot copy them fails.
     case always
@@ -132,7 +137,7 @@ public struct EncodingOptions: Sendable, Hashable {
         case h264, hevc, vp9, av1
     }
 
-    /// The choice of whether frames that no effect touches are copied.
+    /// A value that determines whether frames without effects are copied.
     public var smartRender = SmartRender.auto
     /// The codec of the output. Setting it causes the whole video to be encoded.
     public var codec = Codec.h264 {
@@ -142,23 +147,24 @@ public struct EncodingOptions: Sendable, Hashable {
     package var namesCodec = false
     /// The constant quality: lower is better. The codec's default applies if neither this nor `bitrate` is set.
     public var crf: Double?
-    /// The bit rate in bits per second, kept in each second if the codec can (H.264), else on average.
+    /// The bit rate in bits per second. It is kept in each second if the codec supports this (H.264), and otherwise on
+    /// average.
     public var bitrate: Int?
-    /// With `bitrate`: the highest bit rate while effects run; three times `bitrate` if `nil`.
+    /// With `bitrate`: the maximum bit rate while effects run; three times `bitrate` if `nil`.
     public var maxBitrate: Int?
-    /// With `bitrate`, H.264 only: the coarsest quantiser that a frame may have, 1…51. If the rate does not allow that,
+    /// With `bitrate`, H.264 only: the coarsest quantiser that a frame may have, 1…51. If the rate does not allow this,
     /// frames are dropped evenly. No limit if `nil`.
     public var maxFrameQP: Int?
     /// The coarsest quantiser while effects run; `maxFrameQP` if `nil`.
     public var maxFrameQPDuringEffects: Int?
     /// The limit of an effect's bits if `bitrate` is not set, as a multiple of the bits of the frames before the
-    /// effect. Above it the quality is lowered a little. Unlimited if `nil`.
+    /// effect. Above the limit, the quality is lowered slightly. Unlimited if `nil`.
     public var effectBits: Double?
-    /// The maximum frame rate while effects run. Excess frames are dropped; the others keep their times. If `nil`, the
-    /// input's rate.
+    /// The maximum frame rate while effects run. Excess frames are dropped, and the other frames keep their times. If
+    /// `nil`, the input's rate is kept.
     public var effectsFrameRate: EffectsFrameRate?
-    /// The share of their particles that effects are drawn with, 0.1…1. If `nil`, all of them, or fewer if `bitrate` may not
-    /// rise enough for all (H.264).
+    /// The share of their particles with which effects are drawn, 0.1…1. If `nil`, all particles are drawn, or fewer if
+    /// `bitrate` cannot rise enough for all of them (H.264).
     public var effectDetail: Double?
     /// A Boolean value that indicates whether faces keep a finer quantiser while effects run; H.264 and HEVC only.
     public var protectsFaces = false
@@ -178,14 +184,15 @@ public struct EncodingOptions: Sendable, Hashable {
     /// decibels instead of ten or more.
     public static let defaultRaise = 3
 
-    /// The highest bit rate in bits per second; `nil` if no rate is kept.
+    /// The maximum bit rate in bits per second; `nil` if there is no limit.
     var bitRateLimit: Int? { bitrate.map { max(maxBitrate ?? $0 * Self.defaultRaise, $0) } }
 
-    /// Creates the usual settings.
+    /// Creates the default settings.
     public init() {}
 
-    /// The options for a preview: every browser plays it, as early as possible. A short group of pictures is a fragment
-    /// that can be shown. Chromium begins with one of eight, and waits for the second one if they are shorter.
+    /// The options for a preview. Every browser can play it, and playback begins as early as possible. A short group of
+    /// pictures is a fragment that can be shown. Chromium starts with a fragment of eight pictures, but waits for the
+    /// second fragment if fragments are shorter.
     package static var preview: EncodingOptions {
         var options = EncodingOptions()
         (options.codec, options.crf, options.preset, options.pixelFormat) = (.h264, 24, "ultrafast", "yuv420p")
@@ -207,8 +214,8 @@ public struct InputOptions: Sendable, Hashable {
     public var pixelFormat: String?
     /// The frame rate as `30` or `30000/1001`, for raw video and cameras.
     public var frameRate: String?
-    /// The largest accepted picture, in pixels. The default accepts 8K and the photos of telephones; such pictures take
-    /// some gigabytes of memory.
+    /// The maximum size of an accepted picture, in pixels. The default accepts 8K and the photos of phones. Such
+    /// pictures take several gigabytes of memory.
     public var maxPixels = 1 << 26
     /// The time without data, in seconds, after which an input from the network counts as lost.
     public var timeout = 10.0
@@ -230,7 +237,7 @@ public struct InputOptions: Sendable, Hashable {
         if let preroll = entry.preroll { trim.preroll = preroll }
         return trim
     }
-    /// The value of ``TrimRange/opening``, which a run determines if it needs the part to the packet.
+    /// The value of ``TrimRange/opening``. A run determines it if it needs the exact packets of the trim range.
     package var opening: MediaTime?
     /// The seek mode for ``start``.
     package var entry = TrimEntry.complete
@@ -256,13 +263,14 @@ package struct TrimEntry: Sendable, Hashable {
 public enum EffectsFrameRate: Sendable, Hashable {
     /// This many frames per second, above 0.
     case limit(Double)
-    /// Half the rate of an input with more than 45 frames per second, such as 30 of 60; the full rate of a slower one.
+    /// Half the rate of an input with more than 45 frames per second, such as 30 of 60; otherwise the full rate.
     case automatic
 
-    /// The rate above which every second frame is enough while effects run. Half of the next usual rate, 48, is still a film's.
+    /// The rate above which every second frame is sufficient while effects run. Half of the next common rate, 48, is
+    /// the rate of cinema films.
     static let halvedAbove = 45.0
 
-    /// Returns the highest frame rate for an input of a nominal rate; `nil` if all frames stay.
+    /// Returns the maximum frame rate for an input of a nominal rate; `nil` if all frames are kept.
     package func rate(forInput inputRate: Double?) -> Double? {
         switch self {
         case .limit(let rate): rate
@@ -272,7 +280,7 @@ public enum EffectsFrameRate: Sendable, Hashable {
 }
 
 extension Configuration {
-    /// The limit that always applies. In a live run, `automatic` applies only once the machine is too slow.
+    /// The limit that always applies. In a live run, `automatic` applies only when the machine is too slow.
     var limitWhileEffectsRun: EffectsFrameRate? {
         isLive && encoding.effectsFrameRate == .automatic ? nil : encoding.effectsFrameRate
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 package import Gestures
 public import Reactions
 
-/// The user's own gestures, as stored in a file.
+/// The custom gestures, as stored in a file.
 ///
 /// ```swift
 /// var set = try GestureSet.usersOwn()
@@ -21,7 +21,7 @@ public struct GestureSet: Sendable, Hashable {
     /// Returns the gesture with a name.
     public subscript(gesture: ReactionGesture) -> OwnGesture? { gestures.first { $0.gesture == gesture } }
 
-    /// The names of built-in gestures and signs, which own gestures may not use.
+    /// The names of built-in gestures and signs, which custom gestures must not have.
     private static let taken = Set(ReactionGesture.allCases.map(\.rawValue) + HandSign.allCases.map(\.rawValue))
 
     /// Checks that a new gesture can have a name.
@@ -61,7 +61,7 @@ public struct GestureSet: Sendable, Hashable {
 
     /// Removes a gesture.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if there is none of that name.
+    /// - Throws: ``FlourishError/Code/usage`` if there is no gesture with that name.
     public mutating func remove(_ name: String) throws(FlourishError) {
         guard let index = gestures.firstIndex(where: { $0.gesture.rawValue == name }) else {
             let names = gestures.map(\.gesture.rawValue).joined(separator: ", ")
@@ -75,7 +75,7 @@ public struct GestureSet: Sendable, Hashable {
 
     /// Checks that every gesture's reaction is one of these types.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` for the first that is not.
+    /// - Throws: ``FlourishError/Code/usage`` for the first gesture whose reaction is a different type.
     package func check(_ types: [ReactionType]) throws(FlourishError) {
         for own in gestures where !types.contains(own.reactionType) {
             let known = types.map(\.rawValue).joined(separator: ", ")
@@ -86,19 +86,19 @@ public struct GestureSet: Sendable, Hashable {
         }
     }
 
-    /// Returns the gestures as the classifier takes them, in order.
+    /// Returns the gestures in the form that the classifier uses, in order.
     package func learned(_ network: GestureNetwork) -> [LearnedGesture] { gestures.map { $0.learned(network) } }
 }
 
 extension GestureSet {
-    /// Returns the path of the user's own gestures: `gestures.json` in ``Resources/configurationFolder(environment:)``.
+    /// Returns the path of the custom gestures: `gestures.json` in ``Resources/configurationFolder(environment:)``.
     public static func usersPath(
         environment: [String: String] = Resources.currentEnvironment()
     ) -> String {
         Resources.configurationFolder(environment: environment) + "/gestures.json"
     }
 
-    /// Returns the user's own gestures; none if there is no file.
+    /// Returns the custom gestures; none if there is no file.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` for a damaged file.
     public static func usersOwn(
@@ -157,7 +157,7 @@ extension GestureSet {
             .inputUnusable, "\(path): damaged: \(reason); correct it, or rename it and learn the gestures again")
     }
 
-    /// Writes a file, and creates its folder if needed. An existing file stays until the new one is complete.
+    /// Writes a file, and creates its folder if needed. An existing file is kept until the new one is complete.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable``.
     public func write(to path: String) throws(FlourishError) {
@@ -195,14 +195,14 @@ extension GestureSet {
 public struct OwnGesture: Sendable, Hashable {
     /// The gesture's name in events.
     public let gesture: ReactionGesture
-    /// The reaction that it triggers.
+    /// The reaction that the gesture triggers.
     public let reactionType: ReactionType
-    /// The number of hands that make it, both alike: 1 or 2.
+    /// The number of hands that make the gesture, both alike: 1 or 2.
     public let handCount: Int
-    /// The hands of the lesson.
+    /// The hands from which the gesture was learned.
     package let examples: [HandExample]
 
-    /// The number of hands of the lesson.
+    /// The number of hands from which the gesture was learned.
     public var exampleCount: Int { examples.count }
 
     package init(gesture: ReactionGesture, reactionType: ReactionType, handCount: Int, examples: [HandExample]) {
@@ -212,7 +212,7 @@ public struct OwnGesture: Sendable, Hashable {
         self.examples = examples
     }
 
-    /// Returns the gesture as the classifier takes it.
+    /// Returns the gesture in the form that the classifier uses.
     package func learned(_ network: GestureNetwork) -> LearnedGesture {
         LearnedGesture(
             gesture: .learned(gesture, hands: handCount), examples: examples, network: network)

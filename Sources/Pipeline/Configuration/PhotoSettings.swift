@@ -25,13 +25,13 @@ public struct PhotoSettings: Sendable, Hashable {
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// The type of the file.
     public var processedFileType = PhotoFileType.jpeg
-    /// A Boolean value that indicates whether tones and sharpness of a fused photograph are adjusted; otherwise it differs from
-    /// its frame by noise alone.
+    /// A Boolean value that indicates whether tones and sharpness of a fused photograph are adjusted. Otherwise it
+    /// differs from its frame only by noise.
     public var isFinishingEnabled = true
 
     private static let lastID = Atomic(0)
 
-    /// Creates the usual settings: a balanced JPEG.
+    /// Creates the default settings: a balanced JPEG.
     public init() { uniqueID = Self.lastID.add(1, ordering: .relaxed).newValue }
 
     /// Creates settings for a file type.
@@ -54,7 +54,7 @@ public struct PhotoSettings: Sendable, Hashable {
 public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
     /// The ``PhotoSettings/uniqueID`` of its request.
     public var uniqueID: Int
-    /// The quality with which it was made, which is lower than requested if there were too few frames.
+    /// The quality with which the photograph was made. It is lower than requested if there were too few frames.
     public var photoQualityPrioritization: PhotoQualityPrioritization
     /// The upright picture's width in pixels.
     public var width: Int
@@ -66,7 +66,7 @@ public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
     public var noise: Double?
     /// The remaining share of the noise's variance, 0…1; `nil` if only one frame was used.
     public var noiseLeft: Double?
-    /// The share of the picture that shows only one frame because of motion; `nil` if the whole picture does.
+    /// The share of the picture that shows only one frame, because of motion; `nil` if the whole picture does.
     public var moving: Double?
     /// The time for fusing and encoding, in seconds.
     public var processingTime: Double
@@ -88,15 +88,15 @@ public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
 public struct Photo: Sendable, Hashable {
     /// The bytes of an image file.
     public var fileDataRepresentation: [UInt8]
-    /// The time of its instant in seconds; in a recording, from the first picture.
+    /// The time of the photograph in seconds; in a recording, from the first picture.
     public var time: Double
-    /// The settings with which it was made.
+    /// The settings with which the photograph was made.
     public var resolvedSettings: ResolvedPhotoSettings
-    /// The reason for the choice of this instant; `nil` if the request named it.
+    /// The reason for the choice of this instant; `nil` if the request specified the instant.
     public var choice: PhotoChoice?
-    /// The file that a run wrote into its folder; `nil` if there is none.
+    /// The path of the file that a run wrote into its folder; `nil` if there is no file.
     public var path: String?
-    /// A Boolean value that indicates whether it is a proxy that the photograph replaces later
+    /// A Boolean value that indicates whether this is a proxy that the photograph replaces later
     /// (``PhotoOptions/deferredPhotoDelivery``).
     public var isProxy = false
 
@@ -160,58 +160,58 @@ public struct PhotoOptions: Sendable, Hashable {
 
     /// The time at which a photograph of `quality` is finished.
     public enum DeferredDelivery: String, Sendable, Hashable, CaseIterable {
-        /// Before it is delivered.
+        /// The photograph is finished before it is delivered.
         case off
-        /// A proxy of one frame is delivered, which shows the same instant. The photograph replaces it while no other is
-        /// requested, or else at the run's end.
+        /// A proxy of one frame, which shows the same instant, is delivered. The photograph replaces it while no other
+        /// photograph is requested, or otherwise at the end of the run.
         case idle
-        /// A proxy is delivered; the photograph replaces it at the run's end.
+        /// A proxy is delivered; the photograph replaces it at the end of the run.
         case end
-        /// A proxy is delivered; the photograph replaces it when a client requests that (`PhotoDeveloper`).
+        /// A proxy is delivered; the photograph replaces it when a client requests this (`PhotoDeveloper`).
         case later
     }
 
-    /// The folder for the files, which is created if needed; `nil` to only return photographs
+    /// The folder for the files, which is created if needed. If `nil`, photographs are only returned
     /// (``ReactionSession/capturePhoto(with:at:)``).
     public var folder: String?
     /// The prefix of the files' names; the input's name without its extension if `nil`.
     package var stem: String?
     /// The priority of quality over processing time of photographs of reactions.
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
-    /// The highest quality that a request may have; a higher one is an error.
+    /// The maximum quality of a request; a higher quality is an error.
     public var maxPhotoQualityPrioritization = PhotoQualityPrioritization.quality
     /// The type of the files.
     public var processedFileType = PhotoFileType.jpeg
     /// The content of photographs of reactions.
     public var content = Content.clean
-    /// The time at which photographs of `quality` are finished, if there is a folder. Their frames are stored there until then,
-    /// even if the process is killed.
+    /// The time at which photographs of `quality` are finished, if there is a folder. Until then, their frames are
+    /// stored in that folder, so that they remain available even if the process is killed.
     public var deferredPhotoDelivery = DeferredDelivery.off
-    /// A Boolean value that indicates whether a photograph shows the instant of its request, up to half a second ago; otherwise
-    /// it shows the next frame.
+    /// A Boolean value that indicates whether a photograph shows the instant of its request, which may be up to half a
+    /// second ago. Otherwise it shows the next frame.
     public var isZeroShutterLagEnabled = true
-    /// A Boolean value that indicates whether a photograph may be requested while others are processed. Reactions are always
-    /// photographed.
+    /// A Boolean value that indicates whether a photograph may be requested while others are being processed. Reactions
+    /// are always photographed.
     public var isResponsiveCaptureEnabled = true
     /// A Boolean value that indicates whether `quality` becomes `balanced` for requests in quick succession.
     ///
-    /// Such requests follow each other within a second of video or, in a live run, are made while another photograph is
+    /// Such requests follow each other within one second of video or, in a live run, while another photograph is being
     /// processed. Deferred photographs do not delay the next photograph, and keep their quality.
     public var isFastCapturePrioritizationEnabled = false
     /// The settings for which a session monitors the scene (``ReactionSession/isFusionScene``,
-    /// ``ReactionSession/isDarkScene``); it is not monitored if `nil`.
+    /// ``ReactionSession/isDarkScene``); `nil` for no monitoring.
     public var photoSettingsForSceneMonitoring: PhotoSettings?
 
-    /// Creates options for balanced photographs as JPEG: of each reaction, if there is a folder for them.
+    /// Creates options for balanced photographs as JPEG. With a folder, each reaction is photographed.
     public init(folder: String? = nil) { self.folder = folder }
 }
 
 /// The existing files that the photographs of a run replace.
 package enum PhotoReplacement: Sendable {
-    /// Replaces no file: a photograph whose name exists gets another name.
+    /// No files are replaced. A photograph whose name exists gets another name.
     case none
-    /// Earlier photographs of the same instants.
+    /// Earlier photographs of the same instants are replaced.
     case own
-    /// All files.
+    /// All files are replaced.
     case all
 }

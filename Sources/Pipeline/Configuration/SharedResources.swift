@@ -13,7 +13,7 @@ package final class SharedResources: Sendable {
     let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
     private let bodies = Mutex<PoseExaminer?>(nil)
-    /// A semaphore: each scan of a part of a recording holds one element.
+    /// A semaphore. Each scan of a part of a recording holds one element.
     private let places: Channel<Bool>
 
     struct Weights: Sendable {
@@ -25,14 +25,15 @@ package final class SharedResources: Sendable {
     /// - Parameter cores: the number of parts of recordings that may be scanned at once.
     package init(cores: Int = Machine.cores) { places = Channel(capacity: max(1, cores)) }
 
-    /// Runs a closure once a core is free for it.
+    /// Runs a closure when a core is free for it.
     func onFreeCore<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         _ = places.send(true)
         defer { _ = places.receive() }
         return try body()
     }
 
-    /// Returns the shared pose examiner, and creates it if needed. Its model takes too much memory for one per run.
+    /// Returns the shared pose examiner, and creates it if needed. Its model takes too much memory to be loaded for
+    /// every run.
     func poseExaminer(_ make: () throws(InferenceError) -> PoseExaminer) throws(InferenceError) -> PoseExaminer {
         try bodies.withLock { (examiner) throws(InferenceError) -> PoseExaminer in
             let ready = if let examiner { examiner } else { try make() }
@@ -41,7 +42,7 @@ package final class SharedResources: Sendable {
         }
     }
 
-    /// Returns the weights of a folder, which are read once.
+    /// Returns the weights in a folder, which are read once.
     func weights(assets: String) throws(GestureNetworkError) -> Weights {
         if let known = weights.withLock({ $0 }), known.assets == assets { return known }
         let read = Weights(
@@ -54,45 +55,4 @@ package final class SharedResources: Sendable {
 extension SharedResources: Hashable {
     package static func == (one: SharedResources, other: SharedResources) -> Bool { one === other }
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// A cache of pictures drawn from SVG, for consecutive or concurrent runs: a modelled sprite takes a tenth of a second.
-///
-/// A run that needs a picture that another run is drawing waits for it.
-final class SpriteDrawings: Sendable {
-    private struct Key: Hashable {
-        var svg: [UInt8]
-        var width: Int
-        var height: Int
-    }
-
-    private final class Drawing: Sendable {
-        let image = Mutex<RGBAImage?>(nil)
-    }
-
-    /// The most pictures in the cache. All built-in effects at two sizes need fewer.
-    private static let maximum = 48
-
-    private let drawings = Mutex<[Key: Drawing]>([:])
-
-    /// Returns a picture of a size.
-    ///
-    /// - Throws: `MediaError` if it cannot be drawn.
-    func drawing(of svg: [UInt8], width: Int, height: Int) throws(MediaError) -> RGBAImage {
-        let key = Key(svg: svg, width: width, height: height)
-        let drawing = drawings.withLock { drawings in
-            if let known = drawings[key] { return known }
-            // Users edit and retry their own effects, which would fill the cache.
-            if drawings.count >= Self.maximum { drawings = [:] }
-            let fresh = Drawing()
-            drawings[key] = fresh
-            return fresh
-        }
-        return try drawing.image.withLock { image throws(MediaError) in
-            if let image { return image }
-            let drawn = try RGBAImage.rasterizeSVG(svg, width: width, height: height)
-            image = drawn
-            return drawn
-        }
-    }
 }

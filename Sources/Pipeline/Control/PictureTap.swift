@@ -1,8 +1,8 @@
 package import MediaIO
 import Synchronization
 
-/// Shares pictures of the output with callers that request the next one. Without requests it costs
-/// nothing, and a request delays nothing: pixels are shared, not copied.
+/// Shares pictures of the output with callers that request the next one. Without requests it costs nothing. A request
+/// causes no delay, because pixels are shared rather than copied.
 package final class PictureTap: Sendable {
     private struct State {
         var waiting: [CheckedContinuation<SharedPicture?, Never>] = []
@@ -30,10 +30,10 @@ package final class PictureTap: Sendable {
         }
     }
 
-    /// Gives a frame to all waiting callers.
+    /// Passes a frame to all waiting callers.
     package func offer(_ frame: borrowing VideoFrame) {
         guard isWanted else { return }
-        // If there is no memory for the copy, the clients keep waiting for the next frame.
+        // If there is no memory for the copy, the clients wait for the next frame.
         guard let shared = try? frame.shared() else { return }
         hand(SharedPicture(shared), closing: false)
     }

@@ -17,7 +17,7 @@ package final class SessionControl: Sendable {
         var cancelled = EngineRequests.Cancellation()
         /// The time in which gestures are ignored; `nil` if they are not ignored.
         package var snooze: GestureSnooze?
-        /// The current quality reduction of a live run; `nil` in any other.
+        /// The current quality reduction of a live run; `nil` in other runs.
         package var quality: SessionQuality?
         package var hold: GestureHold?
         /// The gesture of this hold, with the time at which the hold will be complete.
@@ -40,9 +40,9 @@ package final class SessionControl: Sendable {
     package let photos = PhotoCapture()
     /// Measures the run, for its observers.
     package let meter = SessionMeter()
-    /// Raised to end the run early; FFmpeg's blocking reads check it too.
+    /// The flag that ends the run early. FFmpeg's blocking reads check it, too.
     package let interrupt = InterruptFlag()
-    /// The requests refused since the session was made.
+    /// Detects memory that was refused since the session was created.
     let memory = RefusedMemory()
 
     package init(configuration: Configuration) {
@@ -56,8 +56,8 @@ package final class SessionControl: Sendable {
     /// The maximum number of requests between two frames.
     private static let maximumRequests = 64
 
-    /// Requests an effect with the next frame. Repeated requests for a type before that frame give one effect, so that
-    /// a flood of requests does not slow down the frame.
+    /// Requests an effect for the next frame. Repeated requests for a type before that frame give one effect, so a
+    /// flood of requests does not slow down the frame.
     package func request(_ request: EffectRequest) {
         state.withLock { state in
             let isWaiting = state.requests.contains {
@@ -71,7 +71,7 @@ package final class SessionControl: Sendable {
 
     /// Ends effects with the next frame, and discards pending requests.
     ///
-    /// - Parameter type: `nil` for all that are in progress.
+    /// - Parameter type: the type of the effects; `nil` for all effects in progress.
     package func cancel(_ type: ReactionType?) {
         state.withLock { state in
             let types = type.map { [$0] } ?? state.inProgress.map(\.reactionType)
@@ -83,7 +83,7 @@ package final class SessionControl: Sendable {
     /// Ends one effect with the next frame.
     ///
     /// - Parameter id: the effect's number.
-    /// - Returns: whether it is in progress.
+    /// - Returns: whether the effect is in progress.
     package func cancel(id: Int) -> Bool {
         state.withLock { state in
             guard state.inProgress.contains(where: { $0.id == id }) else { return false }
@@ -92,10 +92,10 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether effects were requested since the last frame that stayed.
+    /// A Boolean value that indicates whether effects were requested since the last kept frame.
     package var hasRequests: Bool { state.withLock { !$0.requests.isEmpty } }
 
-    /// The switches that hold now.
+    /// The switches that apply now.
     package var switches: EngineSwitches { state.withLock { $0.switches } }
 
     /// Returns the switches that apply to the next frame, and ends a snooze that has expired.
@@ -106,7 +106,7 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// Returns the requests since the last frame that stayed, and removes them.
+    /// Returns the requests since the last kept frame, and removes them.
     package func dequeueRequests() -> EngineRequests {
         state.withLock { state in
             var requests = EngineRequests(style: state.style)
@@ -117,7 +117,7 @@ package final class SessionControl: Sendable {
         }
     }
 
-    /// Publishes the changes of a frame: applications see new effects before they receive their events.
+    /// Publishes the changes of a frame. Applications see new effects before they receive the events of these effects.
     package func publish(_ plan: FramePlan) {
         if let states = plan.newStates { state.withLock { $0.inProgress = states } }
     }
@@ -125,17 +125,17 @@ package final class SessionControl: Sendable {
     package func stop() { interrupt.raise() }
 }
 
-/// A time in which gestures are ignored, on the user's request.
+/// A period in which gestures are ignored at the user's request.
 ///
-/// The snooze is measured in the video's time, so that the output depends on the input and the requests alone. In live
-/// video this equals real time.
+/// The snooze is measured in the video's time, so the output depends only on the input and the requests. In live video
+/// this equals real time.
 package struct GestureSnooze: Sendable, Hashable {
-    /// The longest, in seconds.
+    /// The maximum duration, in seconds.
     package static let longest = 86_400.0
 
     /// The total duration, in seconds.
     package let duration: Double
-    /// The first frame's time stamp, once there was one, and the newest one's, in seconds.
+    /// The first frame's time stamp, once there is one, and the newest frame's, in seconds.
     private var start: Double?
     private var now = 0.0
 
@@ -144,7 +144,7 @@ package struct GestureSnooze: Sendable, Hashable {
     /// The remaining seconds.
     package var left: Double { max(duration - (start.map { now - $0 } ?? 0), 0) }
 
-    /// Takes the next frame.
+    /// Records the time of the next frame.
     ///
     /// - Returns: whether gestures are still ignored at this time. `false` if the time is before the beginning of the
     ///   snooze.
@@ -157,14 +157,15 @@ package struct GestureSnooze: Sendable, Hashable {
 
 /// The current quality reduction of a live run, and its cause.
 public struct SessionQuality: Sendable, Hashable {
-    /// The name of the quality level: `full` (nothing is lowered), or the last lowered of `analysis`, `mask`, `detail`,
-    /// `effectFrameRate` and `frameRate`. They are lowered in this order, as ``ReactionEvent/QualityChange`` describes.
+    /// The name of the quality level: `full` if nothing is reduced, or otherwise the last reduced one of `analysis`,
+    /// `mask`, `detail`, `effectFrameRate` and `frameRate`. They are reduced in this order, as
+    /// ``ReactionEvent/QualityChange`` describes.
     public var level: String
     /// All quality reductions, in their order.
     public var lowered: [String]
-    /// The share of the time for which the busiest stage worked in the last half second; 1 is all of it. `nil` before
-    /// anything was measured.
+    /// The share of the last half second in which the busiest stage worked; 1 is all of it. `nil` before anything was
+    /// measured.
     public var load: Double?
-    /// The name of that stage: `decoding`, `drawing` or `encoding`.
+    /// The name of the busiest stage: `decoding`, `drawing` or `encoding`.
     public var busiestStage: String?
 }

@@ -1,13 +1,12 @@
 package import MediaIO
 public import Reactions
-import Synchronization
 
 /// The callbacks of a caller for the duration of a session.
 ///
-/// Both closures are called on the session's threads, in order, one call at a time each. The video is blocked during a
-/// call.
+/// Both closures are called on the session's threads, in order, and each is called once at a time. A call blocks the
+/// video.
 public struct SessionObserver: Sendable {
-    /// Every event of the stream, as it becomes known.
+    /// Receives every event of the stream as soon as it is known.
     public var event: (@Sendable (ReactionEvent) -> Void)?
     /// Receives the progress of the run, after every frame.
     public var progress: (@Sendable (SessionProgress) -> Void)?
@@ -30,7 +29,7 @@ public struct SessionProgress: Sendable, Hashable {
     public var seconds: Double
     /// The duration of the whole video, in seconds; `nil` if the input does not state it.
     public var duration: Double?
-    /// Effects that have started.
+    /// The number of effects that have started.
     public var effects: Int
     /// The current one of the run's passes over the video.
     public var pass = Pass.only
@@ -43,9 +42,9 @@ public struct SessionProgress: Sendable, Hashable {
     public enum Pass: String, Sendable, Hashable {
         /// The only pass of a run.
         case only
-        /// The first of two: a recording is analysed for gestures.
+        /// The first of two passes, in which a recording is analysed for gestures.
         case looking
-        /// The second: frames with effects are drawn, and all are written.
+        /// The second of two passes, in which frames with effects are drawn, and all frames are written.
         case rendering
     }
 
@@ -66,7 +65,7 @@ public struct SessionProgress: Sendable, Hashable {
 }
 
 extension SessionObserver {
-    /// The observer of one part of several.
+    /// Returns an observer for one of several parts.
     package func during(_ part: SessionProgress.Part, of pass: SessionProgress.Pass) -> SessionObserver {
         guard let report = progress else { return self }
         var observer = self
@@ -86,12 +85,12 @@ public struct SessionOutcome: Sendable, Hashable {
     public var summary: ReactionEvent.StreamSummary
     /// The latency of frames, if ``Configuration/measuresLatency`` is set.
     public var statistics: ReactionEvent.Statistics?
-    /// A Boolean value that indicates whether ``ReactionSession/stop()`` ended it before the input did.
+    /// A Boolean value that indicates whether ``ReactionSession/stop()`` ended the run before the input ended.
     public var interrupted: Bool
     /// The report of the encoding over time; `nil` if nothing was encoded.
     public var encoding: EncodingReport?
     /// The path of the written file; `nil` if nothing is written. It is the requested output. After
-    /// ``ReactionSession/stop()`` ended a recording early, it may be a file beside the requested output
+    /// ``ReactionSession/stop()`` has ended a recording early, it may be a file next to the requested output
     /// (``Configuration/keepsPartialOutput``).
     public var output: String?
     /// The index of the recording's packets, if a plan was requested.
@@ -103,12 +102,12 @@ public struct SessionOutcome: Sendable, Hashable {
 extension SessionProgress {
     /// A part of a run that processes the video once.
     package struct Part: Sendable, Hashable {
-        /// The share of the run that it is taken for, 0…1.
+        /// The estimated share of the run, 0…1.
         package var share: ClosedRange<Double>
         /// The number of the part; later ones have higher numbers.
         package var number: Int
 
-        /// All of a run.
+        /// The whole of a run.
         package static let whole = Part(share: 0...1, number: 0)
         /// The approximate share of the analysis pass in a run of two passes.
         package static let analysisShare = 0.7
@@ -123,8 +122,8 @@ extension SessionProgress {
 
         /// Returns the parts of a coarse scan of a recording, and of the close analysis of its candidates.
         ///
-        /// - Parameter share: The share of the run, for both. Close analysis of few candidates takes a fifth of it,
-        ///   roughly.
+        /// - Parameter share: The share of the run, for both. Close analysis of a few candidates takes about a fifth of
+        ///   it.
         package static func analysis(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
             let middle = share.lowerBound + 0.8 * (share.upperBound - share.lowerBound)
             return (
@@ -136,48 +135,6 @@ extension SessionProgress {
         /// - Parameter done: the completed share of this part.
         package func fraction(of done: Double) -> Double {
             share.lowerBound + min(max(done, 0), 1) * (share.upperBound - share.lowerBound)
-        }
-    }
-}
-
-/// Maps all passes of a run to one scale that never decreases: frames arrive in decoding order, and a pass may have to
-/// restart on another route.
-package final class ProgressScale: Sendable {
-    private struct State {
-        var part: SessionProgress.Part?
-        var pass = SessionProgress.Pass.only
-        /// The share of the run that remains for the part.
-        var share = 0.0...1.0
-        var fraction = 0.0
-        var frames = 0
-        var seconds = 0.0
-        var effects = 0
-    }
-
-    private let state = Mutex(State())
-
-    package init() {}
-
-    /// Converts a step of a pass to the scale of the whole run.
-    package func placed(_ step: SessionProgress) -> SessionProgress {
-        state.withLock { state in
-            var placed = step
-            if state.part != step.part {
-                state.part = step.part
-                let upper = max(step.part.share.upperBound, state.fraction)
-                state.share = min(max(step.part.share.lowerBound, state.fraction), upper)...upper
-            }
-            if state.pass != step.pass { (state.pass, state.frames, state.seconds) = (step.pass, 0, 0) }
-            if let duration = step.duration, duration > 0 {
-                let part = SessionProgress.Part(share: state.share, number: step.part.number)
-                state.fraction = max(state.fraction, part.fraction(of: step.seconds / duration))
-                placed.placed = state.fraction
-            }
-            state.frames = max(state.frames, step.frames)
-            state.seconds = max(state.seconds, step.seconds)
-            state.effects = max(state.effects, step.effects)
-            (placed.frames, placed.seconds, placed.effects) = (state.frames, state.seconds, state.effects)
-            return placed
         }
     }
 }

@@ -7,17 +7,17 @@ import Synchronization
 
 /// One step in the processing of frames.
 ///
-/// A stage is a value that its thread creates and consumes, so that no other thread holds its state. It receives from
+/// A stage is a value that its own thread creates and consumes, so no other thread accesses its state. It receives from
 /// the channel before it, its source, and sends into the channel after it, its sink. Information that the next stage
 /// needs first, such as a stream's header, is the first message.
 ///
 /// A stage ends when its source ends, or when its sink is no longer read. Then it finishes its sink, so that the next
 /// stage ends, too. An error that a stage throws ends the whole run.
 protocol Stage: ~Copyable {
-    /// The result of its work once it has ended.
+    /// The result of the stage's work after it has ended.
     associatedtype Outcome: Sendable
 
-    /// Works until its end.
+    /// Works until the stage ends.
     consuming func run() throws -> Outcome
 }
 
@@ -26,7 +26,7 @@ struct RunningStage<Outcome: Sendable>: ~Copyable {
     fileprivate let thread: StageThread
     fileprivate let outcome: Slot<Outcome?>
 
-    /// Waits until it has ended.
+    /// Waits until the stage has ended.
     ///
     /// - Returns: `nil` if the stage, or the closure that creates it, failed.
     consuming func join() -> Outcome? {
@@ -44,7 +44,7 @@ extension PipelineFailure {
         return RunningStage(thread: thread, outcome: outcome)
     }
 
-    /// Lets a stage work on the calling thread.
+    /// Runs a stage on the calling thread.
     ///
     /// - Returns: `nil` if the stage failed.
     func run<S: Stage & ~Copyable>(_ stage: consuming S) -> S.Outcome? {
@@ -55,7 +55,7 @@ extension PipelineFailure {
     }
 }
 
-/// The first failure of a run, which ends it: later ones are its echoes.
+/// The first failure of a run, which ends it. Later failures are consequences of the first one.
 package final class PipelineFailure: Sendable {
     private struct State {
         var error: FlourishError?
@@ -67,7 +67,7 @@ package final class PipelineFailure: Sendable {
 
     package init() {}
 
-    /// Has `cancel` called when something fails, or at once if something did.
+    /// Registers a closure that is called when something fails, or immediately if something has failed.
     func onFailure(_ cancel: @escaping @Sendable () -> Void) {
         let failed = state.withLock { state in
             state.cancellations.append(cancel)
@@ -100,7 +100,7 @@ package final class PipelineFailure: Sendable {
 }
 
 extension FlourishError {
-    /// Any error of the lower layers in the words of the library.
+    /// Describes any error of the lower layers in the terms of the library.
     package init(describing error: any Error) {
         switch error {
         case let error as FlourishError: self = error

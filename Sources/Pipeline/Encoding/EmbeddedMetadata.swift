@@ -1,7 +1,7 @@
 import MediaIO
 import Reactions
 
-/// Events inside the video: which effects are in progress, as user-data SEI messages of H.264 and HEVC.
+/// Events inside the video: the effects in progress, as user-data SEI messages of H.264 and HEVC.
 package enum EmbeddedMetadata {
     /// fcef97e2-3f23-4583-bf98-0e46fa8dfe12: the payload is a line of the JSON contract (docs/events.md).
     package static let uuid: [UInt8] = [

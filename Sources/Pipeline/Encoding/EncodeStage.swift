@@ -3,7 +3,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// Encodes frames; the first one opens the encoder.
+/// Encodes frames. The first frame opens the encoder.
 ///
 /// Source: frames in the order in which they are shown. Sink: the stream's header, then packets in the order in which
 /// they are decoded.
@@ -71,8 +71,8 @@ struct EncodeStage: Stage, ~Copyable {
         _ = try passOn()
     }
 
-    /// Adjusts the encoder for a frame and adds the events about the adjustment.
-    /// - Returns: Whether it stays. A frame with events always does.
+    /// Adjusts the encoder for a frame, and adds the events about the adjustment.
+    /// - Returns: Whether the frame is kept. A frame with events is always kept.
     private mutating func steer(_ item: inout PipelineFrame) -> Bool {
         let time = item.time
         let showsEffects = item.plan.demands.contains { $0.startTime <= time }
@@ -122,7 +122,7 @@ extension SkippedStream {
 }
 
 extension Muxer {
-    /// The warning about properties of the input that a completed output lacks; nil if it lacks none.
+    /// The warning about properties of the input that a completed output lacks; nil if there are none.
     package var lossWarning: PipelineWarning? {
         losses().map { PipelineWarning(code: .metadataLost, message: $0) }
     }

@@ -2,19 +2,18 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// Asks the governor and the pacer before each frame and passes their advice on to the encoder.
+/// Queries the governor and the pacer before each frame, and applies their decisions to the encoder.
 ///
-/// Its input is the order of frames and packets on the encoder's own thread, so that two runs make the same
-/// adjustments.
+/// Its input is the order of frames and packets on the encoder's own thread, so two runs make the same adjustments.
 struct EncoderSteering {
     private var governor: EncoderGovernor?
     private var ceiling: FrameCeiling?
-    /// Corrects the rate of an encoder that counts frames instead of seconds; `nil` for others.
+    /// Corrects the rate of an encoder that counts frames instead of seconds; `nil` for other encoders.
     private var pace: PaceCorrection?
     /// The encoder's target in bits a second, if a rate is enforced.
     private var bitRate: Int?
     private let encoder: VideoEncoder
-    /// A Boolean value that indicates whether the encoder refused a change. Steering then ends, so that the refusal is
+    /// A Boolean value that indicates whether the encoder refused a change. Steering then ends, so the refusal is
     /// reported once.
     private var hasRefused = false
 
@@ -39,7 +38,7 @@ struct EncoderSteering {
     var quietFrames: QuietFrames? { governor?.quietFrames }
 
     /// Adjusts the encoder for a frame that is about to be sent.
-    /// - Returns: The adjustment to report.
+    /// - Returns: The adjustment to report, if any.
     mutating func prepare(for item: borrowing PipelineFrame) -> ReactionEvent.EncoderAdjustment? {
         governor?.shortage = ceiling?.shortage ?? 0
         guard !hasRefused, let change = governor?.advance(to: item.time, demands: item.plan.demands) else { return nil }
@@ -73,7 +72,7 @@ struct EncoderSteering {
         return nil
     }
 
-    /// Learns from a frame that the encoder gave back.
+    /// Records a frame that the encoder has finished.
     mutating func observe(_ frame: EncodedFrame) {
         governor?.observe(frame)
         ceiling?.observe(frame)
@@ -83,70 +82,5 @@ struct EncoderSteering {
 extension ReactionEvent.EncoderTargets {
     fileprivate init(_ targets: EncoderTargets) {
         self.init(bitRate: targets.bitRate, crf: targets.crf.map { JSONLine.rounded($0, places: 2) })
-    }
-}
-
-/// Drops frames so that the others need not exceed the configured QP limit.
-struct FrameCeiling {
-    /// The coarsest quantiser while no effect runs, and while one does.
-    private let usual: Double
-    private let duringEffects: Double
-    private var pacer = CeilingPacer()
-    /// The encoder's target, in bits a second.
-    var bitRate: Int
-    /// The time of the last dropped frame; `nil` while all stay.
-    private var lastDrop: Double?
-    private var pending: ReactionEvent.FrameRateChange?
-    private var reportedRate = 0.0
-
-    /// The seconds without a dropped frame after which all frames are kept.
-    private static let calm = 1.0
-    /// The encoder enforces the looser ceiling by itself. If only dropping frames enforces a tighter ceiling, the
-    /// target is set below it.
-    private static let margin = 2.0
-
-    /// - Returns: `nil` if nothing is demanded.
-    init?(_ options: EncodingOptions, bitRate: Int) {
-        guard let limit = options.maxFrameQP else { return nil }
-        let loose = options.maxFrameQPDuringEffects ?? limit
-        duringEffects = Double(loose)
-        usual = loose > limit ? Double(limit) - Self.margin : Double(limit)
-        self.bitRate = bitRate
-    }
-
-    /// The number of powers of two by which the rate is too low for all frames.
-    var shortage: Double { pacer.shortage }
-
-    /// Returns whether a frame is encoded, and the frame rate change to report with it.
-    mutating func keeps(
-        _ item: borrowing PipelineFrame, mustStay: Bool
-    ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
-        let time = item.time
-        let shown = item.plan.demands.filter { $0.startTime <= time }
-        let stays = pacer.keeps(
-            CeilingPacer.Frame(
-                time: time, ceiling: shown.isEmpty ? usual : duringEffects, bitRate: bitRate,
-                complexity: EffectDemand.complexity(of: shown)),
-            mustStay: mustStay)
-        noteDrops(at: time, stays: stays)
-        guard stays else { return (false, nil) }
-        defer { pending = nil }
-        return (true, pending)
-    }
-
-    mutating func observe(_ frame: EncodedFrame) { pacer.observe(frame) }
-
-    private mutating func noteDrops(at time: Double, stays: Bool) {
-        let rate = 1 / pacer.step
-        if !stays {
-            if lastDrop == nil {
-                reportedRate = rate * pacer.share
-                pending = .init(from: rate, to: reportedRate, reason: "frameQPAtLimit")
-            }
-            lastDrop = time
-        } else if let last = lastDrop, time - last >= Self.calm {
-            lastDrop = nil
-            pending = .init(from: reportedRate, to: rate, reason: "frameQPBelowLimit")
-        }
     }
 }

@@ -2,7 +2,7 @@ package import MediaIO
 import Platform
 import Reactions
 
-/// Writes packets of all streams and reports the cost of the video's.
+/// Writes packets of all streams, and reports the cost of the video's packets.
 ///
 /// Source: copied packets from the reader, and the header and the packets of the encoder; the muxer interleaves them.
 struct MuxStage: Stage, ~Copyable {
@@ -12,11 +12,11 @@ struct MuxStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let meter: SessionMeter
     private let latency: LatencyMeter?
-    /// The time at which warnings are emitted. Warnings about damage of a recording are emitted at the end, since the
+    /// The time at which warnings are emitted. Warnings about damage of a recording are emitted at the end, because the
     /// arrival time of packets depends on thread scheduling.
     private let warningTime: EmissionTime
     private let progress: (_ frames: Int, _ time: Double) -> Void
-    /// Video packets written so far.
+    /// The number of video packets written so far.
     private var frameCount = 0
     private var damage = CopyDamage()
     /// The warnings that wait for the end.
@@ -68,7 +68,7 @@ struct MuxStage: Stage, ~Copyable {
         note(damage.add(muxer.dequeueDamage(), stream: stream, joins: warnings.count >= Self.maximumWarnings))
     }
 
-    /// The number of warnings after which further ones are reported as one interval.
+    /// The number of warnings after which further warnings are reported as one interval.
     private static let maximumWarnings = 100
 
     private mutating func note(_ new: [PipelineWarning]) {
@@ -111,11 +111,11 @@ package struct CopyDamage {
 
     package init() {}
 
-    /// Adds the damage that was met while a packet was written.
+    /// Adds the damage that was found while a packet was written.
     ///
     /// - Parameters:
-    ///   - stream: The packet's stream, in which a written packet ends an interval.
-    ///   - joins: Whether it does not.
+    ///   - stream: The packet's stream. A packet that is written to it ends an interval.
+    ///   - joins: Whether the packet does not end an interval.
     /// - Returns: A warning for an interval that has ended.
     package mutating func add(_ damage: [DecodingDamage], stream: Int, joins: Bool = false) -> [PipelineWarning] {
         if damage.isEmpty, joins || reports[stream] == nil { return [] }
@@ -124,7 +124,7 @@ package struct CopyDamage {
         return warnings
     }
 
-    /// Adds the damage detected at the end; returns all remaining warnings.
+    /// Adds the damage detected at the end, and returns all remaining warnings.
     package mutating func finish(_ damage: [DecodingDamage]) -> [PipelineWarning] {
         defer { reports = [:] }
         var warnings = reports.sorted { $0.key < $1.key }.flatMap { entry in

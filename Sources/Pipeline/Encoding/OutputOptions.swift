@@ -23,7 +23,7 @@ extension VideoEncoderSettings {
             codec: codec, crf: options.crf, bitRate: options.bitrate,
             // Only a constant rate can be raised for effects.
             isConstantRate: options.codec == .h264,
-            // The encoder's own limit cannot change while it runs: it is the looser of the two.
+            // The encoder's own limit cannot change while the encoder runs, so it is the looser one of the two.
             maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
             preset: options.preset,
             pixelFormat: options.pixelFormat)
@@ -54,11 +54,12 @@ extension TransparentCoding {
         ".webm (VP9), .mov (ProRes 4444), .mkv (FFV1), effects-%05d.png, or NUT or raw video to a pipe"
 }
 
-/// The preset of x264 or x265 that a live run uses by default. A frame that takes longer than it is shown delays all
-/// that follow, so encoding must leave each core some room.
+/// The preset of x264 or x265 that a live run uses by default. A frame that takes longer than its duration delays all
+/// frames after it, so encoding must not use all the time of a core.
 package enum LivePreset {
-    /// Pixels a second for each core from which on the usual preset is too slow, and the next one, too. Measured on two
-    /// cores of a rented server with confetti all the time: 1080p at 30 a second is 31 million.
+    /// The pixels a second for each core from which the default preset is too slow, and from which the next preset is
+    /// too slow. Measured on two cores of a rented server with confetti all the time. 1080p at 30 frames a second is 31
+    /// million pixels a second on each core.
     private static let limits = [(60e6, "ultrafast"), (25e6, "superfast")]
 
     /// The preset for a stream on this machine.
@@ -70,9 +71,9 @@ package enum LivePreset {
     }
 
     /// - Parameters:
-    ///   - rate: Frames a second; 30 if unknown.
+    ///   - rate: The frames a second; 30 if unknown.
     ///   - cores: The number of the machine's cores.
-    /// - Returns: `nil` for the usual one.
+    /// - Returns: `nil` for the default preset.
     package static func name(width: Int, height: Int, rate: Double?, cores: Int) -> String? {
         let share = Double(width * height) * (rate ?? 30) / Double(max(cores, 1))
         return limits.first { share > $0.0 }?.1
@@ -80,7 +81,8 @@ package enum LivePreset {
 }
 
 extension ContainerFormat {
-    /// Returns the output's container: the configuration's, or else the container that the path's extension selects.
+    /// Returns the output's container: the container in the configuration, or otherwise the one that the path's
+    /// extension selects.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
         let format = try ContainerFormat(configuration, path: path)
         guard let container = ContainerFormat.chosen(for: path, format: format) else {
@@ -89,7 +91,7 @@ extension ContainerFormat {
         return container
     }
 
-    /// The output's container by name; `nil` if the path selects it.
+    /// Returns the output's container by name; `nil` if the path selects it.
     package init?(_ configuration: Configuration, path: String) throws(MediaError) {
         guard let name = configuration.outputFormat else { return nil }
         guard let format = ContainerFormat(name: name) else {

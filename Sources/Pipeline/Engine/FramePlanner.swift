@@ -9,16 +9,16 @@ import Reactions
 struct FramePlanner {
     private var gestures: GestureReactions
     private var schedule: ReactionSchedule
-    /// The times at which, according to the plan, gestures were anticipated.
+    /// The times at which gestures were anticipated, according to the plan.
     private let anticipations: [ReactionPlan.Anticipation]
-    /// The events of an earlier pass, which are emitted in their turn.
+    /// The events of an earlier pass, which are emitted when their times come.
     private var replayed: ArraySlice<ReactionEvent>
     /// Records decisions for a plan; nil if no plan is made.
     private var recorder: PlanRecorder?
-    /// Moves effects away from faces; if nil, effects start at the places of gestures and presets.
+    /// Moves effects away from faces. If nil, effects start at the places of gestures and presets.
     private let placer: EffectPlacer?
     private var timeline: EffectTimeline
-    /// The tiles of a recording that an earlier pass, or a plan, names.
+    /// The tiles of a recording according to an earlier pass or a plan.
     private let layouts: LayoutTimeline?
     /// The tiles at the last frame; none if the picture is a single one.
     private var tiles: [LayoutTile] = []
@@ -40,7 +40,8 @@ struct FramePlanner {
     private var appearance = EffectAppearance()
     private var pending = Pending()
 
-    /// Warnings, quality changes and replies to gestures, carried over from dropped frames to the next kept one.
+    /// Warnings, quality changes and replies to gestures that are carried over from dropped frames to the next kept
+    /// frame.
     private struct Pending {
         var warnings: [PipelineWarning] = []
         var steps: [QualityLadder.Step] = []
@@ -130,8 +131,8 @@ struct FramePlanner {
 // MARK: - Requests
 
 extension FramePlanner {
-    /// Collects the requests at a frame, whether it stays or not. Places are chosen on the frame of a request, so that
-    /// they do not depend on which frames stay.
+    /// Collects the requests at a frame, whether or not the frame is kept. Places are chosen on the frame of a request,
+    /// so they do not depend on which frames are kept.
     private mutating func ask(_ item: borrowing PipelineFrame, _ switches: EngineSwitches) {
         pending.warnings += item.warnings
         for index in schedule.due(at: item.time, since: clock.firstTime) {
@@ -144,7 +145,7 @@ extension FramePlanner {
         if recorder != nil { record(answers.events, on: item) }
     }
 
-    /// Records the gestures that nearly fired, with the places that their reactions would have.
+    /// Records the gestures that almost fired, with the places that their reactions would have.
     private mutating func record(_ events: [ReactionEvent.Kind], on item: borrowing PipelineFrame) {
         for case .candidate(let candidate) in events {
             let request = placed(gestures.request(for: candidate), on: item)
@@ -152,9 +153,9 @@ extension FramePlanner {
         }
     }
 
-    /// A request with the place that keeps faces free, if it starts an effect and may be moved.
+    /// Returns a request with a place that keeps faces free, if the request starts an effect that may be moved.
     private func placed(_ request: EffectRequest, on item: borrowing PipelineFrame) -> EffectRequest {
-        // The small icons of the calm style have places of their own.
+        // The small icons of the calm style have separate places.
         guard let placer, !catalog.style.isCalm, request.placement != .exact,
             let preset = timeline.origin(of: request.reactionType, in: request.tile, at: item.time)
         else { return request }
@@ -173,7 +174,7 @@ extension FramePlanner {
         return placed
     }
 
-    /// Takes over the tiles that were detected at a frame, or that an earlier pass names.
+    /// Adopts the tiles that were detected at a frame, or that an earlier pass names.
     private mutating func followLayout(_ item: borrowing PipelineFrame) {
         guard let now = item.findings.layout ?? layouts?.tiles(at: item.time) else { return }
         if now != tiles {
@@ -194,7 +195,7 @@ extension FramePlanner {
         }
     }
 
-    /// Passes on the requests of this frame and of the dropped frames before it.
+    /// Passes on the requests of this frame, and of the dropped frames before it.
     private mutating func request(
         _ effects: [EffectRequest], _ switches: EngineSwitches, on item: borrowing PipelineFrame,
         to plan: inout FramePlan
@@ -210,8 +211,8 @@ extension FramePlanner {
         (pending.events, pending.requests) = ([], [])
     }
 
-    /// The types that are about to start: the scheduled types, and the type of the gesture that is being held. In a
-    /// live run these are all types, since a request is shown with the next frame.
+    /// Returns the types that are about to start: the scheduled types, and the type of the gesture that is being held.
+    /// In a live run these are all types, because a request is shown with the next frame.
     private func comingTypes(at time: Double, heldGesture: ReactionGesture?) -> [ReactionType] {
         if quality != nil { return catalog.types }
         var types = schedule.types(until: time + 1, since: clock.firstTime)
@@ -223,7 +224,7 @@ extension FramePlanner {
 // MARK: - Frame plans
 
 extension FramePlanner {
-    /// Goes on to a frame that stays: effects end, are extended and start.
+    /// Advances to a frame that is kept. Effects end, are extended, and start.
     private mutating func advance(_ item: borrowing PipelineFrame, _ plan: inout FramePlan) {
         timeline.budget = statistics?.budget(pixels: item.frame.width * item.frame.height)
         let changes = timeline.advance(to: item.time, frame: plan.id)
@@ -278,7 +279,7 @@ extension FramePlanner {
         pending.steps.removeAll()
     }
 
-    /// Applies a style from this frame on, to effects in progress too.
+    /// Applies a style from this frame on, also to effects in progress.
     private mutating func follow(_ style: ReactionStyle) {
         guard style != catalog.style else { return }
         catalog = catalog.styled(style)
@@ -292,17 +293,17 @@ struct VideoClock {
     /// The first frame's time stamp in seconds.
     private(set) var firstTime: Double?
     private var lastTime: Double?
-    /// Seconds from the frame before the last one to that.
+    /// The seconds from the frame before the last one to the last frame.
     private(set) var lastStep = 0.0
     /// The end of the last frame, in seconds.
     private(set) var endTime = 0.0
     /// The number of frames received.
     private(set) var frameCount = 0
 
-    /// Seconds from the first frame to the end of the last one.
+    /// The seconds from the first frame to the end of the last one.
     var seconds: Double { firstTime.map { endTime - $0 } ?? 0 }
 
-    /// - Parameter firstTime: The time at which the video began, if not with the first frame received.
+    /// - Parameter firstTime: The time at which the video began, if it did not begin with the first frame received.
     init(firstTime: Double? = nil) { self.firstTime = firstTime }
 
     /// Advances to a frame. A frame without duration is assumed to last as long as the previous frame.

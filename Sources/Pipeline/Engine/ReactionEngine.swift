@@ -1,24 +1,23 @@
 package import MediaIO
 package import Reactions
 
-/// Turns frames as they were decoded into frames as they are shown.
+/// Converts decoded frames into frames with effects.
 ///
 /// ```
 /// frame ──▶ plan ──▶ draw ──▶ embed ──▶ frame with effects, events and demands on the encoder
 /// ```
 ///
-/// Whole encodes, spans, overlays, previews and ``ReactionProcessor`` differ only in their setup. An engine has no
-/// reference to a session: switches and requests are passed to it as values, so that several engines can work in
-/// parallel.
+/// Whole encodes, segments, overlays, previews and ``ReactionProcessor`` differ only in their setup. An engine has no
+/// reference to a session. Switches and requests are passed to it as values, so several engines can work in parallel.
 ///
 /// Used by one thread at a time.
 package final class ReactionEngine {
     private var planner: FramePlanner
     /// The effects in the style of the last frame.
     private var catalog: EffectCatalog
-    /// Draws effects; nil if they are only emitted as events.
+    /// Draws effects; nil if effects are only emitted as events.
     private let compositor: FrameCompositor?
-    /// Draws the effects without the picture under them; nil if they are drawn on the frame.
+    /// Draws the effects without the picture; nil if effects are drawn on the frame.
     private let overlay: OverlayCanvas?
     private let pool: FramePool
     private var embedder: MetadataEmbedder?
@@ -42,15 +41,15 @@ package final class ReactionEngine {
     /// The number of frames received.
     package var frameCount: Int { planner.frameCount }
 
-    /// Returns a Boolean value that indicates whether an effect in progress, or a scheduled one, needs the picture of the next
-    /// frame. Gestures and requests may need it, too.
+    /// Returns a Boolean value that indicates whether an effect in progress or a scheduled effect needs the picture of
+    /// the next frame. Gestures and requests may also need it.
     package func needsPicture(at time: Double) -> Bool { planner.needsPicture(at: time) }
 
     /// Plans a frame, draws its effects, and embeds the effects in progress as metadata.
     ///
     /// - Parameters:
-    ///   - switches: Those that hold at the frame.
-    ///   - requests: Returns the requests since the last kept frame; called if the frame is kept.
+    ///   - switches: The switches that apply to the frame.
+    ///   - requests: Returns the requests since the last kept frame. It is called if the frame is kept.
     /// - Returns: `false` if the frame is dropped. Its events are emitted with the next kept frame.
     /// - Throws: As ``draw(_:)``.
     package func process(
@@ -72,7 +71,7 @@ package final class ReactionEngine {
         return true
     }
 
-    /// Draws the effects of a planned frame, or puts them alone in its place; the second step.
+    /// Draws the effects of a planned frame on it, or replaces the frame by its effects alone. This is the second step.
     ///
     /// - Throws: ``FlourishError`` if a sprite cannot be drawn, `MediaError` if there is no memory for a copy.
     package func draw(_ frame: inout PipelineFrame) throws {
@@ -85,14 +84,14 @@ package final class ReactionEngine {
             frame.isEmpty = drawn == nil
             frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
         } else {
-            // A frame without effects stays untouched and uncopied.
+            // A frame without effects is neither changed nor copied.
             if effects.isEmpty { return }
             try compositor.draw(effects, at: frame.time, on: &frame.frame, pool: pool)
         }
         for warning in compositor.takeWarnings() { frame.emit(warning) }
     }
 
-    /// Draws in the style and the detail of a frame from here on.
+    /// Uses the style and the detail of a frame from here on.
     private func adopt(_ appearance: EffectAppearance, _ compositor: FrameCompositor) {
         compositor.detail = appearance.detail
         compositor.maskIntervalScale = appearance.maskIntervalScale
@@ -111,14 +110,14 @@ package final class ReactionEngine {
 }
 
 extension ReactionEngine {
-    /// The means and choices of an engine.
+    /// The components and settings of an engine.
     package struct Setup {
         package enum Drawing: Sendable, Hashable {
-            /// Effects are emitted as events alone.
+            /// Effects are only emitted as events.
             case none
             /// Effects are drawn on the frame.
             case onFrames
-            /// Effects replace the frame, upon a transparent ground.
+            /// Effects replace the frame, on a transparent background.
             case alone
         }
 
@@ -135,15 +134,15 @@ extension ReactionEngine {
         var catalog: EffectCatalog
         var resources: Resources
         var pool: FramePool
-        /// The number from which every random choice follows.
+        /// The seed of all random choices.
         var seed: UInt64
         var bindings: [ReactionGesture: ReactionType]
-        /// The share of each effect's pieces that is drawn, 0…1; if nil, the share that the encoder's bit rate allows.
+        /// The share of each effect's pieces that is drawn, 0…1. If nil, the encoder's bit rate determines it.
         var detail: Double?
         package var schedule: [ScheduledRequest] = []
         /// The tiles from an earlier pass or a plan; `nil` if the frames carry them.
         package var layouts: LayoutTimeline?
-        /// The times at which, according to the plan, gestures were anticipated.
+        /// The times at which gestures were anticipated, according to the plan.
         var anticipations: [ReactionPlan.Anticipation] = []
         package var drawing = Drawing.onFrames
         /// A Boolean value that indicates whether effects move away from faces.
@@ -152,7 +151,7 @@ extension ReactionEngine {
         var protectsFaces = false
         var embedsMetadata = false
         /// A Boolean value that indicates whether a second thread draws part of each picture. The processor time is the
-        /// same, but the frame is complete sooner.
+        /// same, but the frame is complete earlier.
         package var drawsOnTwoThreads = false
         var thinning = FrameThinning(limit: nil, inputRate: nil)
         var numbering = FrameNumbering()
@@ -162,7 +161,7 @@ extension ReactionEngine {
         var statistics: DelayedEncoderStatistics?
         /// Records the decisions for a plan; nil if none is made.
         var recorder: PlanRecorder?
-        /// The events of an earlier pass, which are emitted in their turn.
+        /// The events of an earlier pass, which are emitted when their times come.
         var replayed: [ReactionEvent] = []
         var start: Start?
 

@@ -29,7 +29,7 @@ package final class FaceFinder {
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }
 
-    /// Returns the faces in a frame, or if there are none, the small faces, which takes three more inferences.
+    /// Returns the faces in a frame or, if there are none, the small faces, which takes three more inferences.
     func facesOfAnySize(in frame: borrowing VideoFrame) -> [Face] {
         let near = faces(in: frame)
         guard near.isEmpty, frame.hasPicture, let detector else { return near }

@@ -52,7 +52,7 @@ package final class PeopleFinder {
         static let landscape = "selfie_segmentation_landscape.tflite"
         package static let square = "selfie_segmentation.tflite"
         package static let all = [landscape, square]
-        /// The model that separates people from furniture next to them. Masks can be made without it.
+        /// The model that separates people from furniture next to them. Masks can be computed without it.
         package static let pose = "pose_landmark_full.tflite"
     }
 
@@ -78,7 +78,7 @@ package final class PeopleFinder {
         if waits { work() } else { StageThread(work).detach() }
     }
 
-    /// Returns the mask of the people in a frame; `nil` if there are none or the model is unavailable.
+    /// Returns the mask of the people in a frame; `nil` if there are no people, or if the model is unavailable.
     func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
@@ -129,7 +129,7 @@ package final class PeopleFinder {
         do throws(InferenceError) {
             inquiry = PoseInquiry(examiner: try examiner(resources), width: segmenter.width, height: segmenter.height)
         } catch {
-            // The mask is usable without it.
+            // The mask is usable without the body model.
             warning = PipelineWarning(
                 code: .peopleNotFound,
                 message: "furniture next to people may be treated as part of them: \(error)")

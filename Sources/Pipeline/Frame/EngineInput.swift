@@ -1,9 +1,9 @@
 package import Reactions
 
-/// The switches that hold at a frame.
+/// The switches that apply to a frame.
 package struct EngineSwitches: Sendable, Hashable {
     package var reactionsEnabled: Bool
-    /// A Boolean value that indicates whether gestures trigger reactions: they are on, and not snoozed.
+    /// A Boolean value that indicates whether gestures trigger reactions: they are enabled and not snoozed.
     package var gesturesEnabled: Bool
 
     package init(reactionsEnabled: Bool, gesturesEnabled: Bool) {
@@ -16,7 +16,7 @@ package struct EngineSwitches: Sendable, Hashable {
     }
 }
 
-/// The requests since the last frame that stayed.
+/// The requests since the last kept frame.
 package struct EngineRequests: Sendable, Hashable {
     /// Effects that are to end.
     package struct Cancellation: Sendable, Hashable {
@@ -26,7 +26,7 @@ package struct EngineRequests: Sendable, Hashable {
 
     /// The style from this frame on.
     package var style: ReactionStyle
-    /// Cancelled before any of ``effects`` was requested.
+    /// The cancellations that were made before any of ``effects`` was requested.
     package var cancelled = Cancellation()
     package var effects: [EffectRequest] = []
     /// The gesture that is being held. Its effect is prepared in advance.
@@ -35,15 +35,15 @@ package struct EngineRequests: Sendable, Hashable {
     package init(style: ReactionStyle) { self.style = style }
 }
 
-/// A request for an effect, not yet tied to a frame.
+/// A request for an effect that is not yet tied to a frame.
 package struct EffectRequest: Sendable, Hashable {
-    /// A value that indicates whether its place may still be chosen so as to keep faces free.
+    /// A value that indicates whether the place may still be changed to keep faces free.
     package enum Placement: Sendable, Hashable {
-        /// The place is as it is.
+        /// The place is kept as it is.
         case exact
         /// The effect may also be moved away from the hand at its place.
         case besideHand
-        /// The place may be moved away from faces, no farther than it must.
+        /// The place may be moved away from faces, by the smallest possible distance.
         case free
     }
 
@@ -53,27 +53,28 @@ package struct EffectRequest: Sendable, Hashable {
     var trigger: ReactionEvent.Trigger
     var gesture: ReactionGesture?
     var placement: Placement
-    /// The gesture as it was seen, if one was.
+    /// The gesture as it was detected, if any.
     var seen: ReactionEvent.GestureDetail?
-    /// The seed of its effect; the effect's number if `nil`.
+    /// The seed of the effect; the effect's number if `nil`.
     var seed: Int?
-    /// The end of its effect, in seconds; after its own duration if `nil`.
+    /// The end of the effect, in seconds; if `nil`, the effect has its default duration.
     var endTime: Double?
     /// The tile in which the effect is drawn; `nil` for the whole picture.
     var tile: LayoutTile?
     /// The number of the tile that a plan names, if it names one.
     var tileID: Int?
-    /// A Boolean value that indicates whether ``tile`` is final: no tile means the whole picture.
+    /// A Boolean value that indicates whether ``tile`` is final. Without a tile, the effect then covers the whole
+    /// picture.
     var hasTile = false
 
-    /// Returns the request with the tile that it names, or that contains its place; a tile that it has already is the one of
-    /// that number.
+    /// Returns the request with the tile that it names, or that contains its place. If the request already has a tile,
+    /// it gets the current tile of that number.
     func resolved(among tiles: [LayoutTile]) -> EffectRequest {
         var request = self
         if let tile {
             request.tile = tiles.first { $0.id == tile.id } ?? tile
         } else if hasTile {
-            // It covers the whole picture.
+            // The effect covers the whole picture.
         } else if let tileID {
             request.tile = tiles.first { $0.id == tileID }
         } else if trigger != .gesture, let origin {
@@ -83,7 +84,7 @@ package struct EffectRequest: Sendable, Hashable {
         return request
     }
 
-    /// - Parameter placement: by default, a place that is given is kept.
+    /// - Parameter placement: the placement; by default, a given place is kept.
     package init(
         reactionType: ReactionType, origin: PicturePoint?, trigger: ReactionEvent.Trigger,
         gesture: ReactionGesture?, placement: Placement? = nil

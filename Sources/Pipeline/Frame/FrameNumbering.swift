@@ -1,11 +1,11 @@
 import Reactions
 import Synchronization
 
-/// Records which of a run's frames were dropped, and counts the others for the output.
+/// Records which frames of a run were dropped, and counts the other frames for the output.
 ///
 /// A frame's *id* is the number of frames before it, dropped or not, and never changes. Its *index* is the number of
-/// kept frames before it. All stages use ids; emitted events have the index. Any thread may report a dropped frame,
-/// provided that it does so before the index of a later frame is read.
+/// kept frames before it. All stages use ids; emitted events have the index. Any thread may report a dropped frame, if
+/// it does so before the index of a later frame is read.
 ///
 /// ```
 /// id      0  1  2  3  4  5
@@ -53,11 +53,11 @@ package final class FrameNumbering: Sendable {
     /// Records that all frames up to this one were processed, so that memory does not grow with the number of frames.
     func pass(_ id: Int) { state.withLock { $0.pass(id) } }
 
-    /// Returns the number of frames before one that stay.
+    /// Returns the number of kept frames before a frame.
     package func index(of id: Int) -> Int { state.withLock { id - $0.count(before: id) } }
 
-    /// Returns an event as it is emitted: with its frame's index instead of the id and, at an effect's end, with the
-    /// number of frames dropped since its start.
+    /// Returns an event in the form in which it is emitted: with its frame's index instead of the id. An effect's end
+    /// also gets the number of frames dropped since its start.
     func numbered(_ event: ReactionEvent) -> ReactionEvent {
         state.withLock { state in
             var event = event

@@ -5,7 +5,7 @@ package import Reactions
 
 /// The effects and events of one frame, the complete input of rendering and encoding.
 ///
-/// The planner creates it from gestures, requests and schedules. The later stages have access to none of these.
+/// The planner creates it from gestures, requests and schedules. The later stages do not access any of these.
 package struct FramePlan: Sendable {
     /// The frame's time stamp in seconds.
     package let time: Double
@@ -13,20 +13,20 @@ package struct FramePlan: Sendable {
     package let id: Int
     /// The effects in progress, sorted by their start.
     package var effects: [PlannedEffect] = []
-    /// The effects in progress as applications see them; nil if they are the same as in the previous frame.
+    /// The effects in progress as applications see them; nil if they are unchanged since the previous frame.
     package var newStates: [ReactionEffectState]?
-    /// Effects that are about to start, so that their sprites can be drawn ahead.
+    /// Effects that are about to start. Their sprites can be drawn in advance.
     package var coming: [ReactionType] = []
     /// The appearance of the effects.
     package var appearance = EffectAppearance()
     /// The demands on the encoder of the effects in progress, and of the effects that are known to start soon.
     var demands: [EffectDemand] = []
-    /// Parts of the picture that the encoder is to keep fine.
+    /// Parts of the picture that the encoder must encode at higher quality.
     var regions: [QualityRegion] = []
-    /// The minimum duration of the frame in seconds, since later frames are dropped.
+    /// The minimum duration of the frame in seconds, if later frames are dropped.
     var minimumDuration: Double?
-    /// The events to emit about the frame, in order. The last stage that adds events emits them,
-    /// so that the order does not depend on the threads' speed.
+    /// The events to emit about the frame, in order. The last stage that adds events emits them, so the order does not
+    /// depend on the speed of threads.
     package var events: [ReactionEvent] = []
 
     /// - Parameter id: The number of frames before it.
@@ -48,42 +48,42 @@ package struct FramePlan: Sendable {
 
 /// The appearance of all effects at a frame.
 package struct EffectAppearance: Sendable, Hashable {
-    /// The style that the user chose.
+    /// The style that the user has chosen.
     package var style = ReactionStyle()
-    /// The share of each effect's pieces that is drawn, in addition to the share chosen for it alone.
+    /// The share of each effect's pieces that is drawn, in addition to the effect's own share.
     package var detail = 1.0
     /// The factor by which the interval of person segmentation is longer than usual, 1…2.
     var maskIntervalScale = 1.0
 }
 
-/// An effect with its time and place, the complete input of drawing.
+/// An effect with its time and place. It is the complete input of drawing.
 ///
-/// Decisions (gestures, requests, schedules) and drawing share only a
-/// list of these; drawing never uses a hand.
+/// Decisions (gestures, requests, schedules) and drawing share only a list of such values; drawing never accesses a
+/// hand.
 package struct PlannedEffect: Sendable, Hashable {
     /// The identifier of the effect within the session; counts from 1.
     let id: Int
     package let reactionType: ReactionType
     /// The time stamp of the first frame drawn on, in seconds.
     package let startTime: Double
-    /// The first instant without the effect, in seconds; moves when it is extended.
+    /// The first instant without the effect, in seconds. It changes when the effect is extended.
     package var endTime: Double
-    /// The renewals that extended the effect, without the long-past ones.
+    /// The renewals that extended the effect, except for those long past.
     private(set) var renewals: [EffectRenewal] = []
-    /// The place in the whole picture; moves with the tile.
+    /// The place in the whole picture. It moves with the tile.
     private(set) var origin: PicturePoint
     let trigger: ReactionEvent.Trigger
     let gesture: ReactionGesture?
     /// The seed of its random choices, in addition to the session's seed.
     var seed: Int
-    /// A Boolean value that indicates whether the caller chose an end that is not the effect's own. In that case the
-    /// remaining particles fade.
+    /// A Boolean value that indicates whether the caller chose an end that differs from the effect's own end. In that
+    /// case the remaining particles fade.
     var isCut = false
     /// The share of the effect's pieces that is drawn.
     var detail = 1.0
-    /// Bits a second that it adds to the video; `nil` if they are unknown.
+    /// The bits a second that the effect adds to the video; `nil` if unknown.
     var addedBitRate: Double?
-    /// The tile in which it is drawn; `nil` for the whole picture.
+    /// The tile in which the effect is drawn; `nil` for the whole picture.
     private(set) var tile: LayoutTile?
 
     package init(
@@ -105,7 +105,7 @@ package struct PlannedEffect: Sendable, Hashable {
     /// The fade-out time of an effect whose tile disappeared, in seconds.
     private static let tileFade = 0.3
 
-    /// Moves the effect with its tile from a time on; fades it out if the tile disappeared.
+    /// Moves the effect with its tile from a time on. Fades it out if the tile has disappeared.
     mutating func follow(_ tiles: [LayoutTile], at time: Double) {
         guard let tile else { return }
         guard let next = tiles.first(where: { $0.id == tile.id }) else {
@@ -119,9 +119,9 @@ package struct PlannedEffect: Sendable, Hashable {
 
     /// Extends the effect to a time, with further bursts, or ends it at that time.
     ///
-    /// - Parameter duration: the effect's own, in seconds.
+    /// - Parameter duration: the effect's default duration, in seconds.
     mutating func end(at time: Double, duration: Double) {
-        // As if the effect were requested repeatedly.
+        // This has the same result as repeated requests.
         while endTime < time,
             renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true)
         {}
@@ -133,9 +133,10 @@ package struct PlannedEffect: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - time: The time of the frame with which it is requested, in seconds.
-    ///   - end: The time until which it continues; for its whole duration from a new burst on if `nil`.
+    ///   - end: The time until which the effect continues; if `nil`, it continues for its whole duration after a new
+    ///     burst.
     ///   - duration: The duration of the effect, in seconds.
-    /// - Returns: `false` if that changes nothing.
+    /// - Returns: `false` if nothing changes.
     mutating func goOn(from time: Double, until end: Double?, duration: Double) -> Bool {
         let former = endTime
         let bursts = renew(at: time, duration: duration)
@@ -144,15 +145,15 @@ package struct PlannedEffect: Sendable, Hashable {
         return true
     }
 
-    /// Continues the effect for its whole duration from a new burst on.
+    /// Continues the effect for its whole duration after a new burst.
     ///
-    /// Bursts are at least half a duration apart, independent of the number of requests. So at most two or three are on
+    /// Bursts are at least half a duration apart, whatever the number of requests is. So at most two or three are on
     /// screen at once.
     ///
     /// - Parameters:
-    ///   - time: The time of the frame with which it was requested again, in seconds.
+    ///   - time: The time of the frame with the new request, in seconds.
     ///   - duration: The duration of the effect, in seconds.
-    ///   - keepsAll: Whether renewals that are long past at that time are kept, since that time is in the future.
+    ///   - keepsAll: Whether renewals long past at that time are kept, because that time is in the future.
     /// - Returns: `false` if the effect has just begun, or another burst is already scheduled.
     mutating func renew(at time: Double, duration: Double, keepsAll: Bool = false) -> Bool {
         // Secondary particles of a burst may live a little longer than the duration.
@@ -166,7 +167,7 @@ package struct PlannedEffect: Sendable, Hashable {
         return true
     }
 
-    /// The effect as an application sees it while it runs.
+    /// The effect as an application sees it while the effect runs.
     package var state: ReactionEffectState {
         ReactionEffectState(
             id: id, reactionType: reactionType, startTime: startTime, endTime: nil, origin: origin,

@@ -8,15 +8,15 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package var frame: VideoFrame
     /// The frame's time stamp in seconds.
     package let time: Double
-    /// The time at which it was decoded.
+    /// The time at which the frame was decoded.
     package let arrival = ContinuousClock.now
     /// The time at which the last stage finished the frame.
     var passedAt = ContinuousClock.now
-    /// The warnings that occurred before it.
+    /// The warnings that occurred before the frame.
     package var warnings: [PipelineWarning]
     /// The gestures whose hold this frame completed, and the gestures whose hold it ended.
     package var findings = GestureFindings()
-    /// The gesture held at this frame, according to the analysis so far.
+    /// The gesture that is held at this frame, according to the analysis so far.
     package var coming: ComingGesture?
     /// The effects and events of the frame, once it is planned.
     package var plan: FramePlan
@@ -33,8 +33,8 @@ package struct PipelineFrame: ~Copyable, Sendable {
 }
 
 extension PipelineFrame {
-    /// The number of frames that wait between two stages. One is enough to keep all of them busy, since
-    /// decoder and encoder have queues of their own; more would only take memory.
+    /// The number of frames that wait between two stages. One frame is sufficient to keep all stages busy, since the
+    /// decoder and the encoder have separate queues. More frames would only take memory.
     static let channelCapacity = 1
 
     /// Records an event at this frame.
@@ -58,13 +58,13 @@ package struct PipelineWarning: Sendable {
     }
 }
 
-/// The results of gesture analysis: the gestures that fired, and the gestures that nearly fired.
+/// The results of gesture analysis: the gestures that fired, and the gestures that almost fired.
 package struct GestureFindings: Sendable {
     /// Gestures whose hold was completed.
     package var fired: [GestureEvent] = []
-    /// Holds that ended without having fired; empty unless they are requested.
+    /// Holds that ended without firing; empty unless they are requested.
     var unfired: [NearMiss] = []
-    /// The tiles from this frame on; `nil` if they do not change.
+    /// The tiles from this frame on; `nil` if they have not changed.
     var layout: [LayoutTile]?
 
     var isEmpty: Bool { fired.isEmpty && unfired.isEmpty && layout == nil }
@@ -79,9 +79,9 @@ package struct GestureFindings: Sendable {
 /// A gesture that is being held, and the time at which its hold will complete.
 package struct ComingGesture: Sendable, Hashable {
     var gesture: ReactionGesture
-    /// The time at which its hold will be complete, in seconds.
+    /// The time at which the hold will be complete, in seconds.
     var time: Double
-    /// The number of the tile of the person who makes it; `nil` if the picture is a single one.
+    /// The number of the tile of the person who makes the gesture; `nil` if the picture is a single one.
     var tile: Int?
 
     init(gesture: ReactionGesture, time: Double) {
@@ -90,7 +90,7 @@ package struct ComingGesture: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - time: The display time of the picture that the status is about, in seconds.
+    ///   - time: The presentation time of the picture to which the status belongs, in seconds.
     ///   - nextCompletion: The time of the next analysis that may complete a hold.
     /// - Returns: `nil` while nothing is held.
     init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
@@ -104,7 +104,7 @@ package struct ComingGesture: Sendable, Hashable {
     }
 }
 
-/// A warning that holds for the whole run, and is emitted once.
+/// A warning that applies to the whole run, and is emitted once.
 struct WarnOnce {
     private var warning: PipelineWarning?
     private var isReported = false
@@ -116,7 +116,7 @@ struct WarnOnce {
         isReported = true
     }
 
-    /// Returns the warning to emit now.
+    /// Returns the warning if it must be emitted now.
     mutating func take() -> PipelineWarning? {
         defer { warning = nil }
         return warning

@@ -1,17 +1,17 @@
 public import Reactions
 
-/// The choice of the tiles in which a video's people react.
+/// The choice of the tiles of a gallery recording.
 ///
 /// ```swift
 /// var configuration = Configuration()
 /// configuration.layout = try LayoutChoice("3x3")
 /// ```
 public enum LayoutChoice: Sendable, Hashable {
-    /// Tiles are detected; without any the picture is a single one.
+    /// Tiles are detected. Without tiles, the picture is a single one.
     case automatic
     /// The picture is a single one, whatever it shows.
     case single
-    /// The tiles are these.
+    /// The tiles are given.
     case fixed(LayoutTimeline)
 
     /// The maximum number of columns, and of rows, of an even grid.
@@ -60,11 +60,11 @@ public enum LayoutChoice: Sendable, Hashable {
 }
 
 extension LayoutTimeline {
-    /// Reads a file of tiles: `{"tiles": [{"x": 0, "y": 0, "width": 0.5, "height": 1}, …]}`, a list `layouts` with a
-    /// `startTime` each, or a plan that has one.
+    /// Reads a file of tiles. It contains `{"tiles": [{"x": 0, "y": 0, "width": 0.5, "height": 1}, …]}`, or a list
+    /// `layouts` with a `startTime` each, or a plan that has such a list.
     ///
-    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable`` if
-    ///   it holds no layout, with the place of the first error.
+    /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read, ``FlourishError/Code/inputUnusable``
+    ///   with the place of the first error if it contains no layout.
     public init(contentsOf path: String) throws(FlourishError) {
         let advice = "use a file as described in docs/gallery-recordings.md"
         let bytes = try NamedFile.read(path, advice: advice)

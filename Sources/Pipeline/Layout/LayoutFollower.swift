@@ -23,9 +23,9 @@ package struct LayoutFollower: Sendable {
     /// Returns whether the frame at a time, in seconds, is to be sampled.
     package func isDue(at time: Double) -> Bool { detector?.isDue(at: time) ?? false }
 
-    /// Goes on to a frame.
+    /// Advances to a frame.
     ///
-    /// - Parameter frame: with a picture, if tiles are detected.
+    /// - Parameter frame: a frame; it must have a picture if tiles are detected.
     /// - Returns: Whether the tiles changed.
     package mutating func follow(_ frame: borrowing VideoFrame, at time: Double) -> Bool {
         if let timeline {
@@ -43,7 +43,7 @@ package struct LayoutFollower: Sendable {
 }
 
 extension VideoFrame {
-    /// Returns the picture of a tile as a frame of its own, which shares the pixels.
+    /// Returns the picture of a tile as a separate frame that shares the pixels.
     /// - Throws: `MediaError` if there is no memory.
     borrowing func picture(of tile: LayoutTile) throws(MediaError) -> VideoFrame {
         try region(tile.region(of: self))
@@ -67,7 +67,7 @@ extension LayoutTile {
 
     /// Returns the samples of the stored picture within the tile.
     ///
-    /// The sides are between samples of chroma, so that drawing on the region does not change pixels outside the tile.
+    /// The sides are between chroma samples, so drawing on the region does not change pixels outside the tile.
     package func region(of frame: borrowing VideoFrame) -> PictureRegion {
         let geometry = frame.geometry, chroma = frame.pictureFormat.chroma
         let corners = [(x, y), (x + width, y + height)].map {
@@ -75,7 +75,7 @@ extension LayoutTile {
         }
         func range(_ a: Double, _ b: Double, _ size: Int, _ shift: Int) -> Range<Int> {
             let step = Double(1 << shift)
-            // Five decimal places of a tile's sides are up to a hundredth of a sample.
+            // The five decimal places of a tile's sides are accurate to a hundredth of a sample.
             let first = Int(((min(a, b) - 0.05) / step).rounded(.up)) << shift
             let exact = max(a, b) + 0.05
             let last = exact >= Double(size) ? size : Int((exact / step).rounded(.down)) << shift

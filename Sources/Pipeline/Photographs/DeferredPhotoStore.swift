@@ -15,7 +15,7 @@ struct DeferredPhoto {
         var metadata: StillMetadata
         /// The time of the photograph, in seconds from the video's first picture.
         var time: Double
-        /// The hash of the proxy, by which it is recognised.
+        /// The hash of the proxy, which identifies the proxy.
         var proxy: String
         var frames: [SampleLayout]
     }
@@ -23,7 +23,7 @@ struct DeferredPhoto {
     var header: Header
     var moment: CapturedMoment
 
-    /// The most frames of a photograph.
+    /// The maximum number of frames of a photograph.
     private static let maximumFrames = 64
 
     /// Writes a deferred photograph under a hidden name, from which it is published later.
@@ -65,9 +65,10 @@ struct DeferredPhoto {
     }
 }
 
-/// The deferred photographs of a folder. Each is stored in `.flourish/negatives` there, under the photograph's own name.
+/// The deferred photographs of a folder. Each is stored in `.flourish/negatives` in that folder, under the photograph's
+/// own name.
 ///
-/// A process locks the photograph that it works on. The lock ends with the process.
+/// A process locks the photograph that it processes. The lock ends with the process.
 package final class DeferredPhotoStore: Sendable {
     /// The photographs' folder, with a trailing slash.
     private let folder: String
@@ -79,7 +80,7 @@ package final class DeferredPhotoStore: Sendable {
     /// - Parameters:
     ///   - folder: the folder of the photographs.
     ///   - isMade: whether the store is created if it does not exist.
-    /// - Returns: `nil` if it does not exist and is not created.
+    /// - Returns: `nil` if the store does not exist, and is not created.
     package init?(of folder: String, making isMade: Bool) throws(FlourishError) {
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
         do throws(RawFileError) {
@@ -118,7 +119,7 @@ package final class DeferredPhotoStore: Sendable {
             {
                 names.append(name)
             } else if bytes.first == RawFile.dot, file.contains(".partial-") {
-                // The file is being written, or was left by a killed process.
+                // The file is being written, or a killed process has left it.
                 removeLeftover(file)
             } else {
                 foreign.append(folder + Self.place + file)
@@ -151,7 +152,7 @@ package final class DeferredPhotoStore: Sendable {
 extension DeferredPhotoStore {
     /// Writes a proxy under a photograph's name, and stores the frames from which the photograph is made.
     ///
-    /// The frames are written first: a process that is killed in between leaves frames without a proxy, rather than a
+    /// The frames are written first. A process that is killed in between leaves frames without a proxy rather than a
     /// proxy without frames.
     ///
     /// - Returns: whether the name was free.
@@ -171,7 +172,7 @@ extension DeferredPhotoStore {
         return true
     }
 
-    /// Makes the photograph, replaces its proxy, and removes the stored frames.
+    /// Creates the photograph, replaces its proxy, and removes the stored frames.
     ///
     /// - Parameter overwrite: whether the file is replaced even if the proxy was removed or changed.
     /// - Precondition: the caller has claimed the photograph.

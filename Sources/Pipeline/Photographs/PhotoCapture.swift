@@ -3,17 +3,17 @@ import Platform
 package import Reactions
 import Synchronization
 
-/// Takes photographs of a run: keeps the frames of the last half second, accepts requests, and queues them for the run's
-/// ``PhotoStage``, so that no frame waits for a photograph.
+/// Captures photographs of a run. It keeps the frames of the last half second, accepts requests, and queues them for
+/// the run's ``PhotoStage``, so no frame waits for a photograph.
 ///
-/// Requests may be made on any thread. If the limit of requests is reached, the run's ``PhotoPolicy`` decides whether
-/// more requests are refused or wait.
+/// Requests may be made on any thread. When the limit of requests is reached, the run's ``PhotoPolicy`` determines
+/// whether further requests are refused or wait.
 package final class PhotoCapture: Sendable {
     /// Settings that all photographs of a run share.
     struct Run: Sendable {
         var options: PhotoOptions
         var policy: PhotoPolicy
-        /// A Boolean value that indicates whether a plan's reactions are shown, including its gesture reactions, and no
+        /// A Boolean value that indicates whether a plan's reactions are shown, including gesture reactions, and no
         /// gestures are detected.
         var showsPlan = false
         var resources: Resources
@@ -24,7 +24,7 @@ package final class PhotoCapture: Sendable {
         var stem: String
         /// The existing files that are replaced.
         var replacement: PhotoReplacement
-        /// The store of deferred photographs; `nil` if all photographs are made at once.
+        /// The store of deferred photographs; `nil` if all photographs are created immediately.
         var deferredPhotos: DeferredPhotoStore?
         /// Emits an event during the run.
         var emit: @Sendable (ReactionEvent.Kind) -> Void
@@ -39,7 +39,7 @@ package final class PhotoCapture: Sendable {
         var worker: PhotoStage?
         var ring = FrameRing()
         var drawn = FrameRing()
-        /// Photographs with effects, and the times at which these have unfolded.
+        /// Photographs with effects, and the times at which these effects have unfolded.
         var awaited: [(time: Double, subject: PhotoSubject)] = []
         var requests = PhotoRequestQueue()
         var readiness = PhotoCaptureReadiness.sessionNotRunning
@@ -61,7 +61,7 @@ package final class PhotoCapture: Sendable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether photographs may be taken; if not, no frames are buffered.
+    /// A Boolean value that indicates whether photographs may be captured. Otherwise no frames are buffered.
     private var isEnabled: Bool { isOn.load(ordering: .relaxed) }
 
     /// The readiness for the next request.
@@ -70,7 +70,7 @@ package final class PhotoCapture: Sendable {
     /// The time of the newest frame, in seconds on the video's clock; `nil` if there is none.
     package var newestTime: Double? { state.withLock { $0.now } }
 
-    /// A Boolean value that indicates whether fusion would improve photographs visibly, for the monitored quality.
+    /// A Boolean value that indicates whether fusion would visibly improve photographs at the monitored quality.
     package var isFusionScene: Bool {
         state.withLock { $0.scene.isFusionScene($0.worker?.run.options.photoSettingsForSceneMonitoring) }
     }
@@ -85,7 +85,7 @@ package final class PhotoCapture: Sendable {
 // MARK: The run
 
 extension PhotoCapture {
-    /// Begins to take photographs of a run.
+    /// Starts capturing photographs of a run.
     func open(_ run: Run) {
         state.withLock { state in
             state.worker = PhotoStage(run)
@@ -112,7 +112,7 @@ extension PhotoCapture {
         worker?.jobs.finish()
     }
 
-    /// Makes photographs until ``close()``. Runs on its own thread.
+    /// Creates photographs until ``close()``. It runs on a separate thread.
     func develop() {
         guard let worker = state.withLock({ $0.worker }) else { return }
         worker.process {
@@ -173,7 +173,7 @@ extension PhotoCapture {
 
     /// Requests photographs of the reactions of a frame: of gestures that fire, and of effects that begin.
     ///
-    /// A gesture's reaction is photographed at the best instant of the hold, any other one at its beginning.
+    /// The reaction to a gesture is photographed at the best instant of the hold, any other reaction at its beginning.
     func see(_ events: [ReactionEvent], binding: (ReactionGesture) -> ReactionType) {
         guard isEnabled, let run = state.withLock({ $0.worker?.run }), run.options.folder != nil else { return }
         let options = run.options
@@ -216,13 +216,13 @@ extension PhotoCapture {
 // MARK: Requests
 
 extension PhotoCapture {
-    /// Takes a photograph that a client requests.
+    /// Captures a photograph that a client requests.
     ///
     /// - Parameters:
-    ///   - time: the instant, in seconds on the video's clock; the newest frame's less `delay` if `nil`.
-    ///   - delay: the delay with which the client sees the video, in seconds.
-    /// - Throws: ``FlourishError/Code/unavailable`` if no photograph can be taken, ``FlourishError/Code/usage`` if the settings
-    ///   exceed the session's, and any error of encoding and writing.
+    ///   - time: the instant, in seconds on the video's clock; if `nil`, the time of the newest frame minus `delay`.
+    ///   - delay: the delay, in seconds, with which the client sees the video.
+    /// - Throws: ``FlourishError/Code/unavailable`` if no photograph can be captured, ``FlourishError/Code/usage`` if
+    ///   the settings exceed the session's, and any error of encoding and writing.
     package func capture(
         _ settings: PhotoSettings, at time: Double?, delay: Double
     ) async throws(FlourishError) -> Photo {
@@ -236,11 +236,13 @@ extension PhotoCapture {
                 "a photograph of \(settings.photoQualityPrioritization.rawValue) exceeds the session's maximum, \(maximum.rawValue)"
             )
         }
-        let looksBack = run.options.isZeroShutterLagEnabled
+        let usesPastFrames = run.options.isZeroShutterLagEnabled
         let result: Result<Photo, FlourishError> = await withCheckedContinuation { continuation in
             let completion: PhotoRequest.Completion = { continuation.resume(returning: $0) }
             do throws(FlourishError) {
-                if try wait(for: looksBack ? time : nil, settings, looksBack: looksBack, completion) { return }
+                if try wait(for: usesPastFrames ? time : nil, settings, usesPastFrames: usesPastFrames, completion) {
+                    return
+                }
             } catch {
                 return completion(.failure(error))
             }
@@ -252,16 +254,17 @@ extension PhotoCapture {
         return try result.get()
     }
 
-    /// Lets a request wait for its frame if that has not arrived yet.
+    /// Lets a request wait for its frame, if the frame has not arrived yet.
     ///
-    /// - Returns: whether it waits; then `completion` will be called.
+    /// - Returns: whether the request waits. In that case `completion` will be called.
     /// - Throws: ``FlourishError`` if the request is refused.
     private func wait(
-        for time: Double?, _ settings: PhotoSettings, looksBack: Bool, _ completion: @escaping PhotoRequest.Completion
+        for time: Double?, _ settings: PhotoSettings, usesPastFrames: Bool,
+        _ completion: @escaping PhotoRequest.Completion
     ) throws(FlourishError) -> Bool {
         let waits = try state.withLock { state throws(FlourishError) -> Bool in
             guard isEnabled, let newest = state.ring.frames.last else { return false }
-            if looksBack {
+            if usesPastFrames {
                 guard let time, try PhotoRequestQueue.waits(for: time, newest: newest) else { return false }
             }
             try state.requests.wait(
@@ -290,7 +293,7 @@ extension PhotoCapture {
     /// Queues a request for the worker.
     ///
     /// - Parameter find: returns the frames of the photograph.
-    /// - Returns: the reason for which it is refused; then `completion` is not called.
+    /// - Returns: the reason for a refusal. In that case `completion` is not called.
     @discardableResult
     private func enqueue(
         settings: PhotoSettings? = nil, subject: PhotoSubject? = nil, content: PhotoOptions.Content = .clean,
@@ -350,7 +353,7 @@ extension PhotoCapture {
 // MARK: Preparation
 
 extension PhotoCapture {
-    /// Reserves memory for photographs once the size of a frame is known, and releases memory reserved earlier.
+    /// Reserves memory for photographs when the size of a frame is known, and releases memory reserved earlier.
     ///
     /// - Parameter completion: receives `true` if the memory is reserved, `false` if another call replaces this one.
     package func prepare(_ settings: [PhotoSettings], completion: @escaping @Sendable (Bool) -> Void) {

@@ -7,7 +7,7 @@ import Synchronization
 /// Delivers proxies of a run's photographs, and finishes the photographs later.
 final class PhotoDeferral: Sendable {
     private struct State {
-        /// The proxies whose photographs the run finishes: their events' fields, and the files' names.
+        /// The proxies whose photographs the run finishes: the fields of their events, and the names of the files.
         var deferred: [(detail: ReactionEvent.PhotoDetail, name: String)] = []
         var isDeveloping = false
     }
@@ -21,14 +21,14 @@ final class PhotoDeferral: Sendable {
         (self.run, self.files, self.events) = (run, files, events)
     }
 
-    /// Delivers a proxy if the photograph is to be finished later, and stores its frames.
+    /// Delivers a proxy if the photograph is finished later, and stores the photograph's frames.
     ///
     /// - Parameters:
-    ///   - moment: its frames.
+    ///   - moment: the frames of the photograph.
     ///   - metadata: the file's metadata except for the comment.
-    /// - Returns: the proxy, and the event that reports it. `nil` if the photograph is to be made at once: the request
-    ///   demands it, the photograph has only one frame, or there is no space for its frames.
-    /// - Throws: an error if the proxy cannot be made or no name is free.
+    /// - Returns: the proxy, and the event that reports it. `nil` if the photograph must be created immediately,
+    ///   because the request requires it, the photograph has only one frame, or there is no space for its frames.
+    /// - Throws: an error if the proxy cannot be created, or no name is free.
     func storeProxy(
         of moment: CapturedMoment, _ choice: PhotoChoice?, _ request: PhotoRequest, _ processor: PhotoProcessor,
         _ metadata: StillMetadata
@@ -50,12 +50,13 @@ final class PhotoDeferral: Sendable {
             isFinishingEnabled: request.settings.isFinishingEnabled, metadata: metadata, time: photo.time,
             proxy: try FileFingerprint.of(photo.fileDataRepresentation), frames: [])
         for name in files.names(of: request, at: photo.time) {
-            // A photograph that this run finishes is claimed already, and is not replaced before that.
+            // A photograph that this run will finish is already claimed, and is not replaced before.
             let isDeferredHere = state.withLock { $0.deferred.contains { $0.name == name } }
             guard !isDeferredHere, var replaces = files.replaces(name, request, photo.time), store.claim(name) else {
                 continue
             }
-            // The frames that an earlier run stored for a photograph that was removed since are its own, too.
+            // If an earlier run stored frames for a photograph that was removed since, these frames count as its own,
+            // too.
             if run.replacement == .own, FileKind.of(files.path(of: name)) == nil { replaces = true }
             defer { if run.options.deferredPhotoDelivery == .later { store.release(name) } }
             let isStored: Bool
@@ -63,7 +64,7 @@ final class PhotoDeferral: Sendable {
                 isStored = try store.store(photo.fileDataRepresentation, header, used, as: name, overwrite: replaces)
             } catch {
                 store.release(name)
-                // There may be space for the photograph alone; otherwise writing that reports the error.
+                // There may be space for the photograph alone. Otherwise writing it reports the error.
                 return nil
             }
             guard isStored else {
@@ -83,7 +84,7 @@ final class PhotoDeferral: Sendable {
 
     /// Marks the beginning of finishing a photograph.
     ///
-    /// - Returns: `false` if there is none, or one is being finished.
+    /// - Returns: `false` if there is no photograph to finish, or one is being finished.
     func beginDeveloping() -> Bool {
         state.withLock { state in
             if state.deferred.isEmpty || state.isDeveloping { return false }
@@ -92,12 +93,12 @@ final class PhotoDeferral: Sendable {
         }
     }
 
-    /// Marks the end of it.
+    /// Marks the end of finishing a photograph.
     func endDeveloping() { state.withLock { $0.isDeveloping = false } }
 
     /// Finishes the photograph that has waited longest.
     ///
-    /// - Returns: `false` if there is none.
+    /// - Returns: `false` if there is no deferred photograph.
     @discardableResult
     func developNext(_ processor: PhotoProcessor) -> Bool {
         guard let store = run.deferredPhotos else { return false }

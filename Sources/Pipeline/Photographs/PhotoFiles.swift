@@ -3,7 +3,7 @@ import Platform
 import Reactions
 import Synchronization
 
-/// The files of a run's photographs: their names, their comments, and which existing files they replace.
+/// The files of a run's photographs: their names, their comments, and the existing files that they replace.
 final class PhotoFiles: Sendable {
     private let run: PhotoCapture.Run
     /// The names of the files that the run has written.
@@ -25,7 +25,8 @@ final class PhotoFiles: Sendable {
         throw isTaken(request, at: photo.time)
     }
 
-    /// Returns the possible names of a photograph: `call-0012.480-heart.jpg`, or with a number if that exists.
+    /// Returns the possible names of a photograph: `call-0012.480-heart.jpg`, or the same name with a number if that
+    /// file exists.
     func names(of request: PhotoRequest, at time: Double) -> some Sequence<String> {
         let milliseconds = Int((max(time, 0) * 1000).rounded())
         let (whole, rest) = (String(milliseconds / 1000), String(milliseconds % 1000))
@@ -52,7 +53,8 @@ final class PhotoFiles: Sendable {
         return FlourishError(.outputUnavailable, "\(path(of: first)): exists already", remedy: .overwriting)
     }
 
-    /// Returns whether a photograph replaces the file of a name; `nil` if it must use another name. The run's own files stay.
+    /// Returns whether a photograph replaces the file of a name; `nil` if it must use another name. The run's own files
+    /// are kept.
     func replaces(_ name: String, _ request: PhotoRequest, _ time: Double) -> Bool? {
         if written.withLock({ $0.contains(name) }) { return nil }
         if run.replacement == .all { return true }
@@ -61,12 +63,13 @@ final class PhotoFiles: Sendable {
         return run.replacement == .own && Self.isOwnPhoto(path, Self.comment(request, time)) ? true : nil
     }
 
-    /// Protects a file that the run has written from its later photographs.
+    /// Protects a file that the run has written from later photographs of the run.
     func recordWritten(_ name: String) { written.withLock { _ = $0.insert(name) } }
 
     /// Returns the file's comment, in JSON.
     ///
-    /// - Parameter isDegraded: whether it is the proxy of a deferred photograph; `nil` if the photograph is not deferred.
+    /// - Parameter isDegraded: whether the file is the proxy of a deferred photograph; `nil` if the photograph is not
+    ///   deferred.
     static func comment(_ request: PhotoRequest, _ time: Double, isDegraded: Bool? = nil) -> String {
         var fields = ["\"time\":\(time.milliseconds.plainText)"]
         if let isDegraded { fields.insert("\"degraded\":\(isDegraded)", at: 0) }
@@ -81,14 +84,14 @@ final class PhotoFiles: Sendable {
     /// The maximum size of a photograph's file, in bytes.
     private static let maxByteCount = 256 << 20
 
-    /// Returns whether a file is Flourish's photograph, or proxy, of an instant and a subject.
+    /// Returns whether a file is a photograph or a proxy by Flourish of an instant and a subject.
     private static func isOwnPhoto(_ path: String, _ comment: String) -> Bool {
         guard let size = FileKind.size(of: path), size <= maxByteCount,
             let descriptor = try? RawFile.open(Array(path.utf8), O_RDONLY)
         else { return false }
         defer { close(descriptor) }
         guard let bytes = DescriptorInput.readAll(descriptor, limit: maxByteCount) else { return false }
-        // The comments of a proxy and of its finished photograph begin with one more field.
+        // The comments of a proxy and of its finished photograph have an additional field at the beginning.
         return contains(Array(comment.utf8.dropFirst()), bytes.span) && contains(Array("Flourish\0".utf8), bytes.span)
     }
 

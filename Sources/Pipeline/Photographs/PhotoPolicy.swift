@@ -10,16 +10,16 @@ struct PhotoPolicy: Sendable {
     /// A Boolean value that indicates whether requests beyond the limit are refused; otherwise frames wait.
     var refusesBeyondLimit: Bool
     /// A Boolean value that indicates whether a request is processed quickly while another one is pending.
-    var hurriesWhilePending: Bool
+    var reducesQualityWhilePending: Bool
     /// The maximum number of frames that requests in progress hold.
     var maxHeldFrameCount: Int
 
     /// The rules of a live run.
     static let live = PhotoPolicy(
         emission: .atOnce, emitsReadiness: true, yieldsToFrames: true, refusesBeyondLimit: true,
-        hurriesWhilePending: true, maxHeldFrameCount: PhotoRequestQueue.maxHeldFrameCount)
-    /// The rules for a recording, whose frames wait: equal runs take equal photographs.
+        reducesQualityWhilePending: true, maxHeldFrameCount: PhotoRequestQueue.maxHeldFrameCount)
+    /// The rules of a recording, whose frames wait. Identical runs give identical photographs.
     static let recorded = PhotoPolicy(
         emission: .atEnd, emitsReadiness: false, yieldsToFrames: false, refusesBeyondLimit: false,
-        hurriesWhilePending: false, maxHeldFrameCount: .max)
+        reducesQualityWhilePending: false, maxHeldFrameCount: .max)
 }

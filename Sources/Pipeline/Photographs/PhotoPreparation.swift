@@ -6,19 +6,19 @@ import Reactions
 ///
 /// Used under its owner's lock.
 struct PhotoPreparation: Sendable {
-    /// The settings; `nil` if no client has given any.
+    /// The settings; `nil` if no client has specified any.
     private(set) var settings: [PhotoSettings]?
-    /// Receives whether memory was reserved.
+    /// The closure that receives whether memory was reserved.
     private var completion: (@Sendable (Bool) -> Void)?
 
-    /// The number of frames for which memory is kept; `nil` if no client has given settings.
+    /// The number of frames for which memory is kept; `nil` if no client has specified settings.
     var frameCount: Int? {
         settings.map { $0.map(\.photoQualityPrioritization.maxFrameCount).filter { $0 > 1 }.max() ?? 0 }
     }
 
     /// Replaces the settings.
     ///
-    /// - Returns: the pending completion of the earlier ones.
+    /// - Returns: the pending completion of the earlier settings.
     mutating func replace(
         with settings: [PhotoSettings], _ completion: @escaping @Sendable (Bool) -> Void
     ) -> (@Sendable (Bool) -> Void)? {
@@ -39,7 +39,7 @@ struct PhotoPreparation: Sendable {
 struct PhotoSceneMonitor: Sendable {
     /// The seconds between two measurements.
     private static let interval = 0.25
-    /// The noise, in codes of 8 bits, from which fusion is worth its time.
+    /// The noise, in codes of 8 bits, from which fusion is worthwhile.
     private static let noisy = 1.5
     /// The brightness, as a share, below which there is too little light for fusion.
     private static let dark = 0.06
@@ -56,7 +56,7 @@ struct PhotoSceneMonitor: Sendable {
         if let reading { last = (reading, time) }
     }
 
-    /// Returns whether fusion would improve photographs visibly, for the monitored settings.
+    /// Returns whether fusion would visibly improve photographs with the monitored settings.
     func isFusionScene(_ settings: PhotoSettings?) -> Bool {
         (last?.reading.noise ?? 0) >= Self.noisy && settings?.photoQualityPrioritization ?? .speed > .speed
     }

@@ -4,16 +4,17 @@ import Platform
 import Raster
 import Reactions
 
-/// Makes photographs of frames: fuses the frames and encodes the result.
+/// Creates photographs from frames: fuses the frames, and encodes the result.
 ///
-/// Used by one thread at a time. Keeps memory for the next photograph of the same format until ``trim(to:)``.
+/// Used by one thread at a time. Memory is kept for the next photograph of the same format until ``trim(to:)`` is
+/// called.
 package final class PhotoProcessor {
     private let pool = FramePool()
     private var fusion: FrameFusion?
 
     package init() {}
 
-    /// Makes a photograph.
+    /// Creates a photograph.
     ///
     /// - Parameter metadata: the metadata of the file.
     /// - Throws: `MediaError`.
@@ -50,7 +51,7 @@ package final class PhotoProcessor {
         return Photo(fileDataRepresentation: bytes, time: picture.time.seconds, resolvedSettings: resolved)
     }
 
-    /// Returns the tone-mapped picture if its file format needs that, else `nil`.
+    /// Returns the tone-mapped picture if the file format needs it, otherwise `nil`.
     private func standardRange(of picture: borrowing VideoFrame, for format: StillFormat) throws -> VideoFrame? {
         let source = picture.pictureFormat
         if source.transfer == .sdr || format.holdsHighDynamicRange || source.bitDepth == 8 { return nil }
@@ -64,7 +65,7 @@ package final class PhotoProcessor {
         return result
     }
 
-    /// Reserves memory for photographs of this many frames, and releases more.
+    /// Reserves memory for photographs with this number of frames, and releases memory for more.
     func prepare(_ format: PictureFormat, frames: Int) {
         trim(to: frames)
         guard frames > 0 else { return }
@@ -72,7 +73,7 @@ package final class PhotoProcessor {
         fusion?.reserve(frames)
     }
 
-    /// Releases the memory of more frames than these.
+    /// Releases the memory of frames beyond this number.
     package func trim(to count: Int) {
         if count == 0 { fusion = nil } else { fusion?.trim(to: count) }
     }

@@ -9,7 +9,7 @@ struct PhotoSubject: Sendable, Hashable {
     var origin: PicturePoint
 }
 
-/// A photograph to make.
+/// A request for a photograph.
 struct PhotoRequest: Sendable {
     typealias Completion = @Sendable (Result<Photo, FlourishError>) -> Void
 
@@ -23,7 +23,7 @@ struct PhotoRequest: Sendable {
     var isZeroShutterLag = true
     var completion: Completion?
 
-    /// Returns the fields of the events about its photograph.
+    /// Returns the fields of the events about the photograph.
     func detail(_ photo: Photo) -> ReactionEvent.PhotoDetail {
         let resolved = photo.resolvedSettings
         var detail = ReactionEvent.PhotoDetail(
@@ -45,24 +45,24 @@ struct PhotoRequestQueue: Sendable {
     /// A request whose frame has not arrived.
     struct Waiting: Sendable {
         var settings: PhotoSettings
-        /// The instant; the next frame that arrives if `nil`.
+        /// The instant; if `nil`, the next frame that arrives.
         var time: Double?
         var completion: PhotoRequest.Completion
     }
 
-    /// The most requests that may be in progress at once.
+    /// The maximum number of requests in progress.
     static let maxRequestCount = 24
-    /// The most frames that these may hold, besides the ring's own.
+    /// The maximum number of frames that these requests may hold, in addition to the ring's own frames.
     static let maxHeldFrameCount = 96
-    /// The seconds of video without a request after which deferred photographs are finished. Requests that follow each other
-    /// sooner are quick.
+    /// The seconds of video without a request after which deferred photographs are finished. Requests that follow each
+    /// other more quickly than this are quick.
     private static let pause = 1.0
 
     private(set) var lastID = 0
     private var waiting: [Waiting] = []
     /// The time of the video at the last request, in seconds.
     private var lastRequest: Double?
-    /// The number of requests in progress, and of the frames that they hold.
+    /// The number of requests in progress, and the number of frames that they hold.
     private var pending = 0, held = 0
 
     /// Begins a run.
@@ -74,7 +74,7 @@ struct PhotoRequestQueue: Sendable {
         return pending >= Self.limit(options) ? .notReadyWaitingForProcessing : .ready
     }
 
-    /// Returns the most requests of clients that may be in progress at once.
+    /// Returns the maximum number of client requests in progress.
     private static func limit(_ options: PhotoOptions?) -> Int {
         options?.isResponsiveCaptureEnabled == false ? 1 : maxRequestCount
     }
@@ -99,8 +99,8 @@ struct PhotoRequestQueue: Sendable {
 extension PhotoRequestQueue {
     /// Returns whether an instant is later than the newest frame.
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if it is further ahead than the ring is long: no client that sees the video
-    ///   requests that.
+    /// - Throws: ``FlourishError/Code/usage`` if the instant is further ahead than the length of the ring. No client
+    ///   that sees the video requests such an instant.
     static func waits(for time: Double, newest: SharedPicture) throws(FlourishError) -> Bool {
         let now = newest.frame.time.seconds
         let end = now + (newest.frame.duration?.seconds ?? 0)
@@ -138,11 +138,11 @@ extension PhotoRequestQueue {
 }
 
 extension PhotoRequestQueue {
-    /// Accepts a request, and limits its quality and its number of frames to the available time and memory.
+    /// Accepts a request, and limits its quality and its number of frames according to the available time and memory.
     ///
     /// - Parameters:
     ///   - isShown: whether the moment shows the requested instant.
-    ///   - settings: the client's settings; the run's if `nil`.
+    ///   - settings: the client's settings; the run's settings if `nil`.
     ///   - now: the time of the newest frame.
     /// - Throws: ``FlourishError/Code/unavailable`` if there are too many requests.
     mutating func admit(
@@ -155,12 +155,12 @@ extension PhotoRequestQueue {
         if pending >= limit, run.policy.refusesBeyondLimit || limit == 1 { throw Self.tooMany(pending) }
         var settings = settings ?? PhotoSettings(run.options.processedFileType)
         if subject != nil { settings.photoQualityPrioritization = run.options.photoQualityPrioritization }
-        let isQuick = run.policy.hurriesWhilePending && pending > 0 || isWithinPause(now)
+        let isQuick = run.policy.reducesQualityWhilePending && pending > 0 || isWithinPause(now)
         lastRequest = now
         if isQuick, run.options.isFastCapturePrioritizationEnabled, !run.defers(settings) {
             settings.photoQualityPrioritization = min(settings.photoQualityPrioritization, .balanced)
         }
-        // Beyond the limit of held frames, one frame is used; the resolved settings report that.
+        // Beyond the limit of held frames, one frame is used, which the resolved settings report.
         var maximum = chosenFrom == nil ? settings.photoQualityPrioritization.maxFrameCount : Int.max
         if held + min(maximum, moment.frames.count) > run.policy.maxHeldFrameCount { maximum = 1 }
         let used = maximum == .max ? moment : moment.limited(to: maximum)

@@ -4,14 +4,14 @@ import Raster
 import Reactions
 import Synchronization
 
-/// Makes the photographs of one run on its own thread.
+/// Creates the photographs of one run on a separate thread.
 final class PhotoStage: Sendable {
-    /// A piece of work for the thread.
+    /// A task for the thread.
     enum Job: Sendable {
         case photograph(PhotoRequest)
-        /// Finishes one deferred photograph while no other is requested.
+        /// Finishes one deferred photograph while no other photograph is requested.
         case developDeferred
-        /// Reserves memory for this number of frames, and releases the rest.
+        /// Reserves memory for this number of frames, and releases the remaining memory.
         case prepare(PictureFormat, Int, @Sendable (Bool) -> Void)
     }
 
@@ -48,7 +48,7 @@ final class PhotoStage: Sendable {
                 if let maximum = preparedFrames() { processor.trim(to: maximum) }
             case .photograph(let request):
                 let (result, event) = make(request, processor, finder)
-                // A client that has its reply may request the next photograph.
+                // A client that has received its reply may request the next photograph.
                 onDone(request)
                 request.completion?(result)
                 events.emit(event, request.id)
@@ -57,7 +57,7 @@ final class PhotoStage: Sendable {
         }
     }
 
-    /// Makes a photograph, or its proxy, and the event that reports it.
+    /// Creates a photograph or its proxy, and the event that reports it.
     private func make(
         _ request: PhotoRequest, _ processor: PhotoProcessor, _ finder: FaceFinder
     ) -> (Result<Photo, FlourishError>, ReactionEvent.Kind) {
@@ -101,7 +101,7 @@ final class PhotoEvents: Sendable {
 
     init(_ run: PhotoCapture.Run) { (time, emitNow) = (run.policy.emission, run.emit) }
 
-    /// Emits an event of the photograph with an identifier, or keeps it for the run's end.
+    /// Emits an event of the photograph with an identifier, or keeps it for the end of the run.
     func emit(_ kind: ReactionEvent.Kind, _ id: Int) {
         switch time {
         case .atOnce: emitNow(kind)

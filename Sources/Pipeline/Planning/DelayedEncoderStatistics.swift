@@ -1,15 +1,15 @@
 import RateControl
 import Synchronization
 
-/// The encoder's statistics of frames without effects, for the code that decides how much of an effect is drawn.
+/// The encoder's statistics of frames without effects, for deciding how much of an effect is drawn.
 ///
 /// The encoder's thread records the statistics after each frame; the drawing thread reads them before it sends a frame.
-/// It reads the values from a fixed number of frames earlier, so that two runs decide alike. That number is the maximum
-/// number of frames between drawing and encoding.
+/// It reads the values from a fixed number of frames earlier, so two runs make the same decisions. That number is the
+/// maximum number of frames between drawing and encoding.
 package final class DelayedEncoderStatistics: Sendable {
-    /// The highest rate, in bits a second.
+    /// The maximum rate, in bits a second.
     private let limit: Double
-    /// Frames a second while effects run.
+    /// The frames a second while effects run.
     private let frameRate: Double
     private let notes = Mutex(Notes())
 
@@ -21,15 +21,16 @@ package final class DelayedEncoderStatistics: Sendable {
         var asked = 0
     }
 
-    /// Drawing depends on this number, and so on no channel's length.
+    /// Drawing depends on this number rather than on the length of a channel.
     private static let distance = 3
-    /// When a drawn frame is sent, one unfinished frame is being encoded, and the others wait in the channel between.
+    /// When a drawn frame is sent, one unfinished frame is being encoded, and the others wait in the channel between
+    /// the threads.
     private static let maximumBetween = PipelineFrame.channelCapacity + 2
-    /// The frame rate assumed for input without one.
+    /// The frame rate assumed for an input that does not state one.
     private static let usualFrameRate = 30.0
 
-    /// - Parameter frameRate: Frames a second while effects run; `nil` if it is unknown.
-    /// - Returns: `nil` if the rate is not enforced at all times: such an encoder spends more bits on effects by
+    /// - Parameter frameRate: The frames a second while effects run; `nil` if unknown.
+    /// - Returns: `nil` if the rate is not enforced at all times. Such an encoder spends more bits on effects by
     ///   itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
         precondition(Self.maximumBetween <= Self.distance, "the encoder is further ahead than the drawing thread")
@@ -38,7 +39,7 @@ package final class DelayedEncoderStatistics: Sendable {
         self.frameRate = frameRate ?? Self.usualFrameRate
     }
 
-    /// Records the statistics of the frames without effects when the encoder has finished another frame.
+    /// Records the statistics of the frames without effects after the encoder has finished another frame.
     func note(_ quiet: QuietFrames?) {
         notes.withLock { notes in
             notes.latest.append(quiet)
@@ -50,7 +51,8 @@ package final class DelayedEncoderStatistics: Sendable {
         }
     }
 
-    /// Returns the bit budget from the next frame on; `nil` if too little is known yet. Called once for each frame.
+    /// Returns the bit budget from the next frame on; `nil` if there are not enough statistics yet. It is called once
+    /// for each frame.
     ///
     /// - Parameter pixels: The number of pixels of a frame.
     func budget(pixels: Int) -> EffectBudget? {

@@ -2,23 +2,22 @@ package import Effects
 import RateControl
 package import Reactions
 
-/// The available effects, as the library's types: the installed effects and the user's own.
+/// The available effects in the library's types: the installed effects and the custom ones.
 package struct EffectCatalog: Sendable {
     /// The effects in the requested style.
     package private(set) var library: EffectLibrary
-    /// The available types: the built-in types in their order, then others by name.
+    /// The available types. Built-in types precede others, which are sorted by name.
     package private(set) var types: [ReactionType]
     /// The style of the effects.
     package private(set) var style: ReactionStyle
-    /// The effects as they were described.
+    /// The effects as their descriptions define them, without a style.
     private let plain: EffectLibrary
 
     /// Reads all effect descriptions.
     ///
-    /// - Parameter extra: The path of a description to add, whose type may be there already.
-    /// - Throws: ``FlourishError/Code/unavailable`` if there are none or one is wrong;
-    ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for
-    ///   the user's own.
+    /// - Parameter extra: The path of a description to add. Its type may already exist.
+    /// - Throws: ``FlourishError/Code/unavailable`` if there are no effects, or one is invalid;
+    ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for custom effects.
     package init(
         resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil
     ) throws(FlourishError) {
@@ -48,9 +47,10 @@ package struct EffectCatalog: Sendable {
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Reads all effect descriptions for a valid configuration, and checks that it names none that there is not.
+    /// Reads all effect descriptions for a valid configuration, and verifies that the configuration names only existing
+    /// effects.
     ///
-    /// - Throws: ``FlourishError`` as reading does, and ``FlourishError/Code/usage``.
+    /// - Throws: ``FlourishError`` of reading, and ``FlourishError/Code/usage``.
     package init(resources: Resources, checking configuration: Configuration) throws(FlourishError) {
         try self.init(resources: resources, style: configuration.style)
         try check(configuration.namedTypes)
@@ -77,7 +77,7 @@ package struct EffectCatalog: Sendable {
                 style.isCalm
                 ? Self.calmPlace(index) : PicturePoint(x: description.place.x, y: description.place.y)
             var preset = EffectTimeline.Preset(duration: description.duration, origin: place)
-            // A quiet icon costs an encoder nothing to speak of.
+            // The cost of a small icon is negligible for an encoder.
             if !style.isCalm {
                 preset.complexity = description.complexity
                 preset.cost = EffectCost(description)?.thinned(to: style.effectStyle.pieces)
@@ -87,8 +87,8 @@ package struct EffectCatalog: Sendable {
         return presets
     }
 
-    /// Returns the place of the icon of a reaction without a gesture: in the upper right, away from
-    /// faces. Neighbours of the list do not cover each other.
+    /// Returns the place of the icon of a reaction without a gesture. It is in the upper right, away from faces. Icons
+    /// of neighbours in the list do not cover each other.
     private static func calmPlace(_ index: Int) -> PicturePoint {
         PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
     }
@@ -98,14 +98,14 @@ package struct EffectCatalog: Sendable {
         (try? EffectCatalog(resources: resources))?.types ?? []
     }
 
-    /// Returns a hash of each of the user's own effects among these types.
+    /// Returns a hash of each custom effect among these types.
     package func hashes(of types: some Sequence<ReactionType>) -> [String: String] {
         let wanted = Set(types.map(\.rawValue))
         return plain.hashes.filter { wanted.contains($0.key) }
     }
 
-    /// Checks that all of these types can be shown.
-    /// - Throws: ``FlourishError/Code/usage`` for the first that cannot.
+    /// Verifies that all of these types can be shown.
+    /// - Throws: ``FlourishError/Code/usage`` for the first type that cannot be shown.
     package func check(_ wanted: [ReactionType]) throws(FlourishError) {
         for type in wanted where !types.contains(type) { throw Self.unknown(type, among: types) }
     }

@@ -4,7 +4,7 @@ import Raster
 package import Reactions
 import Segmentation
 
-/// Chooses the origins of effects so that faces stay free.
+/// Chooses the origins of effects so that faces are not covered.
 ///
 /// Only effects that draw a figure at their origin request a place. The faces of the frame are detected once, when such
 /// an effect starts. Without the model, effects start at the place of their description or gesture, and a warning is
@@ -24,7 +24,7 @@ package final class EffectPlacer {
     /// Returns the place of an effect that starts with a frame.
     ///
     /// - Parameters:
-    ///   - hand: The place of the one hand that requests the effect, which must not be covered either; `nil` without a
+    ///   - hand: The place of the one hand that requests the effect. It must not be covered either; `nil` without a
     ///     gesture.
     ///   - preset: The place at which the effect starts if no face is near.
     package func origin(
@@ -38,11 +38,11 @@ package final class EffectPlacer {
         return choice.best(near: preset)
     }
 
-    /// Returns the warning of a failure, on the first call only.
+    /// Returns the warning of a failure, but only on the first call.
     func takeWarning() -> PipelineWarning? { warning.take() }
 }
 
-/// Weighs places for an effect's figure. Lengths are in heights of the frame.
+/// Rates places for an effect's figure. Lengths are in heights of the frame.
 struct PlaceChoice {
     let footprint: EffectFootprint
     let aspectRatio: Double
@@ -51,10 +51,10 @@ struct PlaceChoice {
 
     /// Places are tried in steps of this share of the picture.
     private static let step = 0.04
-    /// About half a hand at the distance of a webcam.
+    /// The radius is about half a hand at the distance of a webcam.
     private static let handRadius = 0.09
 
-    /// The preset, if the figure covers neither face nor hand there; otherwise the best place there is.
+    /// Returns the preset if the figure covers neither a face nor the hand there; otherwise the best place.
     func best(near preset: PicturePoint) -> PicturePoint {
         if cover(at: preset) < 0.01 { return preset }
         var best = (place: preset, cost: cost(of: preset, near: preset))
@@ -68,7 +68,7 @@ struct PlaceChoice {
         return best.place
     }
 
-    /// Covering a face costs far more than distance from the preset.
+    /// Covering a face costs far more than any distance from the preset.
     private func cost(of place: PicturePoint, near preset: PicturePoint) -> Double {
         let now = centre(place), wanted = centre(preset)
         let dx = now.x - wanted.x, dy = now.y - wanted.y

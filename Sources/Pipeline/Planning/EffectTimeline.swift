@@ -4,8 +4,8 @@ package import Reactions
 /// Decides which effects are in progress at each frame: a state machine without
 /// clock, lock or I/O.
 ///
-/// Requests of all kinds are merged at the frame boundary. A request for a type that is running extends the running
-/// effect, with another burst, instead of starting a second one.
+/// Requests of all kinds are merged at the frame boundary. If a requested type is running, the running effect is
+/// extended with another burst, and no second effect starts.
 package struct EffectTimeline: Sendable {
     /// The default duration and start of an effect.
     package struct Preset: Sendable {
@@ -23,15 +23,15 @@ package struct EffectTimeline: Sendable {
         case started(PlannedEffect)
         /// The request extended a running effect.
         case extended
-        /// An effect is running, and already lasts longer than the request would extend it.
+        /// An effect is running that already lasts longer than the request would extend it.
         case ignored
     }
 
     /// The presets of each type. Effects in progress keep the preset with which they started.
     var presets: [ReactionType: Preset]
-    /// The share of their pieces that effects start with; the budget's share if `nil`.
+    /// The share of their pieces with which effects start; if `nil`, the share that the budget allows.
     var detail: Double?
-    /// The bit budget; `nil` if bits are not limited, or nothing is known of them.
+    /// The bit budget; `nil` if bits are not limited or unknown.
     var budget: EffectBudget?
     private var pending: [EffectRequest] = []
     /// The results of the requests that were processed with the last frame.
@@ -48,12 +48,12 @@ package struct EffectTimeline: Sendable {
         nextID = firstID
     }
 
-    /// Returns the default start of an effect. `nil` for a running effect, which a request only extends, and for a type
-    /// without preset.
+    /// Returns the default start of an effect. It is `nil` for a running effect, which a request only extends, and for
+    /// a type without a preset.
     ///
     /// - Parameters:
-    ///   - tile: The tile in which it would be drawn; `nil` for the whole picture.
-    ///   - time: The time of the frame with which it would start, in seconds.
+    ///   - tile: The tile in which the effect would be drawn; `nil` for the whole picture.
+    ///   - time: The time of the frame with which the effect would start, in seconds.
     package func origin(of type: ReactionType, in tile: LayoutTile? = nil, at time: Double) -> PicturePoint? {
         let isRunning = running.contains {
             $0.reactionType == type && $0.tile?.id == tile?.id && time < $0.endTime
@@ -61,12 +61,12 @@ package struct EffectTimeline: Sendable {
         return isRunning ? nil : presets[type].map { tile?.placeInPicture($0.origin) ?? $0.origin }
     }
 
-    /// Moves the effects in progress with their tiles; fades out effects whose tile disappeared.
+    /// Moves the effects in progress with their tiles. Fades out effects whose tile has disappeared.
     mutating func follow(_ tiles: [LayoutTile], at time: Double) {
         for index in running.indices { running[index].follow(tiles, at: time) }
     }
 
-    /// Asks for an effect from the next frame on. A type without preset is ignored.
+    /// Requests an effect from the next frame on. A type without a preset is ignored.
     mutating func request(_ request: EffectRequest) {
         guard presets[request.reactionType] != nil else { return }
         pending.append(request)
@@ -80,13 +80,13 @@ package struct EffectTimeline: Sendable {
         }
     }
 
-    /// Goes on to the next frame.
+    /// Advances to the next frame.
     ///
     /// - Parameters:
     ///   - time: the frame's time stamp in seconds.
-    ///   - frame: its id.
-    /// - Returns: The events at this frame: ends first, then extensions and
-    ///   starts in the order of their requests, then the new set if it changed.
+    ///   - frame: the frame's identifier.
+    /// - Returns: The events at this frame. Ends are first, then extensions and starts in the order of their requests,
+    ///   then the new set if it changed.
     mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
         var happened = end(before: time)
         let before = happened.count
@@ -136,7 +136,7 @@ package struct EffectTimeline: Sendable {
         }
     }
 
-    /// The share of its pieces that an effect would start with now.
+    /// Returns the share of its pieces with which an effect would start now.
     private func detail(of preset: Preset) -> Double {
         if let detail { return detail }
         guard let budget, let cost = preset.cost else { return 1 }
@@ -202,8 +202,7 @@ extension ReactionEvent.EffectDetail {
 }
 
 extension EffectTimeline.Preset {
-    /// Returns the ratio of the bits with the effect to the bits without it, if the effect is drawn with fewer
-    /// particles.
+    /// Returns the ratio of the bits with the effect to the bits without it, for an effect drawn with fewer particles.
     fileprivate func complexity(detail: Double) -> Double {
         1 + (complexity - 1) * (cost?.share(ofDetail: detail) ?? 1)
     }

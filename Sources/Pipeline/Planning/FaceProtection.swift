@@ -3,7 +3,7 @@ import Raster
 import Reactions
 import Segmentation
 
-/// Asks the encoder to keep people's faces fine while effects run.
+/// Requests higher quality for people's faces from the encoder while effects run.
 ///
 /// Used by one thread at a time.
 package final class FaceProtection {
@@ -12,16 +12,16 @@ package final class FaceProtection {
     private var lastDetection = -Double.infinity
     private var warning = WarnOnce()
 
-    /// The interval of face detection while effects run, in seconds: heads move slowly.
+    /// The interval of face detection while effects run, in seconds. It suffices because heads move slowly.
     private static let interval = 0.25
-    /// The quality offset of a face, in steps of the quantiser: half as coarse.
+    /// The quality offset of a face, in steps of the quantiser. A face is encoded half as coarsely.
     private static let offset = -6.0
 
     init(finder: FaceFinder) {
         self.finder = finder
     }
 
-    /// The faces of a frame that nothing is drawn on yet.
+    /// Returns the faces of a frame on which nothing has been drawn yet.
     func regions(of frame: borrowing VideoFrame, at time: Double) -> [QualityRegion] {
         if time < lastDetection || time - lastDetection >= Self.interval {
             lastDetection = time
@@ -32,10 +32,10 @@ package final class FaceProtection {
         return regions
     }
 
-    /// Returns the warning of a failure, on the first call only.
+    /// Returns the warning of a failure, but only on the first call.
     func takeWarning() -> PipelineWarning? { warning.take() }
 
-    /// A head in pixels of the stored picture; `nil` if nothing of it is in the picture.
+    /// Returns a head in pixels of the stored picture; `nil` if it is entirely outside.
     private static func region(of face: Face, _ geometry: DisplayGeometry) -> QualityRegion? {
         let head = face.head
         let corners = [(head.left, head.top), (head.right, head.bottom)].map { x, y in

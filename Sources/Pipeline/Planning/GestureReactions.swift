@@ -2,9 +2,9 @@ import Gestures
 import RateControl
 import Reactions
 
-/// Answers gestures with reactions.
+/// Maps gestures to reactions.
 struct GestureReactions {
-    /// The reactions that gestures trigger instead of their usual ones.
+    /// The reactions that gestures trigger instead of their default ones.
     let bindings: [ReactionGesture: ReactionType]
 
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
@@ -31,36 +31,36 @@ struct GestureReactions {
         return (events, requests)
     }
 
-    /// Returns the request that a gesture would have made that nearly fired.
+    /// Returns the request that a gesture that almost fired would have made.
     func request(for candidate: ReactionEvent.CandidateDetail) -> EffectRequest {
         var request = request(for: candidate.gesture, hands: candidate.handCount, at: candidate.origin)
         request.tile = candidate.tile
         return request
     }
 
-    /// Returns a gesture's request. The reaction of a one-hand gesture is beside the hand, the reaction of a two-hand
-    /// gesture between the hands; both avoid faces.
+    /// Returns a gesture's request. The reaction to a one-hand gesture is next to the hand, and the reaction to a
+    /// two-hand gesture is between the hands. Both avoid faces.
     private func request(for gesture: ReactionGesture, hands: Int, at origin: PicturePoint) -> EffectRequest {
         EffectRequest(
             reactionType: reactionType(for: gesture), origin: origin, trigger: .gesture, gesture: gesture,
             placement: hands == 1 ? .besideHand : .free)
     }
 
-    /// The reaction that a gesture which is being held is about to start.
+    /// Returns the reaction that a gesture that is being held is about to trigger.
     func coming(_ gesture: ComingGesture) -> ComingReaction {
         ComingReaction(reactionType: reactionType(for: gesture.gesture), time: gesture.time, tile: gesture.tile)
     }
 }
 
-/// A reaction that a held gesture is about to trigger, and the time when it will start.
+/// A reaction that a held gesture is about to trigger, and the time at which it will start.
 package struct ComingReaction: Sendable, Hashable {
     var reactionType: ReactionType
-    /// In seconds.
+    /// The expected start, in seconds.
     var time: Double
-    /// The number of the tile in which it will be drawn; `nil` for the whole picture.
+    /// The number of the tile in which the reaction will be drawn; `nil` for the whole picture.
     var tile: Int?
 
-    /// Returns the effect's demand on the encoder once its start is almost certain. The effect may start a little later
+    /// Returns the effect's demand on the encoder when its start is almost certain. The effect may start a little later
     /// than expected, or not at all.
     func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
         guard time - EncoderGovernor.lead <= now, now < time + Self.maximumDelay,

@@ -2,7 +2,7 @@ import Effects
 import MediaIO
 package import Reactions
 
-/// Records the decisions of planning, for a plan of the whole recording.
+/// Records the decisions of planning for a plan of the whole recording.
 package struct PlanRecorder: Sendable {
     private(set) var reactions: [ReactionPlan.Reaction] = []
     private(set) var anticipations: [ReactionPlan.Anticipation] = []
@@ -37,7 +37,7 @@ package struct PlanRecorder: Sendable {
         }
     }
 
-    /// Records a gesture that nearly fired, as the reaction that it would have started.
+    /// Records a gesture that almost fired, as the reaction that it would have started.
     mutating func note(_ candidate: ReactionEvent.CandidateDetail, as request: EffectRequest) {
         let start = min(candidate.heldSince + candidate.hold, candidate.heldUntil)
         var reaction = ReactionPlan.Reaction(request.reactionType, at: start, origin: request.origin)
@@ -53,7 +53,7 @@ package struct PlanRecorder: Sendable {
         reactions.append(reaction)
     }
 
-    /// Records the reaction that the encoder is informed of ahead at a frame.
+    /// Records the reaction that is announced to the encoder at a frame.
     mutating func note(_ coming: ComingReaction?, at time: Double) {
         if let last = anticipations.indices.last, anticipations[last].until == .infinity {
             if let coming, anticipations[last].reactionType == coming.reactionType,
@@ -69,12 +69,12 @@ package struct PlanRecorder: Sendable {
                 from: time, until: .infinity, reactionType: coming.reactionType, startTime: coming.time))
     }
 
-    /// Everything in the order of its start, numbered.
+    /// Returns all recorded items in the order of their starts, with numbers.
     func plan(of source: ReactionPlan.Source, style: ReactionPlan.Style) -> ReactionPlan {
         var plan = ReactionPlan(source: source, style: style)
         plan.reactions = reactions.enumerated()
             .sorted { ($0.element.startTime, $0.offset) < ($1.element.startTime, $1.offset) }.map(\.element)
-        // Reactions that started no effect need a seed of their own, too, in case that they do.
+        // Reactions that did not start an effect also need a seed, in case they are enabled.
         var spare = reactions.compactMap(\.seed).max() ?? 0
         for index in plan.reactions.indices {
             plan.reactions[index].id = index + 1
@@ -91,45 +91,8 @@ package struct PlanRecorder: Sendable {
     }
 }
 
-/// The result of planning, once the input has ended.
-package struct PlanOutcome: Sendable {
-    /// The number of frames received.
-    package var frameCount = 0
-    /// The id that a further frame would have.
-    package var endID = 0
-    /// The end of the last frame, in seconds.
-    package var endTime = 0.0
-    /// Seconds from the first frame to the end of the last one.
-    package var seconds = 0.0
-    /// The number of effects of each type that have started.
-    package var effectCounts: [ReactionType: Int] = [:]
-    /// The warnings of dropped frames at the end.
-    var warnings: [PipelineWarning] = []
-    /// The warnings of scheduled reactions that never became due.
-    var neverCame: [PipelineWarning] = []
-    /// The end events of effects that still ran.
-    var ends: [ReactionEvent] = []
-    /// The events of an earlier pass whose times are after the last frame's.
-    var replayed: [ReactionEvent] = []
-    /// The first frame's time stamp in seconds.
-    var firstTime = 0.0
-    /// The recorder of decisions, if a plan was requested.
-    var recorder: PlanRecorder?
-
-    /// Returns the events to emit at the end.
-    ///
-    /// - Parameter trailing: The warnings after the last frame.
-    package func events(trailing: [PipelineWarning]) -> [ReactionEvent] {
-        (warnings + trailing + neverCame).map { $0.event(time: endTime, frame: endID) } + ends
-            + replayed.filter(isOfNow).map { ReactionEvent(time: endTime, frame: endID, kind: $0.kind) }
-    }
-
-    /// Returns whether a replayed event is emitted although the run may have been stopped: photographs were taken then.
-    private func isOfNow(_ event: ReactionEvent) -> Bool { event.time <= endTime + 0.001 || event.kind.isPhotograph }
-}
-
 extension ReactionPlan {
-    /// Checks a valid plan against the available effects.
+    /// Validates a plan against the available effects.
     /// - Throws: ``FlourishError/Code/inputUnusable``.
     package func check(_ catalog: EffectCatalog) throws(FlourishError) {
         for (index, reaction) in reactions.enumerated() where reaction.isEnabled {
@@ -149,7 +112,7 @@ extension ReactionPlan {
             request.endTime = reaction.endTime
             let start = reaction.exactStart(in: source) ?? reaction.startTime
             request.tileID = reaction.tile
-            // Only a plan with tiles decides; otherwise the video's own tiles do.
+            // Only a plan with tiles determines the tile; otherwise the tiles of the video do.
             if reaction.coversPicture {
                 request.hasTile = true
             } else if !layouts.layouts.isEmpty {
@@ -159,7 +122,7 @@ extension ReactionPlan {
         }
     }
 
-    /// Returns the seed of a reaction that has none in the plan. It does not depend on the reaction's position in the
+    /// Returns the seed for a reaction that has none in the plan. It does not depend on the reaction's position in the
     /// plan.
     private static func seed(of reaction: Reaction) -> Int {
         var hash = ContentHash()
@@ -167,7 +130,7 @@ extension ReactionPlan {
         return Int(truncatingIfNeeded: hash.value & 0x7FFF_FFFF)
     }
 
-    /// Returns warnings about the user's own effects that have changed.
+    /// Returns warnings about custom effects that have changed.
     package func changes(in catalog: EffectCatalog) -> [PipelineWarning] {
         let shown = Set(reactions.filter(\.isEnabled).map(\.reactionType))
         let now = catalog.hashes(of: shown)
@@ -179,7 +142,7 @@ extension ReactionPlan {
         }
     }
 
-    /// Returns the intervals that are announced to the encoder, except those of reactions that are no longer shown.
+    /// Returns the intervals that are announced to the encoder, except for those of reactions that are no longer shown.
     func anticipated() -> [Anticipation] {
         anticipations.filter { anticipation in
             !reactions.contains { reaction in

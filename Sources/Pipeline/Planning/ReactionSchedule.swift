@@ -4,13 +4,14 @@ import Reactions
 
 /// A request made before the video begins.
 package struct ScheduledRequest: Sendable {
-    /// Seconds from the first frame.
+    /// The time in seconds from the first frame.
     var seconds: Double
     var request: EffectRequest
     /// The time that the user specified, if it differs.
     var namedSeconds: Double?
 
-    /// Returns the reason that it is not shown from a frame on, whose time stamp is in seconds; `nil` if it is.
+    /// Returns the reason why the request is not shown from a frame on, whose time stamp is in seconds; `nil` if it is
+    /// shown.
     func suppressionReason(at time: Double, reactionsEnabled: Bool) -> String? {
         if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
         guard let end = request.endTime, end <= time else { return nil }
@@ -43,14 +44,14 @@ struct ReactionSchedule {
             .map(\.element)
     }
 
-    /// Returns the positions of the requests that are due.
+    /// Returns the indices of the requests that are due.
     ///
     /// - Parameters:
     ///   - time: A frame's time stamp in seconds.
     ///   - first: The first frame's time stamp.
     func due(at time: Double, since first: Double?) -> Range<Int> {
         guard let first, !entries.isEmpty else { return 0..<0 }
-        // Half a millisecond: time stamps of milliseconds are rounded.
+        // Half a millisecond allows for time stamps that are rounded to milliseconds.
         return 0..<entries.prefix { $0.seconds <= time - first + 0.0005 }.count
     }
 
@@ -81,8 +82,8 @@ struct ReactionSchedule {
         return (events, requests)
     }
 
-    /// Returns the demands of effects known to start within the encoder's lead. Gestures are excluded: a plan records
-    /// separately when they were foreseen.
+    /// Returns the demands of effects known to start within the encoder's lead. Gestures are excluded, because a plan
+    /// records separately when they were foreseen.
     func demands(after time: Double, since first: Double?, in timeline: EffectTimeline) -> [EffectDemand] {
         guard let first, !entries.isEmpty else { return [] }
         return entries.prefix { $0.seconds <= time - first + EncoderGovernor.lead }
@@ -96,71 +97,6 @@ struct ReactionSchedule {
         return entries.prefix { $0.seconds <= time - first }.map(\.request.reactionType)
     }
 
-    /// Returns the warnings of requests that never became due, when the video has ended.
+    /// Returns warnings about requests that never became due, after the video has ended.
     func leftOver() -> [PipelineWarning] { entries.map { $0.notShown("the video ends before that time") } }
-}
-
-/// The frames of a recording that show effects, determined before any of them is decoded.
-///
-/// Follows the same schedule and time line as planning does, on time stamps alone.
-struct TouchedFrames: Sendable {
-    /// A frame at which an effect is requested.
-    struct Start: Sendable {
-        /// The frame's time stamp in ticks.
-        var time: Int64
-        var request: ScheduledRequest
-        /// The identifier of the next effect at that frame.
-        var effectID: Int
-    }
-
-    /// Closed ranges of time stamps, in ticks, in order.
-    private(set) var ranges: [ClosedRange<Int64>] = []
-    private(set) var starts: [Start] = []
-    /// The events of reactions that are not shown, by the number of the frame.
-    private(set) var refusals: [ReactionEvent] = []
-    /// The warnings about reactions whose time was never reached.
-    private(set) var neverCame: [PipelineWarning] = []
-
-    /// - Parameters:
-    ///   - times: All frames' time stamps, in ticks, sorted.
-    ///   - presets: The durations of effects.
-    ///   - includesEnds: Whether to include the first frame without effects, since its message states that no effects
-    ///     are in progress.
-    init(
-        _ requests: [ScheduledRequest], presets: [ReactionType: EffectTimeline.Preset], times: [Int64],
-        timeBase: TimeBase, reactionsEnabled: Bool, includesEnds: Bool = false
-    ) {
-        func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
-        var schedule = ReactionSchedule(requests)
-        var timeline = EffectTimeline(presets: presets)
-        let first = times.first.map(seconds)
-        var begin: Int64?
-        var last = times.first ?? 0
-        for (index, ticks) in times.enumerated() {
-            let time = seconds(ticks)
-            let due = schedule.due(at: time, since: first)
-            if due.isEmpty, timeline.running.isEmpty { continue }
-            starts += schedule.entries[due].filter {
-                $0.suppressionReason(at: time, reactionsEnabled: reactionsEnabled) == nil
-            }.map { Start(time: ticks, request: $0, effectID: timeline.startedCount + 1) }
-            let answers = schedule.take(at: time, since: first, reactionsEnabled: reactionsEnabled)
-            refusals += answers.events.map { ReactionEvent(time: time, frame: index, kind: $0) }
-            for request in answers.requests { timeline.request(request) }
-            _ = timeline.advance(to: time, frame: index)
-            if !timeline.running.isEmpty {
-                begin = begin ?? ticks
-            } else if let start = begin {
-                ranges.append(start...(includesEnds ? ticks : last))
-                begin = nil
-            }
-            last = ticks
-        }
-        if let begin { ranges.append(begin...last) }
-        neverCame = schedule.leftOver()
-    }
-}
-
-extension EffectTimeline {
-    /// The number of effects that have started.
-    fileprivate var startedCount: Int { counts.values.reduce(0, +) }
 }

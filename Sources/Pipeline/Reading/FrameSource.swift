@@ -31,15 +31,15 @@ package final class FrameSource: @unchecked Sendable {
     /// - Throws: `MediaError`.
     package func next() throws -> VideoFrame? { try loop.next { try demuxer.readVideoPacket() } }
 
-    /// Returns the next frame of packets that the caller chooses: see ``DecodingLoop/next(_:)``.
+    /// Returns the next frame of packets that the caller selects; see ``DecodingLoop/next(_:)``.
     package func next(_ packet: () throws -> Packet?) throws -> VideoFrame? { try loop.next(packet) }
 
-    /// Forgets all decoded packets, so that decoding can continue with any other packet.
+    /// Discards all decoded packets, so that decoding can continue with any other packet.
     package func restart() { loop.restart() }
 
-    /// Goes to a time on the input's clock; damage that was met before is forgotten.
+    /// Seeks to a time on the input's clock. Damage found before is discarded.
     ///
-    /// - Returns: `false` if the container cannot be sought in.
+    /// - Returns: `false` if the container does not support seeking.
     package func seek(to time: MediaTime) -> Bool {
         guard demuxer.seek(to: time) else { return false }
         loop.leap()
@@ -73,7 +73,7 @@ extension InputSettings {
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
         trim = options.trim
-        // A pipe's writer may be slow: it still exists as long as the pipe is open.
+        // A pipe's writer may be slow, but it exists as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }
     }
@@ -81,15 +81,16 @@ extension InputSettings {
 
 /// Properties of a recording's file that are known without opening it.
 package enum RecordedFile {
-    /// The input's size in bytes; `nil` for an input that is not a regular file, and so cannot be read twice.
+    /// Returns the input's size in bytes; `nil` for an input that is not a regular file, and therefore cannot be read
+    /// twice.
     package static func size(of input: String) -> Int? {
         guard let path = MediaAddress(input).filePath else { return nil }
-        // A missing file is reported when the file is opened.
+        // A missing file is reported when it is opened.
         guard FileKind.of(path) != nil else { return 0 }
         return FileKind.size(of: path)
     }
 
-    /// The input's name without its folders.
+    /// Returns the input's name without its folders.
     package static func name(of input: String) -> Substring {
         input.lastIndex(of: "/").map { input[input.index(after: $0)...] } ?? input[...]
     }

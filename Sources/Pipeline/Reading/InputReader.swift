@@ -6,8 +6,8 @@ import Reactions
 package protocol FrameReading: AnyObject {
     /// Reads up to the next frame.
     ///
-    /// - Parameter copy: receives the packets of other streams before that frame. Return `false` to stop reading.
-    /// - Returns: `nil` at the end of the input, when stopped, and when `copy` returned `false`.
+    /// - Parameter copy: receives the packets of other streams before that frame. It returns `false` to stop reading.
+    /// - Returns: `nil` at the end of the input, when the run is stopped, and when `copy` has returned `false`.
     /// - Throws: `MediaError`.
     func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame?
 
@@ -63,7 +63,7 @@ package final class InputReader: FrameReading {
 
     private var demuxer: Demuxer { source.demuxer }
     private var decoder: VideoDecoder { source.decoder }
-    /// A Boolean value that indicates whether the consumer of copied packets stopped accepting packets.
+    /// A Boolean value that indicates whether the consumer of copied packets does not accept packets any more.
     private var copyIsRefused = false
 
     /// A Boolean value that indicates whether the run was stopped before the input ended.
@@ -83,7 +83,7 @@ package final class InputReader: FrameReading {
         }
     }
 
-    /// Decodes up to the next frame, and measures the time of decoding alone.
+    /// Decodes up to the next frame, and measures only the time of decoding.
     private func decodeNext(copy: (consuming Packet) -> Bool) throws -> VideoFrame? {
         var start = MonotonicClock.now
         let frame = try source.next {
@@ -95,9 +95,9 @@ package final class InputReader: FrameReading {
         return frame
     }
 
-    /// Reads on to the next packet of the video.
+    /// Continues reading up to the next packet of the video.
     ///
-    /// - Returns: `nil` at the end, and if `copy` returned `false`.
+    /// - Returns: `nil` at the end, and when `copy` has returned `false`.
     private func nextVideoPacket(copy: (consuming Packet) -> Bool) throws -> Packet? {
         while let packet = try readPacket() {
             note(packet)
@@ -115,7 +115,7 @@ package final class InputReader: FrameReading {
         return nil
     }
 
-    /// The longest time, in seconds, for which the first frame of a part may already have been on the screen.
+    /// The maximum time, in seconds, for which the first frame of a part may already have been on screen.
     private static let opening = 0.25
 
     /// Drops frames that are never shown: frames before the trim range to which no other frame refers.
@@ -124,9 +124,9 @@ package final class InputReader: FrameReading {
     }
 
     /// Shifts a frame to the clock of the trim range. The range begins at 0 with the frame on screen at that time,
-    /// which is known once the next frame arrives.
+    /// which is known when the next frame arrives.
     ///
-    /// - Returns: `nil` if there is none yet.
+    /// - Returns: `nil` if that frame is not yet known.
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
         guard let trim = demuxer.trim else { return frame }
         let time = frame.time.seconds
@@ -151,7 +151,7 @@ package final class InputReader: FrameReading {
         lastEnd = lastEnd.map { max($0, end) } ?? end
     }
 
-    /// Goes on with another connection after the first one's last frame.
+    /// Continues with another connection after the last frame of the previous one.
     private func reconnect() -> Bool {
         guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
             let resumed = reconnection.resume(
@@ -187,8 +187,8 @@ package final class InputReader: FrameReading {
         return warnings
     }
 
-    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of these is
-    /// reported as soon as it occurs, and their number at the end.
+    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of them is
+    /// reported as soon as it occurs, and the total number at the end.
     private func readingWarnings(isLast: Bool = false) -> [PipelineWarning] {
         let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
         reportedGaps += gaps.count
@@ -253,7 +253,7 @@ package struct DamageReport {
     private func seconds(_ value: Double) -> Double { JSONLine.rounded(value, places: 3) }
 }
 
-/// The result of reading, once the input has ended.
+/// The result of reading after the input has ended.
 package struct ReadOutcome: Sendable {
     /// A Boolean value that indicates whether the run was stopped before the input ended.
     package var wasInterrupted = false
@@ -263,11 +263,11 @@ package struct ReadOutcome: Sendable {
     var indexedRecording: IndexedRecording?
 }
 
-/// Hands on the frames that a reader gives, and copied packets between them.
+/// Passes on the frames of a reader, and the copied packets between them.
 struct ReadStage: Stage, ~Copyable {
     let reader: any FrameReading
     let frames: Channel<PipelineFrame>
-    /// Takes the packets of other streams; `nil` if nothing is written.
+    /// The channel for packets of other streams; `nil` if nothing is written.
     let copies: Channel<OutputItem>?
 
     consuming func run() throws -> ReadOutcome {

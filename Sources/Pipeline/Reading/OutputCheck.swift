@@ -4,16 +4,16 @@ package import Reactions
 
 /// Checks of an output before anything is read.
 package enum OutputCheck {
-    /// Refuses an output that would destroy something, or that cannot be written.
+    /// Refuses an output that would destroy data, or that cannot be written.
     ///
     /// - Throws: ``FlourishError/Code/usage`` if input and output are one file,
     ///   ``FlourishError/Code/outputUnavailable`` if the output exists or is a folder, or if its folder is missing or
     ///   not writable.
     package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
         let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
-        // The shell has opened it, to be written over or appended to.
+        // The shell has opened the file for overwriting or appending.
         if output == "-", let source, source == identity(of: STDOUT_FILENO) { throw sameFile(output) }
-        // Output to a pipe, a device or the network replaces no file.
+        // Output to a pipe, a device or the network does not replace a file.
         guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return }
         if let existing = identity(of: file) {
             if existing.isDirectory {
@@ -45,13 +45,14 @@ package enum OutputCheck {
     /// Returns whether a file of this name exists.
     package static func exists(_ path: String) -> Bool { identity(of: path) != nil }
 
-    /// Refuses an additional file that would overwrite, or be overwritten by, another file of the run.
+    /// Refuses an additional file that would overwrite another file of the run, or be overwritten by it.
     ///
     /// - Parameters:
-    ///   - path: `-` stands for the file to which the standard output is redirected, if any; `nil` for none.
+    ///   - path: The path. `-` denotes the file to which the standard output is redirected, if any; `nil` means no
+    ///     file.
     ///   - option: The option that names the file, such as `--events`.
-    ///   - others: The videos that are read and written, and all other files written. `-` stands for the files to which
-    ///     the standard streams are redirected, if any; `nil` for none.
+    ///   - others: The videos that are read and written, and all other files that are written. `-` denotes the files to
+    ///     which the standard streams are redirected, if any; `nil` means no file.
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, let place = path == "-" ? identity(of: STDOUT_FILENO)?.place : place(of: path) else { return }
@@ -73,8 +74,8 @@ package enum OutputCheck {
         throw FlourishError(.usage, "\(path): is not a regular file; choose another \(option) path")
     }
 
-    /// Returns the resolved form of a path, independent of its spelling: the file itself, or the name within the folder
-    /// in which it would be created.
+    /// Returns the resolved form of a path, independent of its spelling. It is the file itself, or the name within the
+    /// folder in which the file would be created.
     private static func place(of path: String) -> [String] {
         if let file = identity(of: path) { return file.place }
         let slash = path.lastIndex(of: "/")

@@ -3,7 +3,6 @@ package import MediaIO
 import Platform
 package import Raster
 package import Reactions
-import Synchronization
 
 /// Draws planned effects on frames.
 ///
@@ -18,7 +17,7 @@ package final class FrameCompositor {
     private let rasterizer: SpriteRasterizer
     /// The compositors of tiles, by their numbers.
     private var stages: [Int: FrameCompositor] = [:]
-    /// The inferences and warnings of compositors that were released.
+    /// The inferences and warnings of compositors that have been released.
     private var released: (count: Int, warnings: [PipelineWarning]) = (0, [])
     /// The models that the compositors of tiles share.
     private lazy var shared = resources.shared ?? SharedResources()
@@ -26,8 +25,8 @@ package final class FrameCompositor {
     /// - Parameters:
     ///   - seed: the seed of all random choices.
     ///   - resources: the location of the models for segmenting people.
-    ///   - onTwoThreads: whether a second thread draws part of each picture if there is more than one core. The
-    ///     processor time is the same, but the picture is complete sooner.
+    ///   - onTwoThreads: whether a second thread draws part of each picture, if there is more than one core. The
+    ///     processor time is the same, but the picture is complete earlier.
     package convenience init(
         catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false
     ) {
@@ -55,16 +54,16 @@ package final class FrameCompositor {
     /// The share of each effect's pieces that is drawn, in addition to the effect's own share.
     package var detail = 1.0
 
-    /// Draws the same effects in another style from now on; their sprites stay.
+    /// Draws the same effects in another style from now on. Their sprites are kept.
     func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
 
-    /// By how much looks for people are further apart than usual, 1…2.
+    /// The factor by which the interval between segmentations of people is longer than usual, 1…2.
     var maskIntervalScale: Double {
         get { people.intervalScale }
         set { people.intervalScale = newValue }
     }
 
-    /// The number of pictures that were searched for people.
+    /// The number of pictures in which people were segmented.
     package var inferenceCount: Int {
         stages.values.reduce(people.inferenceCount + released.count) { $0 + $1.inferenceCount }
     }
@@ -76,10 +75,10 @@ package final class FrameCompositor {
             .reduce(people.takeWarnings() + released.warnings) { $0 + $1.value.takeWarnings() }
     }
 
-    /// Draws the sprites of effects ahead and loads the model that finds people, on threads of their own: in the
-    /// first frame that needs them it would take too long. Pictures stay the same.
+    /// Draws the sprites of effects in advance and loads the segmentation model, on separate threads. Doing this in the
+    /// first frame that needs them would take too long. Pictures do not depend on it.
     ///
-    /// - Parameter waits: whether to return only when all is done.
+    /// - Parameter waits: whether to return only when everything is complete.
     package func prepare(_ types: [ReactionType], for frame: borrowing VideoFrame, waits: Bool = false) {
         prepare(types, for: frame.geometry, frame.pictureFormat, waits: waits)
     }
@@ -95,8 +94,7 @@ package final class FrameCompositor {
 
     /// Draws the effects at a time. People are segmented only while an effect may be behind them.
     ///
-    /// The frame is copied first if its pixels are shared; with no
-    /// visible effect nothing happens to it.
+    /// The frame is copied first if its pixels are shared. Without a visible effect, it is neither changed nor copied.
     ///
     /// - Parameters:
     ///   - time: the frame's time stamp in seconds.
@@ -119,7 +117,7 @@ package final class FrameCompositor {
         releaseStages(without: effects)
     }
 
-    /// Releases the compositors of tiles that show nothing any more, so that memory does not grow with the number of tiles.
+    /// Releases the compositors of tiles without effects, so that memory does not grow with the number of tiles.
     private func releaseStages(without effects: [PlannedEffect]) {
         for (id, stage) in stages where !effects.contains(where: { $0.tile?.id == id }) {
             released.count += stage.inferenceCount
@@ -128,14 +126,15 @@ package final class FrameCompositor {
         }
     }
 
-    /// The tiles with effects. The whole picture, `nil`, is last, so that its effects are drawn over those of tiles.
+    /// The tiles with effects. The whole picture, `nil`, is last, so that its effects are drawn over the effects of
+    /// tiles.
     private static func tiles(_ effects: [PlannedEffect]) -> [LayoutTile?] {
         var tiles: [LayoutTile?] = []
         for effect in effects where !tiles.contains(effect.tile) { tiles.append(effect.tile) }
         return tiles.sorted { ($0?.id ?? .max) < ($1?.id ?? .max) }
     }
 
-    /// The resources of tiles: models are loaded once for all of them.
+    /// The resources of tiles. Models are loaded once for all tiles.
     private var tileResources: Resources {
         var resources = resources
         resources.shared = shared
@@ -152,10 +151,10 @@ package final class FrameCompositor {
         return stage
     }
 
-    /// Draws the effects at a time without the picture under them. Effects behind people are masked by the people in
+    /// Draws the effects at a time without the picture beneath them. Effects behind people are masked by the people in
     /// the frame, which is not changed.
     ///
-    /// - Returns: `nil` if nothing is to be seen.
+    /// - Returns: `nil` if nothing is visible.
     /// - Throws: as ``draw(_:at:on:pool:)``.
     func drawAlone(
         _ effects: [PlannedEffect], at time: Double, before frame: borrowing VideoFrame, on canvas: OverlayCanvas
@@ -170,7 +169,7 @@ package final class FrameCompositor {
         }
     }
 
-    /// The visible effects of a tile, or of the whole picture, with the people who may be in front of them.
+    /// The visible effects of a tile or of the whole picture, and the people who may be in front of them.
     private struct Part {
         let stage: FrameCompositor
         let instances: [EffectInstance]
@@ -181,7 +180,7 @@ package final class FrameCompositor {
 
     /// Returns the visible effects of a tile, or of the whole picture; `nil` if there are none.
     ///
-    /// People and sprites of a tile have sizes of their own, and so a compositor of their own.
+    /// In a tile, people and sprites have different sizes, so each tile has a separate compositor.
     private func part(
         _ effects: [PlannedEffect], in tile: LayoutTile?, at time: Double, of frame: borrowing VideoFrame
     ) throws -> Part? {
@@ -225,7 +224,7 @@ package final class FrameCompositor {
 
     private func instance(of effect: PlannedEffect) -> EffectInstance? {
         guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
-        // Each effect of a session looks different, but the same in every run.
+        // Each effect of a session has a different appearance, but the same one in every run.
         let origin = effect.tile?.placeInTile(effect.origin) ?? effect.origin
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.seed)
         var instance = EffectInstance(
@@ -244,64 +243,5 @@ extension PeopleFinder {
     ) -> TileMask? {
         guard instances.contains(where: \.description.needsMask) else { return nil }
         return mask(of: picture, geometry: geometry, at: time)
-    }
-}
-
-/// Draws the sprites of effects in advance, on its own threads.
-///
-/// Pictures do not depend on it: a sprite that is not ready is drawn when it is needed.
-///
-/// Used by one thread at a time.
-final class EffectPreparation {
-    /// The sprites that the threads have drawn.
-    private final class Ready: Sendable {
-        let sprites = Mutex<[PreparedSprites]>([])
-    }
-
-    /// A request that was made already.
-    private struct Request: Hashable {
-        var type: String
-        var height: Double
-        var encoding: ColourEncoding
-    }
-
-    private let rasterizer: SpriteRasterizer
-    private let ready = Ready()
-    private var asked: Set<Request> = []
-
-    init(rasterizer: @escaping SpriteRasterizer) {
-        self.rasterizer = rasterizer
-    }
-
-    /// Starts drawing the sprites of effects for pictures of a format. Sprites that were requested before are not drawn
-    /// again.
-    /// - Parameter waits: whether to return only when they are drawn.
-    func begin(
-        _ descriptions: [EffectDescription], library: EffectLibrary, geometry: DisplayGeometry, format: PictureFormat,
-        waits: Bool
-    ) {
-        let wanted = descriptions.filter {
-            let request = Request(
-                type: $0.type, height: geometry.uprightHeight, encoding: ColourEncoding(format))
-            return !$0.sprites.isEmpty && asked.insert(request).inserted
-        }
-        if wanted.isEmpty { return }
-        let work: @Sendable () -> Void = { [ready, rasterizer] in
-            // One by one, so that the first need not wait for the last.
-            for description in wanted {
-                let sprites = PreparedSprites(
-                    of: description, library: library, rasterizer: rasterizer, geometry: geometry, format: format)
-                ready.sprites.withLock { $0.append(sprites) }
-            }
-        }
-        if waits { work() } else { StageThread(work).detach() }
-    }
-
-    /// Returns the sprites that became ready since the last call, and removes them.
-    func take() -> [PreparedSprites] {
-        ready.sprites.withLock { sprites in
-            defer { sprites.removeAll() }
-            return sprites
-        }
     }
 }

@@ -3,8 +3,8 @@ package import Raster
 
 /// Draws pictures without a background, transparent if nothing is drawn.
 ///
-/// Everything is drawn twice, over black and over white; ``TriangulationMatting`` removes both. So each effect keeps
-/// its appearance, independent of its drawing method.
+/// Everything is drawn twice, over black and over white. ``TriangulationMatting`` removes both backgrounds. So each
+/// effect keeps its appearance, whatever its drawing method is.
 ///
 /// Used by one thread at a time.
 package final class OverlayCanvas {
@@ -12,14 +12,14 @@ package final class OverlayCanvas {
     private var black: VideoFrame?
     private var white: VideoFrame?
     private let grounds = FramePool(), turns = FramePool(), results = FramePool()
-    /// Shared by all frames of its size.
+    /// The empty picture, which all frames of its size share.
     private var empty: VideoFrame?
 
     package init() {}
 
-    /// A picture in the place of a frame: of its size as viewers see it, and of its time.
+    /// Returns a picture that replaces a frame. It has the upright size and the time of that frame.
     ///
-    /// - Parameter draw: is called twice and must draw the same.
+    /// - Parameter draw: draws the effects. It is called twice, and must draw the same both times.
     /// - Throws: The errors of `draw`, `MediaError` if there is no memory.
     package func picture(
         like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void
@@ -83,7 +83,7 @@ package final class OverlayCanvas {
     }
 }
 
-/// Chooses which empty frames of an overlay are written: between effects one lasts on.
+/// Chooses which empty frames of an overlay are written. Between effects, one empty frame has a longer duration.
 ///
 /// ```
 /// effect   ####            ####
@@ -92,12 +92,12 @@ package final class OverlayCanvas {
 struct OverlayGaps: ~Copyable {
     /// A Boolean value that indicates whether readers expect a frame at each of the video's times.
     let keepsAll: Bool
-    /// Seconds after which an empty frame is written again, for players that wait and for seeking.
+    /// The number of seconds after which an empty frame is written again, for seeking and for players that wait.
     static let longest = 5.0
 
     /// The previous frame, if it was held back.
     private var waiting: PipelineFrame?
-    /// Since when nothing is to be seen.
+    /// The time since which nothing has been visible.
     private var emptySince: Double?
 
     init(keepsAll: Bool) { self.keepsAll = keepsAll }
@@ -118,6 +118,6 @@ struct OverlayGaps: ~Copyable {
         return frame
     }
 
-    /// The last frame, if it was dropped. It makes the overlay as long as its video.
+    /// Returns the last frame, if it was held back. With it, the overlay is as long as its video.
     mutating func finish() -> PipelineFrame? { waiting.take() }
 }

@@ -1,9 +1,10 @@
 import MediaIO
 import Raster
 
-/// The corners of a tile outside its round outline, which effects do not change.
+/// The corners of a tile outside its round outline, which effects must not change.
 ///
-/// The radius follows from the picture: the gutter's colour reaches as far along the tile's sides as the corner is round.
+/// The radius follows from the picture: the gutter's colour extends along the tile's sides as far as the corner is
+/// round.
 struct TileCorners {
     /// Strips of the picture before anything was drawn on it.
     private var strips: [(region: PictureRegion, picture: SharedPicture)] = []
@@ -41,17 +42,17 @@ struct TileCorners {
         }
     }
 
-    /// Puts the corners back.
+    /// Restores the corners.
     func restore(in frame: inout VideoFrame, pool: FramePool) throws {
         for strip in strips { try frame.replace(strip.region, with: strip.picture.frame, pool: pool) }
     }
 
-    /// Returns the radius of the corners in samples of luma; 0 for square ones.
+    /// Returns the radius of the corners in luma samples; 0 for square corners.
     private static func radius(_ region: PictureRegion, of frame: borrowing VideoFrame) -> Int {
         let limit = Int(largestRadius * Double(min(region.columns.count, region.rows.count)))
         let (left, right) = (region.columns.lowerBound, region.columns.upperBound - 1)
         let (top, bottom) = (region.rows.lowerBound, region.rows.upperBound - 1)
-        // Without gutter outside there is nothing to compare with.
+        // Without a gutter outside, there is nothing to compare with.
         guard left >= 3, top >= 3, right + 3 < frame.width, bottom + 3 < frame.height, limit > 1 else { return 0 }
         let corners = Corners(left: left, right: right, top: top, bottom: bottom, limit: limit)
         let depth = frame.pictureFormat.bitDepth
@@ -70,7 +71,8 @@ struct TileCorners {
         func radius<Sample: FixedWidthInteger & UnsignedInteger>(
             _ samples: Span<Sample>, stride: Int, depthShift: Int
         ) -> Int {
-            // One corner may show something that has the gutter's colour, such as a dark wall: the least but one counts.
+            // One corner may show something that has the gutter's colour, such as a dark wall, so the second smallest
+            // value counts.
             var runs: [Int] = []
             for (x, y, dx, dy) in [
                 (left, top, 1, 1), (right, top, -1, 1), (left, bottom, 1, -1), (right, bottom, -1, -1),

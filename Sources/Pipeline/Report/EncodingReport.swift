@@ -1,10 +1,10 @@
 import FoundationEssentials
 public import Reactions
 
-/// A report of an encoding over time: `flourish filter --report`, and docs/encoding.md.
+/// A report of an encoding over time, as `flourish filter --report` writes it (docs/encoding.md).
 ///
-/// The report's size does not grow with the video's length: windows become longer, and beyond ``longestList`` effects
-/// and changes are only counted.
+/// The report's size does not grow with the video's length. Windows become longer, and effects and changes beyond
+/// ``longestList`` are only counted.
 public struct EncodingReport: Sendable, Hashable {
     /// The frames of an interval of time.
     public struct Window: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct EncodingReport: Sendable, Hashable {
         public var time: Double
         /// The size of its frames in bits.
         public var bits: Int
-        /// The number of frames that are shown in it.
+        /// The number of frames that are shown in the interval.
         public var frames: Int
         /// The mean quantiser of its frames; `nil` if the encoder does not report it.
         public var meanQP: Double?
@@ -45,7 +45,7 @@ public struct EncodingReport: Sendable, Hashable {
         public var change: ReactionEvent.FrameRateChange
     }
 
-    /// The input's name as given by the user.
+    /// The input's name as the user specified it.
     public var input = ""
     /// The figures of the whole stream.
     public var summary: ReactionEvent.StreamSummary?
@@ -134,88 +134,5 @@ extension EncodingReport.FrameRate: Encodable {
         try fields.encode(seconds: change.from, forKey: "from")
         try fields.encode(seconds: change.to, forKey: "to")
         try fields.encode(change.reason, forKey: "reason")
-    }
-}
-
-/// Builds a report from the encoder's feedback and from events.
-struct ReportRecorder: Sendable {
-    private(set) var report = EncodingReport()
-    /// The sum of quantisers, and the number of frames that have one, of each window.
-    private var quantisers: [(sum: Double, count: Int)] = []
-    private var start: Double?
-
-    /// The most windows. If more are needed, each two are merged into one of twice the length.
-    static let maximumWindows = 600
-
-    mutating func add(_ feedback: EventSequencer.Feedback) {
-        // Frames arrive in decoding order; the first one is shown first.
-        let first = start ?? feedback.presentationTime
-        start = first
-        // The tolerance of a millisecond allows for containers that round times.
-        var index = max(Int((feedback.presentationTime - first + 0.001) / report.windowLength), 0)
-        while index >= Self.maximumWindows {
-            halve()
-            index /= 2
-        }
-        while report.windows.count <= index {
-            report.windows.append(
-                .init(
-                    time: first + Double(report.windows.count) * report.windowLength, bits: 0, frames: 0))
-            quantisers.append((0, 0))
-        }
-        report.windows[index].bits += feedback.bits
-        report.windows[index].frames += 1
-        guard let qp = feedback.qp else { return }
-        quantisers[index].sum += qp
-        quantisers[index].count += 1
-        report.windows[index].meanQP = quantisers[index].sum / Double(quantisers[index].count)
-        report.windows[index].maxQP = max(report.windows[index].maxQP ?? qp, qp)
-    }
-
-    mutating func add(_ event: ReactionEvent) {
-        switch event.kind {
-        case .streamStarted(let stream): report.input = stream.input
-        case .effectEnded(let effect): append(.init(end: effect), to: \.effects)
-        case .encoderRecovered(let recovery):
-            for index in report.effects.indices where report.effects[index].end.endTime == recovery.endTime {
-                report.effects[index].recovery = recovery.seconds
-            }
-        case .encoderAdjusted(let change): append(.init(time: event.time, change: change), to: \.adjustments)
-        case .frameRateChanged(let change): append(.init(time: event.time, change: change), to: \.frameRates)
-        case .streamEnded(let summary): report.summary = summary
-        default: break
-        }
-    }
-
-    private mutating func append<Entry>(_ entry: Entry, to list: WritableKeyPath<EncodingReport, [Entry]>) {
-        guard report[keyPath: list].count < EncodingReport.longestList else {
-            report.omitted += 1
-            return
-        }
-        report[keyPath: list].append(entry)
-    }
-
-    /// Merges each two windows.
-    private mutating func halve() {
-        var windows: [EncodingReport.Window] = []
-        var sums: [(sum: Double, count: Int)] = []
-        for index in stride(from: 0, to: report.windows.count, by: 2) {
-            var window = report.windows[index]
-            var sum = quantisers[index]
-            if index + 1 < report.windows.count {
-                let next = report.windows[index + 1]
-                window.bits += next.bits
-                window.frames += next.frames
-                window.maxQP = [window.maxQP, next.maxQP].compactMap { $0 }.max()
-                sum.sum += quantisers[index + 1].sum
-                sum.count += quantisers[index + 1].count
-            }
-            window.meanQP = sum.count > 0 ? sum.sum / Double(sum.count) : nil
-            windows.append(window)
-            sums.append(sum)
-        }
-        report.windows = windows
-        quantisers = sums
-        report.windowLength *= 2
     }
 }

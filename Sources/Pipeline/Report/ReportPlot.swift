@@ -31,12 +31,12 @@ struct ReportPlot {
     private var start: Double { report.windows.first?.time ?? 0 }
     private var height: Double { Self.top + 3 * (Self.panelHeight + Self.gap) + 6 }
 
-    /// The shortest time over which a rate is averaged, in seconds: a key frame dominates a tenth of a second.
+    /// The minimum time over which a rate is averaged, in seconds. In a tenth of a second, a key frame would dominate.
     private static let shortestWindow = 0.5
 
     var document: String {
         let group = max(Int((Self.shortestWindow / report.windowLength).rounded(.up)), 1)
-        // The last window may not be full.
+        // The last window may be shorter.
         let lengths = report.windows.indices.map { index in
             index == report.windows.count - 1
                 ? min(
@@ -156,7 +156,7 @@ struct ReportPlot {
         return ticks
     }
 
-    /// Returns the smallest of 1, 2 and 5 times a power of ten that is not less than a number.
+    /// Returns the smallest number among 1, 2 and 5 times powers of ten that is not less than a given number.
     private static func step(for minimum: Double) -> Double {
         var power = 1.0
         while power > minimum { power /= 10 }

@@ -5,15 +5,15 @@ import Synchronization
 
 /// Plans frames and draws their effects.
 ///
-/// Source: frames with their analysis results. Sink: the frames that stay, with effects drawn and events to emit.
-/// Without encoding there is no sink, and frames end here.
+/// Source: frames with their analysis results. Sink: the kept frames, with effects drawn and events to emit. Without
+/// encoding there is no sink, and frames end here.
 struct DrawStage: Stage, ~Copyable {
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>?
     let engine: ReactionEngine
-    /// `nil` if no overlay is written.
+    /// The choice of empty frames; `nil` if no overlay is written.
     var gaps: OverlayGaps?
-    /// Takes an overlay as pictures.
+    /// Writes an overlay as pictures.
     let pictures: PictureSequence?
     let control: SessionControl
     /// The reactions of gestures, for their photographs.
@@ -32,7 +32,7 @@ struct DrawStage: Stage, ~Copyable {
             sink?.finish()
         }
         while var frame = source.receive() {
-            // The stream starts with its first frame: no event is emitted before.
+            // The stream starts with its first frame, so no event is emitted before.
             if engine.frameCount == 0 { emitStart(frame.time) }
             control.photos.offer(frame.frame)
             let start = MonotonicClock.now
@@ -62,9 +62,9 @@ struct DrawStage: Stage, ~Copyable {
         return engine.finish()
     }
 
-    /// Plans a frame and follows the plan, and publishes both for observers.
+    /// Plans a frame, draws it, and publishes the plan and the picture for observers.
     ///
-    /// - Returns: whether it stays.
+    /// - Returns: whether the frame is kept.
     private mutating func draw(_ frame: inout PipelineFrame) throws -> Bool {
         let stays = engine.plan(&frame, control.switches(at: frame.time), requests: control.dequeueRequests)
         if let quality { control.state.withLock { $0.quality = quality.state } }

@@ -2,10 +2,10 @@ import MediaIO
 import Platform
 package import Reactions
 
-/// The task of a run, as its caller states it.
+/// The task of a run, as its caller specifies it.
 package struct PipelineRequest: Sendable {
     package var input: String
-    /// The video to write; `nil` to emit events only: then nothing is drawn or encoded.
+    /// The video to write. If it is `nil`, events are emitted, and nothing is drawn or encoded.
     package var output: String?
     package var configuration: Configuration
     package var resources: Resources
@@ -13,7 +13,7 @@ package struct PipelineRequest: Sendable {
     /// The plan whose reactions replace those of gestures and the configuration.
     package var plan: ReactionPlan?
     /// The earliest start of a shown reaction of the plan, in seconds on the clock of the trim range. The default is
-    /// slightly before its beginning, since times are rounded.
+    /// slightly before the beginning, because times are rounded.
     package var earliestPlannedStart = -0.0005
 
     package init(
@@ -28,8 +28,8 @@ package struct PipelineRequest: Sendable {
         self.plan = plan
     }
 
-    /// The tiles that are known before the video begins, on the clock of the part that is read: those of the plan, or of
-    /// the configuration.
+    /// The tiles that are known before the video begins, on the clock of the part that is read. They come from the plan
+    /// or the configuration.
     var knownLayouts: LayoutTimeline? {
         if let plan { return plan.layouts.shifted(toStart: configuration.input.start) }
         return if case .fixed(let layouts) = layout { layouts } else { nil }
@@ -47,7 +47,7 @@ package struct PipelineRequest: Sendable {
         return !TemporaryFile.isSpecial(file)
     }
 
-    /// The kind of the output; `nil` if events alone are emitted.
+    /// The kind of the output; `nil` if only events are emitted.
     package var outputKind: OutputKind? { output.map { OutputKind(configuration, path: $0) } }
 }
 
@@ -55,9 +55,9 @@ package struct PipelineRequest: Sendable {
 package enum OutputKind: Sendable, Hashable {
     /// The video with its effects.
     case video
-    /// The effects alone, as a video with transparency.
+    /// Only the effects, as a video with transparency.
     case overlay
-    /// The effects alone, as a picture for each frame.
+    /// Only the effects, as a picture for each frame.
     case pictures
 
     /// - Parameter path: The output's path; for a sequence of pictures, a pattern.
@@ -66,14 +66,14 @@ package enum OutputKind: Sendable, Hashable {
     }
 }
 
-/// The status of an output that ends before its input does, because the run was stopped.
+/// The status of an output that ends before its input because the run was stopped.
 package enum StoppedOutput: Sendable {
-    /// The file is a part of the whole, and its name indicates that.
+    /// The file is only a part, and its name indicates this.
     case part
     /// The file is complete whenever the run ends, or the user requested this name for it.
     case whole
 
-    /// A live input has no other end than its user's.
+    /// A live input ends only when its user ends it.
     package init(of input: String, _ configuration: Configuration) {
         let isRecording =
             configuration.isLive
@@ -81,7 +81,7 @@ package enum StoppedOutput: Sendable {
         self = isRecording && !configuration.keepsPartialOutput ? .part : .whole
     }
 
-    /// Returns whether the output of a run is a part.
+    /// Returns whether the output of a run is only a part.
     package func isPart(_ wasInterrupted: Bool) -> Bool { self == .part && wasInterrupted }
 }
 

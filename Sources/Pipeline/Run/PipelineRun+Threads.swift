@@ -11,7 +11,7 @@ struct StageOutcomes {
 }
 
 extension PipelineRun {
-    /// Starts each stage on its own thread, and waits for all of them. The last stage runs on the calling thread.
+    /// Starts each stage on a separate thread, and waits for all stages. The last stage runs on the calling thread.
     func runStages() throws(FlourishError) -> StageOutcomes {
         let failure = PipelineFailure()
         // Wakes a reader that waits for a stalled pipe.
@@ -19,7 +19,7 @@ extension PipelineRun {
         let decoded = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let analysed = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let drawn = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
-        // The reader copies packets, the encoder makes some.
+        // The reader copies packets, and the encoder creates others.
         let output = Channel<OutputItem>(capacity: Self.packetCapacity, senders: 2)
         failure.onFailure {
             for channel in [decoded, analysed, drawn] { channel.cancel() }

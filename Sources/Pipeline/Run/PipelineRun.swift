@@ -11,8 +11,8 @@ import Synchronization
 ///   └───────────────────copied packets──────────────────────▲
 /// ```
 ///
-/// Each stage has its own thread. The channels between stages are short, so that memory does not grow with the input.
-/// The first failure cancels all stages.
+/// Each stage has a separate thread. The channels between stages are short, so memory does not grow with the input. The
+/// first failure cancels all stages.
 package struct PipelineRun {
     let pass: RunPass
     let control: SessionControl
@@ -37,7 +37,7 @@ package struct PipelineRun {
     /// The number of packets that may wait for the muxer.
     static let packetCapacity = 64
 
-    /// Runs on its own threads and waits without blocking the calling thread.
+    /// Runs on separate threads, and waits without blocking the calling thread.
     package static func start(
         _ pass: RunPass, control: SessionControl
     ) async -> Result<SessionOutcome, FlourishError> {
@@ -46,7 +46,7 @@ package struct PipelineRun {
         }
     }
 
-    /// Opens everything that can be opened before the first frame is there.
+    /// Opens everything that can be opened before the first frame is available.
     private init(_ pass: RunPass, control: SessionControl) throws(FlourishError) {
         self.pass = pass
         self.control = control
@@ -88,7 +88,7 @@ package struct PipelineRun {
         }
     }
 
-    /// Makes the reader that decodes the input.
+    /// Creates the reader that decodes the input.
     func makeReader() throws(MediaError) -> any FrameReading {
         if let scan = pass.scan {
             return SparseFrameReader(scan, source: source, reopen: reopen, interrupt: control.interrupt)
@@ -101,7 +101,7 @@ package struct PipelineRun {
             interrupt: control.interrupt)
     }
 
-    /// Makes the analyser that finds gestures; loads its models.
+    /// Creates the analyser that detects gestures, and loads its models.
     ///
     /// - Parameter intervals: The intervals that are analysed; `nil` for everything.
     func makeAnalyser(of intervals: CandidateIntervals? = nil) throws(FlourishError) -> FrameAnalyser {
@@ -110,7 +110,7 @@ package struct PipelineRun {
             layout: pass.layout, intervals: intervals)
     }
 
-    /// Makes the engine that plans and draws.
+    /// Creates the engine that plans and draws.
     func makeEngine() -> ReactionEngine {
         let configuration = request.configuration
         var setup = ReactionEngine.Setup(
@@ -169,7 +169,7 @@ package struct PipelineRun {
         return plan
     }
 
-    /// The recording as a plan names it.
+    /// Returns the description of the recording in a plan.
     private func source(_ outcome: PlanOutcome) -> ReactionPlan.Source {
         let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
         return ReactionPlan.Source(
@@ -184,7 +184,7 @@ package struct PipelineRun {
 // MARK: - Failing
 
 extension PipelineRun {
-    /// Why a run that ended well has nothing to show.
+    /// Returns the reason why a run that ended without an error has nothing to show.
     private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
         if wasInterrupted {
             return FlourishError(
@@ -242,7 +242,7 @@ extension PipelineRun {
 }
 
 extension ReactionEvent.StreamDescription {
-    /// The description of a run, before its first frame is written.
+    /// Creates the description of a run, before the first frame is written.
     init(
         _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
     ) {
@@ -269,7 +269,7 @@ extension ReactionEvent.Kind {
 
 /// The photographs of a run.
 extension PipelineRun {
-    /// Begins to take the photographs of the pass.
+    /// Starts capturing the photographs of the pass.
     func openPhotos() throws(FlourishError) {
         guard let options = pass.photos else { return }
         var deferredPhotos: DeferredPhotoStore?
@@ -297,7 +297,7 @@ extension PipelineRun {
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 
-    /// Finishes the photographs that wait for the run's end, unless the run was interrupted.
+    /// Finishes the photographs that wait for the end of the run, unless the run was interrupted.
     func finishPhotos(_ wasInterrupted: Bool) {
         if wasInterrupted, !pacing.finishesPhotosWhenStopped { return }
         control.photos.developRest()
@@ -311,14 +311,14 @@ extension PipelineRun {
         }
     }
 
-    /// Returns the names' stem of an input's photographs: its name without folder and extension.
+    /// Returns the common stem of the names of an input's photographs: the input's name without folder and extension.
     private static func stem(of input: String) -> String {
         let name = input.split(separator: "/").last.map(String.init) ?? ""
         let bare = name.lastIndex(of: ".").map { name[..<$0] }.flatMap { $0.isEmpty ? nil : String($0) } ?? name
         return plain(bare)
     }
 
-    /// A name as every file system and shell takes it.
+    /// Returns a name that every file system and shell accepts.
     private static func plain(_ name: String) -> String {
         let plain = name.prefix(80).map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "_" }
         return plain.isEmpty || plain == ["-"] ? "stream" : String(plain)
@@ -326,8 +326,8 @@ extension PipelineRun {
 }
 
 extension PipelineRun {
-    /// Encodes the recording's first picture as the run would, and keeps nothing of it: an output that cannot be written is
-    /// reported before minutes of analysis.
+    /// Encodes the recording's first picture as the run would, and discards the result. An output that cannot be
+    /// written is thus reported before minutes of analysis.
     ///
     /// - Throws: ``FlourishError``, as the run would.
     package static func preflight(

@@ -2,7 +2,7 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The output of a pass: a video, an overlay as video or pictures, or events alone.
+/// The output of a pass: a video, an overlay as video or pictures, or only events.
 ///
 /// The differences between kinds of output are decided here, when the output is opened.
 struct RunOutput: Sendable {
@@ -13,7 +13,7 @@ struct RunOutput: Sendable {
     let drawing: ReactionEngine.Setup.Drawing
     /// A Boolean value that indicates whether the input's other streams are copied.
     let copiesOtherStreams: Bool
-    /// A Boolean value that indicates whether an overlay has a frame at each of the video's times, since its reader
+    /// A Boolean value that indicates whether an overlay has a frame at each of the video's times, because its reader
     /// counts frames; nil if no overlay is written.
     let keepsAllGaps: Bool?
 
@@ -55,7 +55,7 @@ struct RunOutput: Sendable {
         if settings.isLowLatency, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
             settings.preset = LivePreset.name(demuxer.video)
         }
-        // Cameras send 4:2:2 since it is little work; few players show it.
+        // Cameras send 4:2:2 because it needs little work, but few players can show it.
         if case .videoDevice = MediaAddress(demuxer.path), settings.pixelFormat == nil {
             settings.pixelFormat = "yuv420p"
         }
@@ -64,7 +64,7 @@ struct RunOutput: Sendable {
         return VideoWriter(encoder: encoder, muxer: muxer)
     }
 
-    /// Opens a video of effects alone, which has no other stream.
+    /// Opens a video of only effects, which has no other stream.
     private static func overlay(
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool, _ control: SessionControl
     ) throws(MediaError) -> VideoWriter {
@@ -83,11 +83,12 @@ struct RunOutput: Sendable {
     }
 }
 
-/// The choices of a run that depend on whether its input can be read again, resolved when the run is made.
+/// The choices of a run that depend on whether its input can be read again. They are made when the run is created.
 struct RunPacing: Sendable {
     /// Decides what to omit on a slow machine; nil if frames wait for all work.
     let quality: LiveQuality?
-    /// Detects gestures on a separate thread; nil if the pipeline's stages detect them, or if gestures are off.
+    /// Detects gestures on a separate thread; nil if the pipeline's stages detect gestures, or if gestures are
+    /// disabled.
     let analysis: LiveAnalysis?
     let photos: PhotoPolicy
     /// The time at which warnings about copied streams are emitted.
@@ -111,7 +112,7 @@ struct RunPacing: Sendable {
 
 /// The files that runs of this process are still writing.
 package enum UnfinishedOutputs {
-    /// Removes all temporary files, for a process that is about to end at once.
+    /// Removes all temporary files, for a process that is about to end.
     ///
     /// - Returns: whether there were any.
     @discardableResult

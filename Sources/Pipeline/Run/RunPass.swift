@@ -6,12 +6,12 @@ package import Reactions
 ///
 /// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them
 /// (``rendering(_:as:)``). The differences between the passes are resolved into properties when a pass is created, so
-/// that no component that executes a pass depends on the mode of the run.
+/// no component that executes a pass depends on the mode of the run.
 package struct RunPass: Sendable {
     package var request: PipelineRequest
     /// The reactions that are known before the pass begins, on its clock.
     package var schedule: [ScheduledRequest]
-    /// Emitted before the events of the first frame.
+    /// The warnings that are emitted before the events of the first frame.
     package var startupWarnings: [PipelineWarning]
     /// The events of earlier passes. Each is emitted with the frame at its time.
     package var replayedEvents: [ReactionEvent] = []
@@ -19,17 +19,17 @@ package struct RunPass: Sendable {
     var inputFaults = InputFaultReporting.emitted
     /// The frames in which hands are detected.
     package var detection: HandDetection
-    /// The photographs to take; `nil` if none are wanted, or an earlier pass took them.
+    /// The photographs to capture; `nil` if there are none, or an earlier pass has captured them.
     package var photos: PhotoOptions?
     /// Records the decisions as a plan, and indexes packets for copying; `nil` if neither is needed.
     var record: AnalysisRecord?
     /// The frames to decode, from a quick scan; `nil` for all frames.
     package private(set) var scan: ScannedRecording?
-    /// The tiles that are known before the pass begins, on its clock; `nil` where they come with the frames.
+    /// The tiles that are known before the pass begins, on its clock; `nil` if the frames contain the tiles.
     private(set) var knownLayouts: LayoutTimeline?
     /// The status of the output if the run is stopped.
     let stoppedOutput: StoppedOutput
-    /// The reason that all frames are encoded although copying most of them was an option.
+    /// The reason why all frames are encoded although copying most of them was an option.
     package var fullEncodeReason: SmartRenderUnavailable?
 
     /// Creates the only pass of a run, or the first one.
@@ -46,14 +46,15 @@ package struct RunPass: Sendable {
     /// The scheduled reactions that are photographed.
     var photographedSchedule: [ScheduledRequest] { photos?.folder == nil ? [] : schedule }
 
-    /// The tiles in which gestures are detected: those of the scan, where the choice is automatic and there was one.
+    /// The tiles in which gestures are detected. They are the tiles of the scan, if the choice is automatic and there
+    /// was a scan.
     var layout: LayoutChoice {
         guard case .automatic = request.layout, let scan else { return request.layout }
         return .fixed(scan.layouts)
     }
 
-    /// A Boolean value that indicates whether tiles matter although no gestures are detected: reactions at a place are drawn in
-    /// the tile there.
+    /// A Boolean value that indicates whether tiles matter although no gestures are detected. Reactions at a place are
+    /// drawn in the tile at that place.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
         if let scan, request.configuration.layout == .automatic { return !scan.layouts.layouts.isEmpty }
@@ -68,8 +69,8 @@ package struct RunPass: Sendable {
         return pass
     }
 
-    /// Returns the pass that decodes only the frames that a scan selected, and detects hands only in its intervals; the
-    /// same pass if `nil`.
+    /// Returns the pass that decodes only the frames that a scan selected, and detects hands only in the scan's
+    /// intervals. If the scan is `nil`, the pass is unchanged.
     package func limited(to scan: ScannedRecording?) -> RunPass {
         guard let scan else { return self }
         var pass = self
@@ -79,9 +80,9 @@ package struct RunPass: Sendable {
     }
 
     /// Returns the pass that renders the results of an analysis pass. The analysis pass has already emitted all
-    /// warnings and taken all photographs.
+    /// warnings and captured all photographs.
     ///
-    /// - Parameter part: The part of the run that the pass is, for its progress.
+    /// - Parameter part: The part of the run to which the pass corresponds, for its progress.
     package func rendering(_ analysis: AnalysisResult, as part: SessionProgress.Part) -> RunPass {
         var pass = self
         pass.request.observer = request.observer.during(part, of: .rendering)
@@ -108,10 +109,10 @@ package enum HandDetection: Sendable {
     }
 }
 
-/// The reporting of input faults. Only one pass of a run emits warnings about them.
+/// The reporting of input faults. Only one pass of a run emits warnings about these faults.
 enum InputFaultReporting: Sendable {
     case emitted
-    /// An earlier pass has emitted them.
+    /// An earlier pass has emitted the warnings.
     case emittedBefore
 
     /// Returns the warnings that the pass emits.
@@ -128,7 +129,7 @@ struct AnalysisRecord: Sendable {
     /// Records the decisions of planning, from the first frame on.
     var recorder = PlanRecorder()
 
-    /// Returns an index of packets, to which the reader adds each.
+    /// Returns an index of packets, to which the reader adds each packet.
     func makeIndexer(_ demuxer: Demuxer) throws(MediaError) -> PacketIndexer { try PacketIndexer(demuxer) }
 }
 
@@ -136,9 +137,9 @@ struct AnalysisRecord: Sendable {
 package struct AnalysisResult: Sendable {
     package var plan: ReactionPlan
     package var indexedRecording: IndexedRecording
-    /// All emitted events, except those that rendering emits again.
+    /// All emitted events, except for those that rendering emits again.
     package var events: [ReactionEvent]
-    /// The positions of the frames; `nil` if only decoding all frames would find them.
+    /// The positions of the frames; `nil` if they can be found only by decoding all frames.
     package var scan: ScannedRecording?
 
     package init(
@@ -151,11 +152,11 @@ package struct AnalysisResult: Sendable {
     }
 }
 
-/// Temporary files that killed runs left beside an output.
+/// Temporary files of an output that killed runs have left.
 package enum StaleTemporaryFiles {
-    /// Removes them.
+    /// Removes the files.
     ///
-    /// - Returns: A warning for each.
+    /// - Returns: A warning for each file.
     package static func remove(besides output: String?) -> [PipelineWarning] {
         guard let output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return [] }
         return TemporaryFile.removeLeftovers(of: file).map {

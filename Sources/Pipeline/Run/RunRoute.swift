@@ -14,15 +14,15 @@ package struct RunRoute: Sendable, Hashable {
         case analyseThenEncode
         /// The frames with effects are encoded once all reactions are known, and all others are copied.
         case smart
-        /// All reactions are known; then only frames with effects are decoded, and the effects alone are written.
+        /// All reactions are known. Then only frames with effects are decoded, and only the effects are written.
         case overlay
     }
 
     /// The method by which the reactions become known before the output is written.
     package enum Preparation: String, Sendable, Hashable {
-        /// The reactions become known while the output is written.
+        /// The reactions become known only while the output is written.
         case none
-        /// An analysis pass finds them, and indexes packets.
+        /// An analysis pass finds the reactions, and indexes packets.
         case analysis
         /// The reactions are known; packets are indexed.
         case index
@@ -32,7 +32,7 @@ package struct RunRoute: Sendable, Hashable {
 
     package var kind: Kind
     package var preparation = Preparation.none
-    /// The reason that frames without effects are encoded rather than copied; nil if they are copied, or if copying was
+    /// The reason why frames without effects are encoded rather than copied; nil if they are copied, or if copying was
     /// not an option.
     package var reason: SmartRenderUnavailable?
 
@@ -47,14 +47,14 @@ package struct RunRoute: Sendable, Hashable {
             if facts.secondPassUnavailable != nil { return RunRoute(kind: .singlePass) }
             return RunRoute(kind: .overlay, preparation: facts.findsGestures ? .analysis : .index)
         case .video:
-            // The output is written from the beginning, so that a stopped run keeps its part.
+            // The output is written from the beginning, so a stopped run keeps its part.
             if facts.preference == .never { return RunRoute(kind: facts.onePass) }
             if let unavailable = facts.copyingUnavailable { return whole(facts, because: unavailable) }
             return RunRoute(kind: .smart, preparation: facts.preparation)
         }
     }
 
-    /// The route on which all frames are encoded. Reactions are found as for smart rendering if possible, so that they
+    /// The route on which all frames are encoded. If possible, reactions are found as for smart rendering, so that they
     /// do not depend on the route.
     package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
         let analyses = facts.findsGestures && facts.outputIsFile && facts.secondPassUnavailable == nil
@@ -92,19 +92,19 @@ extension RunRoute {
         package var preference = SmartRender.auto
         /// The option that requires encoding all frames.
         package var encoderOption: String?
-        /// A Boolean value that indicates whether gestures are still to be found: there is no plan, and recognition is
-        /// on.
+        /// A Boolean value that indicates whether gestures must still be detected: there is no plan, and recognition is
+        /// enabled.
         package var findsGestures = true
         package var hasPlan = false
-        /// A Boolean value that indicates whether photographs are taken of reactions that are known before.
+        /// A Boolean value that indicates whether reactions that are known in advance are photographed.
         package var photographsSchedule = false
-        /// The reason that the input's video cannot be copied to the output, according to their headers; `nil` before
-        /// probing, too.
+        /// The reason, according to the headers, why the input's video cannot be copied to the output; also `nil`
+        /// before probing.
         package var probedUnavailable: SmartRenderUnavailable?
 
         package init() {}
 
-        /// The reason that the effects cannot be known before the output is written.
+        /// The reason why the effects cannot be known before the output is written.
         package var secondPassUnavailable: SmartRenderUnavailable? {
             if isLive { return SmartRenderUnavailable("a live run processes frames as they arrive") }
             if isSteered { return SmartRenderUnavailable("--control and --panel can change the run") }
@@ -119,8 +119,8 @@ extension RunRoute {
         /// The route of one pass.
         var onePass: Kind { isLive ? .live : .singlePass }
 
-        /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, since most of the frames
-        /// are not decoded otherwise; a plan's are taken in a pass of their own.
+        /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, because most frames
+        /// are not decoded otherwise. Photographs of a plan are captured in a separate pass.
         var preparation: Preparation {
             if findsGestures || photographsSchedule && !hasPlan { return .analysis }
             return photographsSchedule ? .indexAndPhotographs : .index
@@ -136,7 +136,7 @@ extension RunRoute {
 }
 
 extension RunRoute.Facts {
-    /// Reads the facts that a request states.
+    /// Reads the facts from a request.
     package init(_ request: PipelineRequest) {
         let configuration = request.configuration
         isLive = configuration.isLive
@@ -171,7 +171,7 @@ extension RunRoute.Facts {
     private static func incompatibility(copying demuxer: Demuxer, into container: ContainerFormat)
         -> SmartRenderUnavailable?
     {
-        // When the container does not change, times do not change.
+        // Times change only if the container changes.
         if demuxer.formatName == "avi", container != .avi {
             return SmartRenderUnavailable("AVI has no presentation time stamps")
         }

@@ -4,11 +4,11 @@ import Platform
 /// An independently decodable part of a recording that is being read: the packets from an entry to the next segment's
 /// entry, in decoding order.
 ///
-/// Frames that are decoded after the next segment's entry but shown before it belong to this segment, and refer to that
-/// entry. So the entry is also appended to this segment.
+/// Frames that are decoded after the next segment's entry, but shown before it, belong to this segment and refer to
+/// that entry. So that entry is also appended to this segment.
 final class CodedSegment: Sendable {
     let packets: Channel<Packet>
-    /// The time at which the next part begins, as soon as it is known.
+    /// The time at which the next segment begins, as soon as it is known.
     let end = Slot<MediaTime?>(nil)
 
     init(capacity: Int) { packets = Channel(capacity: capacity) }
@@ -16,42 +16,42 @@ final class CodedSegment: Sendable {
 
 /// Cuts a recording that is being read into segments.
 ///
-/// The cuts depend on the recording alone, so that the detections in them do not depend on the number of threads.
+/// The cuts depend only on the recording, so the detections do not depend on the number of threads.
 struct SegmentCutter: ~Copyable {
-    /// Receives each segment when it begins. Return `false` to stop.
+    /// Receives each segment when it begins. It returns `false` to stop.
     private let begin: (CodedSegment) throws -> Bool
-    /// The number of remaining frames, as indicated by the recording.
+    /// The number of remaining frames, according to the recording.
     private var remaining: Int
-    /// No segment needs to be longer, in frames.
+    /// The maximum useful length of a segment, in frames.
     private let longest: Int
-    /// The bytes after which a segment is cut, at the next entry.
+    /// The number of bytes after which a segment is cut at the next entry.
     private static let maximumBytes = 16 << 20
-    /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences; and this
+    /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences. And this
     /// number of packets is buffered for each segment.
     private static let lengths = 120...900
     /// The minimum number of segments of a long recording.
     private static let minimumCount = 8
-    /// The minimum number of segments that the remaining frames would make. Segments become shorter toward the end, so
-    /// that all threads end at about the same time.
+    /// The minimum number of segments into which the remaining frames are divided. Segments become shorter toward the
+    /// end, so that all threads end at about the same time.
     private static let lastCount = 4
 
     private var current: CodedSegment?
-    /// The number of frames after which the current segment may end, and the frames and bytes that it has.
+    /// The number of frames after which the current segment may end, and the frames and bytes that it contains.
     private var length = 0, count = 0, bytes = 0
     /// The previous segment, while pictures that are shown before the current segment may follow.
     private var previous: CodedSegment?
     private var start: MediaTime?
 
-    /// - Parameter frameCount: The number of the recording's frames, as indicated by the recording.
+    /// - Parameter frameCount: The number of the recording's frames, according to the recording.
     init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
         remaining = frameCount
         longest = min(max(frameCount / Self.minimumCount, Self.lengths.lowerBound), Self.lengths.upperBound)
         self.begin = begin
     }
 
-    /// Adds the next packet of the video to its segment, and blocks if too many packets are buffered.
+    /// Adds the next packet of the video to its segment. Blocks if too many packets are buffered.
     ///
-    /// - Parameter isEntry: whether decoding can begin there, but for pictures that are shown before it.
+    /// - Parameter isEntry: whether decoding can begin at the packet, except for pictures that are shown before it.
     /// - Returns: `false` to stop.
     mutating func add(_ packet: consuming Packet, isEntry: Bool) throws -> Bool {
         let isCut = isEntry && (count >= length || bytes >= Self.maximumBytes)
@@ -74,7 +74,7 @@ struct SegmentCutter: ~Copyable {
         return current?.packets.send(packet) == true
     }
 
-    /// Says that no packet follows.
+    /// Signals that no packet follows.
     mutating func finish() {
         finishPrevious()
         current?.packets.finish()

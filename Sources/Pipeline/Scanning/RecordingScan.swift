@@ -2,7 +2,8 @@ import MediaIO
 import Platform
 package import Reactions
 
-/// Scans a recording quickly: sparsely, without the pictures that no other refers to, and without the loop filter.
+/// Scans a recording quickly: only some frames are analysed, unreferenced pictures are skipped, and the loop filter is
+/// off.
 ///
 /// One thread reads the recording and cuts it into segments. One thread per core decodes and analyses them.
 package struct RecordingScan {
@@ -23,8 +24,8 @@ package struct RecordingScan {
 
     /// Scans the whole recording.
     ///
-    /// - Returns: `nil` if all frames must be analysed, since the packets lack information or the recording is
-    ///   damaged; also if it was stopped.
+    /// - Returns: `nil` if all frames must be analysed, because the packets lack information or the recording is
+    ///   damaged; also if the scan was stopped.
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
@@ -47,7 +48,7 @@ package struct RecordingScan {
             (intervals, layouts) = found
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
-        // Scheduled reactions need a place, too.
+        // Scheduled reactions also need a place.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
             intervals.add(time...time + Self.placing)
@@ -58,7 +59,7 @@ package struct RecordingScan {
         return scan
     }
 
-    /// The time after a requested one, in seconds, within which the next frame is expected.
+    /// The time after a requested time, in seconds, within which the next frame is expected.
     private static let placing = 0.5
 
     /// - Returns: The intervals that may contain a gesture, and the tiles; `nil` if pictures are damaged or interlaced.
@@ -102,13 +103,13 @@ private final class IndexingReader {
     private let interrupt: InterruptFlag
     private let indexer: PacketIndexer
 
-    /// The indexes of its packets.
+    /// The indexes of the recording's packets.
     struct Outcome: Sendable {
         var index: FrameIndex
         var recording: IndexedRecording
     }
 
-    /// `nil` if it is not whole, or was not read to its end.
+    /// The result; `nil` if the recording is incomplete, or was not read to its end.
     private(set) var outcome: Outcome?
 
     init(demuxer: Demuxer, interrupt: InterruptFlag) throws(MediaError) {
@@ -117,7 +118,7 @@ private final class IndexingReader {
         self.interrupt = interrupt
     }
 
-    /// - Parameter take: receives each packet, and whether decoding can start there. Return `false` to stop.
+    /// - Parameter take: receives each packet, and whether decoding can start there. It returns `false` to stop.
     func read(_ take: (consuming Packet, Bool) throws -> Bool) throws {
         var index = FrameIndex()
         while !interrupt.isRaised, let packet = try nextPacket() {
@@ -130,7 +131,7 @@ private final class IndexingReader {
         outcome = Outcome(index: index, recording: indexer.finish())
     }
 
-    /// A stopped scan ends here; the run reports the interruption.
+    /// A stopped scan ends here. The run reports the interruption.
     private func nextPacket() throws(MediaError) -> Packet? {
         do throws(MediaError) { return try demuxer.readPacket() } catch {
             guard error.code == .interrupted else { throw error }

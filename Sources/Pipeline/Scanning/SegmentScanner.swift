@@ -2,7 +2,6 @@ import HandPose
 import MediaIO
 import Platform
 import Reactions
-import Synchronization
 
 /// Decodes segments of a recording and scans them.
 ///
@@ -35,15 +34,15 @@ struct SegmentScanner: Stage, ~Copyable {
         }
     }
 
-    /// Scans a segment once a core is free, if runs share the cores. The analyser is then released to other runs.
+    /// Scans a segment when a core is free, if runs share the cores. Then the analyser is released to other runs.
     private mutating func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
         guard let shared = request.resources.shared else { return try scan(segment) }
         defer { analyser = nil }
         return try shared.onFreeCore { try scan(segment) }
     }
 
-    /// - Returns: `false` if a coarse scan is not enough, since each field may be a separate packet or the segment is
-    ///   damaged. Also `false` if the scan was stopped.
+    /// - Returns: `false` if a coarse scan is not sufficient, because each field may be a separate packet or the
+    ///   segment is damaged. Also `false` if the scan was stopped.
     private mutating func scan(_ segment: CodedSegment) throws -> Bool {
         // Models are loaded only if there are frames to analyse.
         let analyser =
@@ -71,69 +70,11 @@ struct SegmentScanner: Stage, ~Copyable {
     }
 }
 
-/// The results of a scan's threads so far, and their progress.
-final class ScanFindings: Sendable {
-    /// The progress of a thread in its segment.
-    struct Watch {
-        fileprivate var time: Double?
-    }
-
-    private struct State {
-        var intervals: CandidateIntervals? = CandidateIntervals()
-        var layouts: [ScannedLayouts] = []
-        var frames = 0
-        var seconds = 0.0
-    }
-
-    private let state = Mutex(State())
-    private let duration: Double?
-    private let progress: (@Sendable (SessionProgress) -> Void)?
-
-    init(_ video: VideoStreamInfo, progress: (@Sendable (SessionProgress) -> Void)?) {
-        duration = video.duration?.seconds
-        self.progress = progress
-    }
-
-    /// The intervals found; `nil` if a coarse scan was not enough.
-    var intervals: CandidateIntervals? { state.withLock { $0.intervals } }
-
-    func add(_ found: CandidateIntervals) {
-        state.withLock { $0.intervals?.add(found) }
-    }
-
-    func add(_ found: ScannedLayouts) {
-        state.withLock { $0.layouts.append(found) }
-    }
-
-    /// The tiles found, over the whole recording.
-    var layouts: LayoutTimeline { ScannedLayouts.joined(state.withLock { $0.layouts }) }
-
-    /// Ends the scan: a coarse scan is not enough.
-    func give(up segments: Channel<CodedSegment>) {
-        state.withLock { $0.intervals = nil }
-        segments.cancel()
-    }
-
-    /// Begins with a segment.
-    func watch() -> Watch { Watch() }
-
-    /// Records that the frame at a time was passed. The reported progress never decreases.
-    func reportProgress(_ watch: inout Watch, time: Double) {
-        let step = watch.time.map { max(time - $0, 0) } ?? 0
-        watch.time = time
-        state.withLock { state in
-            state.frames += 1
-            state.seconds += step
-            progress?(SessionProgress(frames: state.frames, seconds: state.seconds, duration: duration, effects: 0))
-        }
-    }
-}
-
 /// Scans a recording for places that may contain a gesture.
 ///
-/// The scan must not miss a candidate, but may report false ones, since candidates are analysed closely afterwards. So
-/// hands are not tracked and holds are not measured. Detections of hands without a gesture are as far apart as a hold
-/// allows.
+/// The scan must not miss a candidate, but may report false ones, because candidates are analysed closely afterwards.
+/// So hands are not tracked and holds are not measured. After a detection of hands without a gesture, the next analysis
+/// is as late as a hold allows.
 ///
 /// Used by one thread at a time.
 struct CoarseScanner {
@@ -149,11 +90,11 @@ struct CoarseScanner {
         schedule = AnalysisSchedule(hold: analyser.hold, purpose: .scanning)
     }
 
-    /// Returns whether the frame at a time, in seconds, is to be analysed or checked for changes.
+    /// Returns whether the frame at a time, in seconds, must be analysed or checked for changes.
     func isDue(at time: Double) -> Bool { schedule.isDue(at: time) }
 
-    /// Analyses a frame, if it is due and worth an inference.
-    /// - Returns: the regions of hands that make a gesture, or nearly; `nil` if there are none.
+    /// Analyses a frame if it is due, and an inference is worthwhile.
+    /// - Returns: the regions of hands that make or almost make a gesture; `nil` if there are none.
     /// - Throws: `InferenceError`.
     mutating func candidates(in frame: borrowing VideoFrame, time: Double) throws -> [HandRegion]? {
         guard schedule.isDue(at: time) else { return nil }

@@ -4,39 +4,39 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Decodes, draws and encodes one span of a recording on two threads.
+/// Decodes, draws and encodes one segment of a recording on two threads.
 ///
-/// The result depends only on the span's packets. Several spans may be encoded in parallel, and their number does not
-/// change the result.
+/// The result depends only on the segment's packets. Several segments may be encoded in parallel, and their number does
+/// not change the result.
 final class SegmentEncoder: Sendable {
-    /// The result of encoding a span.
+    /// The result of encoding a segment.
     struct Result: Sendable {
-        /// In the order of coding, with their places in the stream.
+        /// The packets in coding order, with their places in the stream.
         var packets: [QueuedPacket] = []
-        /// The events of its frames, in order.
+        /// The events of the segment's frames, in order.
         var events: [ReactionEvent] = []
-        /// The source's frames next to the span, and the span's first frames, each with the picture to which it must
-        /// decode in the output.
+        /// The source's frames next to the segment, and the segment's first frames, each with the picture to which it
+        /// must decode in the output.
         var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
         var unavailable: SmartRenderUnavailable?
         var failure: FlourishError?
     }
 
-    /// The input for encoding a span.
+    /// The input for encoding a segment.
     struct Job: Sendable {
         var span: SpliceSpan
-        /// The presentation times of its frames, in ticks, sorted.
+        /// The presentation times of the segment's frames, in ticks, sorted.
         var times: [Int64]
-        /// The number of frames before it.
+        /// The number of frames before the segment.
         var firstFrame: Int
-        /// The frames of the source before and after it that are copied, in ticks.
+        /// The copied frames of the source before and after the segment, in ticks.
         var neighbours: [Int64]
         var requests: [ScheduledRequest]
-        /// The identifier of its first effect.
+        /// The identifier of the segment's first effect.
         var effectID: Int
-        /// The bytes of the entry with which decoding begins.
+        /// The number of bytes of the entry with which decoding begins.
         var entrySize: Int
-        /// The packets before it, as the source coded them.
+        /// The packets before the segment, as the source coded them.
         var before: [EncodedFrame]
     }
 
@@ -45,28 +45,29 @@ final class SegmentEncoder: Sendable {
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
     private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.minimumFrames)
-    /// The encoder's constant quality, if anything is known of it, once enough of the source was seen.
+    /// The encoder's constant quality, if it can be determined, as soon as enough of the source was decoded.
     private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
-    /// The messages that the source's pictures carry.
+    /// The messages of the source's pictures.
     private let messages: CarriedMessages?
     private let finished = Channel<Result>(capacity: 1)
     private let done = Atomic(false)
     private let cancelled = Atomic(false)
     private let result = Mutex(Result())
 
-    /// - Parameter decoder: A decoder of the source, used by this encoder alone.
+    /// - Parameter decoder: A decoder of the source that only this encoder uses.
     init(_ job: Job, factory: SegmentEncoderFactory, decoder: VideoDecoder) {
         self.job = job
         self.factory = factory
         self.decoder = decoder
         messages = factory.makeMessages()
         input = Channel(capacity: job.span.decoded.count)
-        // The sink reads nothing before all is coded, so the channel holds the header and a packet for each frame.
+        // The sink does not read before everything is coded, so the channel has room for the header and a packet for
+        // each frame.
         coded = Channel(capacity: job.times.count + 2)
     }
 
-    /// A Boolean value that indicates whether ``wait()`` would return at once.
+    /// A Boolean value that indicates whether ``wait()`` would return immediately.
     var isDone: Bool { done.load(ordering: .acquiring) }
 
     /// Starts the two threads.
@@ -77,7 +78,7 @@ final class SegmentEncoder: Sendable {
                 drawn.finish()
             }
             watch { try encode() }
-            // The drawing thread must not wait for an encoder that failed.
+            // The drawing thread must not wait for an encoder that has failed.
             drawn.cancel()
             drawing.join()
             _ = finished.send(result.withLock { $0 })
@@ -85,16 +86,16 @@ final class SegmentEncoder: Sendable {
         }.detach()
     }
 
-    /// Gives it the next of the packets that it decodes.
+    /// Adds the next packet that the segment decodes.
     func take(_ packet: consuming Packet) { _ = input.send(packet) }
 
-    /// Says that it has all packets.
+    /// Signals that all packets were added.
     func finishInput() { input.finish() }
 
     /// A Boolean value that indicates whether the encoder was cancelled, or failed.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Gives it up.
+    /// Cancels the encoding.
     func cancel() {
         cancelled.store(true, ordering: .releasing)
         input.cancel()
@@ -103,7 +104,7 @@ final class SegmentEncoder: Sendable {
         coded.cancel()
     }
 
-    /// Waits until it is done. Called once.
+    /// Waits until the encoding is complete. It is called once.
     func wait() -> Result { finished.receive() ?? Result() }
 
     private func watch(_ step: () throws -> Void) {
@@ -218,10 +219,10 @@ extension SegmentEncoder {
     }
 }
 
-/// Decodes the first packets of a span as they leave the encoder, by the encoder's own header.
+/// Decodes the first packets of a segment as they leave the encoder, with the encoder's own header.
 ///
-/// The finished file must decode to the same frames, although its packets refer to parameter sets next to the source's,
-/// and use another framing.
+/// The finished file must decode to the same frames, although its parameter sets are next to the source's, and it uses
+/// another framing.
 struct OpeningDecoder {
     private let loop: DecodingLoop
     private let timeBase: TimeBase
@@ -233,14 +234,14 @@ struct OpeningDecoder {
         self.timeBase = timeBase
     }
 
-    /// Decodes the next packet; packets after the first ``SpliceCheck/openingPackets`` are ignored.
+    /// Decodes the next packet. Packets after the first ``SpliceCheck/openingPackets`` are ignored.
     mutating func add(_ packet: borrowing Packet) throws {
         guard count < SpliceCheck.openingPackets else { return }
         count += 1
         try loop.push(packet) { collect($0) }
     }
 
-    /// Returns the frames that the file must decode to.
+    /// Returns the frames to which the file must decode.
     ///
     /// - Throws: ``SmartRenderUnavailable`` if the encoder's own packets do not decode cleanly.
     mutating func finish() throws -> [SpliceCheck.BoundaryFrame] {

@@ -5,7 +5,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// Makes the engines, encoders and decoders of all spans of a recording.
+/// Creates the engines, encoders and decoders for all segments of a recording.
 final class SegmentEncoderFactory: Sendable {
     let control: SessionControl
     let numbering: FrameNumbering
@@ -20,9 +20,9 @@ final class SegmentEncoderFactory: Sendable {
     let codec: SpliceCodec
     private let coding: SplicedCoding
     private let pool: FramePool
-    /// The first frame's time stamp of the whole, in seconds.
+    /// The time stamp of the recording's first frame, in seconds.
     private let firstTime: Double
-    /// The encoder whose parameter sets the header has for the spans.
+    /// The encoder whose parameter sets are in the header for the segments.
     let prototype: SpliceEncoder?
 
     /// - Parameter sample: a picture of the source. All pictures have its size and format.
@@ -38,7 +38,7 @@ final class SegmentEncoderFactory: Sendable {
         MediaMemory.returnFreedMemory()
         var request = pass.request
         inputFaults = pass.inputFaults
-        // Spans are encoded in parallel and in sequence: models are loaded once.
+        // Segments are encoded in parallel and in sequence, so models are loaded once.
         if request.resources.shared == nil { request.resources.shared = SharedResources() }
         self.request = request
         layouts = pass.knownLayouts
@@ -64,12 +64,12 @@ final class SegmentEncoderFactory: Sendable {
         }
     }
 
-    /// A way to encode spans so that the source's header applies to them.
+    /// A way to encode segments so that the source's header applies to them.
     private struct Way {
         let coding: SplicedCoding, encoder: SpliceEncoder
     }
 
-    /// The first of some ways that fits.
+    /// Returns the first suitable way.
     private static func way(
         of choices: [SplicedCoding], _ sample: borrowing VideoFrame,
         encoder: (SplicedCoding) -> SpliceEncoder
@@ -80,19 +80,19 @@ final class SegmentEncoderFactory: Sendable {
                 try way.encoder.encoder.send(try sample.shared())
                 return way
             }
-            // This machine's FFmpeg may lack the encoder, or that may not take such pictures.
+            // This machine's FFmpeg may lack the encoder, or the encoder may not accept such pictures.
             if (try? way.encoder.fits(sample)) == true { return way }
         }
         throw SmartRenderUnavailable("no installed encoder uses the same coding tools")
     }
 
-    /// The number of spans that may be encoded at once.
+    /// The maximum number of segments that are encoded at once.
     var maximumSpans: Int {
         Self.maximumSpans(
             pixels: demuxer.video.width * demuxer.video.height, cores: Machine.cores, memory: Machine.memory)
     }
 
-    /// The memory of a span in pictures, mostly the encoder's.
+    /// The memory of a segment in pictures, mostly that of the encoder.
     private static let picturesHeld = 80
     private static let largePicture = 1_500_000
 

@@ -2,41 +2,41 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The spans of a recording that are being encoded, up to the factory's limit of parallel spans. Each receives the
-/// packets that it decodes as they are read.
+/// The segments of a recording that are being encoded, up to the factory's limit of parallel segments. Each segment
+/// receives the packets that it decodes when they are read.
 struct SegmentEncoderPool {
     private let jobs: [SegmentEncoder.Job]
     private let factory: SegmentEncoderFactory?
     private let interrupt: InterruptFlag
     private var works: [Int: SegmentEncoder] = [:]
-    /// The results of finished spans that were not yet requested.
+    /// The results of finished segments that were not yet requested.
     private var finished: [Int: SegmentEncoder.Result] = [:]
-    /// Spans whose packets can no longer arrive.
+    /// Segments whose packets can no longer arrive.
     private var cut: Set<Int> = []
-    /// The index of the first span whose packets have not been read yet.
+    /// The index of the first segment whose packets have not been read yet.
     private var next = 0
     /// The number of packets of the video received so far.
     private var count = 0
-    /// The time at which the run was first seen to be stopped.
+    /// The time at which it was first noticed that the run was stopped.
     private var stopTime: UInt64?
 
-    /// The run was stopped, and a span takes longer than the time allowed.
+    /// The run was stopped, and a segment takes longer than the time allowed.
     struct GivenUp: Error {}
 
-    /// The time that complete spans may still take once the run is stopped, in nanoseconds.
+    /// The time that complete segments may still take after the run was stopped, in nanoseconds.
     private static let gracePeriod: UInt64 = 1_200_000_000
 
-    /// - Parameter jobs: The encoding job of each span, in their order.
+    /// - Parameter jobs: The encoding job of each segment, in their order.
     init(_ jobs: [SegmentEncoder.Job], factory: SegmentEncoderFactory?, interrupt: InterruptFlag) {
         self.jobs = jobs
         self.factory = factory
         self.interrupt = interrupt
     }
 
-    /// Gives a packet to the spans that decode it.
+    /// Passes a packet to the segments that decode it.
     ///
-    /// - Parameter number: of the packet among the video's.
-    /// - Returns: the indices of the spans that received the packet.
+    /// - Parameter number: the number of the packet among the video's packets.
+    /// - Returns: the indices of the segments that received the packet.
     mutating func give(_ packet: borrowing Packet, _ number: Int) throws -> [Int] {
         count = number + 1
         while next < jobs.count, jobs[next].span.decoded.upperBound <= number { next += 1 }
@@ -53,12 +53,12 @@ struct SegmentEncoderPool {
         return takers
     }
 
-    /// The work on a span, which is begun if it was not.
+    /// Returns the encoder of a segment, and starts it if necessary.
     private mutating func work(_ index: Int, at number: Int) throws -> SegmentEncoder {
         if let work = works[index] { return work }
         guard let factory else { throw FlourishError(.internal, "a segment without a factory") }
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
-        // A span that still lacks packets would wait forever.
+        // A segment that lacks packets would wait forever.
         let complete = running.first { jobs[$0].span.decoded.upperBound <= number }
         if running.count >= factory.maximumSpans, let complete { finished[complete] = try wait(for: complete) }
         let work = SegmentEncoder(jobs[index], factory: factory, decoder: try factory.makeDecoder())
@@ -67,16 +67,16 @@ struct SegmentEncoderPool {
         return work
     }
 
-    /// Returns whether a span has all packets that it decodes. Until then it cannot finish.
+    /// Returns whether a segment has all packets that it decodes. Before that, it cannot finish.
     func hasAllPackets(_ index: Int) -> Bool { jobs[index].span.decoded.upperBound <= count }
 
-    /// Returns whether ``result(of:)`` would return at once.
+    /// Returns whether ``result(of:)`` would return immediately.
     func isDone(_ index: Int) -> Bool { finished[index] != nil || works[index]?.isDone == true }
 
-    /// Returns whether a span can no longer finish.
+    /// Returns whether a segment can no longer finish.
     func isLost(_ index: Int) -> Bool { cut.contains(index) || works[index]?.isCancelled == true }
 
-    /// Waits for a span and returns its result. Called once for each span.
+    /// Waits for a segment, and returns its result. It is called once for each segment.
     ///
     /// - Throws: `SmartRenderUnavailable`, ``FlourishError``, ``GivenUp``.
     mutating func result(of index: Int) throws -> SegmentEncoder.Result {
@@ -102,7 +102,7 @@ struct SegmentEncoderPool {
         return result
     }
 
-    /// Discards the spans of which only the packets up to this one were read.
+    /// Discards the segments whose packets were read only up to this one.
     mutating func cut(after number: Int) {
         for index in jobs.indices where jobs[index].span.decoded.upperBound > number {
             cut.insert(index)
@@ -110,7 +110,7 @@ struct SegmentEncoderPool {
         }
     }
 
-    /// Gives up all.
+    /// Cancels all segments.
     func cancel() {
         for work in works.values { work.cancel() }
     }

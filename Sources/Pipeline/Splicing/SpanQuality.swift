@@ -1,6 +1,7 @@
 import MediaIO
 
-/// The quality of an encoded span. It matches the source's frames around the span, so that the seam is not visible.
+/// The quality of an encoded segment. It matches the source's frames around the segment, so that the seam is not
+/// visible.
 struct SpanQuality: Sendable {
     /// The quantisers of the last frames of the source that were decoded.
     private var quantisers: [Double] = []
@@ -18,12 +19,12 @@ struct SpanQuality: Sendable {
     static let minimumFrames = 8
     /// The maximum number of frames that are averaged.
     private static let maximumFrames = 60
-    /// Encoding a picture a second time loses as much as the first time. At a quality finer by this margin, the
-    /// difference is not visible (measured: see docs/notes/smart-rendering.md).
+    /// Encoding a picture a second time loses as much as encoding it the first time. At a quality finer by this margin,
+    /// the difference is not visible (see the measurements in docs/notes/smart-rendering.md).
     static let margin = 4.0
-    /// The ratio of a VP8 span's quantiser index to the source's. It corresponds to ``margin`` of H.264.
+    /// The ratio of a VP8 segment's quantiser index to the source's. It corresponds to ``margin`` of H.264.
     private static let indexShare = 0.6
-    /// The offset of x264's quantisers above its constant rate factor, for people who talk.
+    /// The offset of x264's quantisers above its constant rate factor, for videos of people who talk.
     private static let offset = 1.0
 
     /// Records the next frame.
@@ -36,11 +37,11 @@ struct SpanQuality: Sendable {
         if quantisers.count > Self.maximumFrames { quantisers.removeFirst() }
     }
 
-    /// Records the quantiser of the next VP8 packet, since its decoder exports none.
+    /// Records the quantiser of the next VP8 packet, because the VP8 decoder exports none.
     mutating func add(vp8 packet: borrowing Packet) {
         guard let index = packet.withBytes({ VP8Quantiser.index(of: $0) }) else { return }
         packetCount += 1
-        // A rate control gives a key frame another quantiser than the frames after it.
+        // A rate control gives a key frame a different quantiser than the frames after it.
         if packet.isKeyFrame { keyIndex = index } else { indexes.append(index) }
         if indexes.count > Self.maximumFrames { indexes.removeFirst() }
     }
@@ -56,7 +57,7 @@ struct SpanQuality: Sendable {
         quantisers.isEmpty ? nil : quantisers.reduce(0, +) / Double(quantisers.count)
     }
 
-    /// The encoder's constant quality for the same; `nil` if nothing is known.
+    /// The encoder's constant quality that corresponds to the measured frames; `nil` if nothing was measured.
     var crf: Double? {
         let known = indexes.isEmpty ? [keyIndex].compactMap(\.self) : indexes
         if !known.isEmpty {
@@ -67,7 +68,7 @@ struct SpanQuality: Sendable {
     }
 
     /// Returns the factor by which an encoder may exceed the bytes of the source's picture. The frames after it are
-    /// then as fine as the source's, too (measured: see docs/notes/smart-rendering.md).
+    /// then also as fine as the source's frames (see the measurements in docs/notes/smart-rendering.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
         case .h264, .hevc: 1.2
@@ -80,7 +81,7 @@ struct SpanQuality: Sendable {
     ///
     /// - Parameters:
     ///   - range: The qualities, from the finest to the coarsest.
-    ///   - size: Encodes the picture at a quality; the coarser, the fewer bytes.
+    ///   - size: Encodes the picture at a quality, and returns the number of bytes; coarser qualities need fewer bytes.
     static func matching(
         _ bytes: Int, in range: ClosedRange<Double>, size: (Double) throws -> Int
     ) rethrows -> Double {
@@ -93,24 +94,24 @@ struct SpanQuality: Sendable {
     }
 }
 
-/// The quality increase of the pictures at the ends of a span, relative to the pictures within it, which hides the
+/// The quality increase of the pictures at the ends of a segment, relative to the pictures within it. It hides the
 /// seam.
 ///
-/// The picture before a seam is shown next to a picture of the source. An encoder spends the fewest bits on it, since
-/// no other picture refers to it any more. (Measured: see docs/notes/smart-rendering.md.)
+/// The picture before a seam is shown next to a picture of the source. An encoder spends the fewest bits on it, because
+/// no later picture refers to it. (See the measurements in docs/notes/smart-rendering.md.)
 enum SeamQuality {
-    /// The number of frames before the end of a span over which the quality increases.
+    /// The number of frames before the end of a segment over which the quality increases.
     private static let ramp = 15
-    /// Steps of the quantiser by which the last picture is finer, and the first.
+    /// The steps of the quantiser by which the last picture and the first picture are finer.
     private static let last = 10.0, first = 7.0
 
-    /// Returns the quality gain of the frame of a number, in a span of `count` frames.
+    /// Returns the quality gain of the frame with a number, in a segment of `count` frames.
     static func gain(ofFrame number: Int, of count: Int) -> Double {
         if number == 0 { return first }
         return last * Double(max(0, number - (count - 1 - ramp))) / Double(ramp)
     }
 
-    /// Returns the whole of a picture as an encoder's quality region; none if it is coded like all others.
+    /// Returns the whole of a picture as an encoder's quality region; none if the picture is coded like all others.
     static func regions(ofFrame number: Int, of count: Int, width: Int, height: Int) -> [QualityRegion] {
         let gain = gain(ofFrame: number, of: count)
         return gain > 0 ? [QualityRegion(columns: 0..<width, rows: 0..<height, quantiserOffset: -gain)] : []

@@ -3,7 +3,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// The division of a recording into copied and re-encoded spans, made before anything is written.
+/// The division of a recording into copied and re-encoded segments. It is made before anything is written.
 struct SpliceLayout {
     let numbering = FrameNumbering()
     let catalog: EffectCatalog
@@ -12,18 +12,18 @@ struct SpliceLayout {
     let packetIndex: PacketIndex
     let timing: SpliceTiming
     let spans: [SpliceSpan]
-    /// The encoding job of each span.
+    /// The encoding job of each segment.
     let jobs: [SegmentEncoder.Job]
     /// The frames' time stamps in ticks, sorted.
     let times: [Int64]
     /// The duration of the last picture, in seconds.
     let lastDuration: Double
     let touched: TouchedFrames
-    /// `nil` if nothing is drawn.
+    /// The factory of segment encoders; `nil` if nothing is drawn.
     let factory: SegmentEncoderFactory?
     let pool = FramePool()
 
-    /// The longest share of the frames that may be encoded again: beyond, copying the rest is worth little.
+    /// The maximum share of the frames that may be encoded again. Beyond it, copying the rest gains little.
     private static let maximumShare = 0.8
 
     /// - Parameter packetIndex: The index of the recording's packets.
@@ -71,13 +71,13 @@ struct SpliceLayout {
     }
 
     /// The time of the first shown picture, in seconds. If a copied capture begins within a group of pictures, its
-    /// first packets show none.
+    /// first packets do not show any picture.
     var firstTime: Double {
         let origin = demuxer.video.startTime?.rescaled(to: packetIndex.timeBase).value ?? .min
         return seconds(times.first { $0 >= origin } ?? times.first ?? 0)
     }
 
-    /// Seconds of ticks.
+    /// Returns a time in ticks as seconds.
     func seconds(_ ticks: Int64) -> Double { packetIndex.seconds(ticks) }
 
     /// Returns the time of the last picture that was emitted, in ticks.
@@ -86,7 +86,7 @@ struct SpliceLayout {
     /// Returns the end of the last picture that was emitted, in seconds.
     func endTime(of outcome: SpliceStage.Outcome) -> Double { endTime(after: lastTime(of: outcome)) }
 
-    /// The number of the first frame that was not handed on.
+    /// Returns the number of the first frame that was not emitted.
     func endFrame(of outcome: SpliceStage.Outcome) -> Int { times.firstIndex(after: lastTime(of: outcome)) }
 
     /// Returns the end of a picture, in seconds.
@@ -102,7 +102,7 @@ struct SpliceLayout {
             let span = spans[index]
             let first = packetIndex.shownTimes(of: span).first ?? 0
             let after = span.end == .endOfStream ? nil : packetIndex.pictures[span.packets.upperBound].presentationTime
-            // The span begins with its own entry.
+            // The segment begins with its own entry.
             let isPrimed = span.primer < span.packets.lowerBound && !packetIndex.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
                 primer: isPrimed ? packetIndex.pictures[span.primer].presentationTime : first, first: first,
@@ -111,7 +111,7 @@ struct SpliceLayout {
         }
     }
 
-    /// Returns the summary of a span for the event.
+    /// Returns the summary of a segment for the event.
     func describe(_ span: SpliceSpan) -> ReactionEvent.SmartRenderSummary.Span {
         let times = packetIndex.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
@@ -140,12 +140,12 @@ extension PacketIndex {
         return times.count > 1 ? seconds(times[times.count - 1]) - seconds(times[times.count - 2]) : 0
     }
 
-    /// Returns the times of the frames of a span, in ticks, sorted.
+    /// Returns the times of the frames of a segment, in ticks, sorted.
     fileprivate func shownTimes(of span: SpliceSpan) -> [Int64] {
         span.numbers.map { pictures[$0] }.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
     }
 
-    /// Returns the encoding job of each span.
+    /// Returns the encoding job of each segment.
     ///
     /// - Parameter times: The times of all frames, in ticks, sorted.
     fileprivate func jobs(
@@ -165,7 +165,7 @@ extension PacketIndex {
         }
     }
 
-    /// The frames next to a span that are copied, in ticks.
+    /// Returns the copied frames next to a segment, in ticks.
     private func neighbours(of span: SpliceSpan, from first: Int64, _ times: [Int64]) -> [Int64] {
         let before = times.firstIndex(after: first - 1) - 1
         let primed = pictures[span.primer..<span.packets.lowerBound].filter { !$0.isDiscarded && !$0.isCutAway }
@@ -175,7 +175,7 @@ extension PacketIndex {
         return found
     }
 
-    /// The frames of the source before a span from which the span's governor learns.
+    /// Returns the frames of the source before a segment that are input to the segment's governor.
     private func quietFrames(before span: SpliceSpan) -> [EncodedFrame] {
         pictures[max(0, span.packets.lowerBound - 300)..<span.packets.lowerBound].map { picture in
             EncodedFrame(
@@ -187,6 +187,6 @@ extension PacketIndex {
 }
 
 extension [Int64] {
-    /// The index of the first element after a time, in sorted ones; the end if there is none.
+    /// Returns the index of the first element after a time, in a sorted array; the end index if there is none.
     fileprivate func firstIndex(after time: Int64) -> Int { sortedIndex { $0 > time } }
 }

@@ -2,7 +2,6 @@ package import MediaIO
 import Platform
 import RateControl
 package import Reactions
-import Synchronization
 
 /// Writes a recording again, and encodes only the frames with effects.
 ///
@@ -11,13 +10,13 @@ import Synchronization
 ///   └──▶ span: decode ▶ plan ▶ draw ▶ encode ──▶─┘
 /// ```
 ///
-/// The recording was indexed before: its ``PacketIndex`` has the positions at which it can be cut. If a part of a
+/// The recording was indexed before. Its ``PacketIndex`` contains the positions at which it can be cut. If a part of a
 /// recording is written, the frames at its ends that cannot be copied are also encoded.
 package struct SpliceRun {
     /// The result of a run.
     package enum Result: Sendable {
         case done(SessionOutcome)
-        /// Nothing was written; the whole video must be encoded.
+        /// Nothing was written, and the whole video must be encoded.
         case refused(SmartRenderUnavailable)
     }
 
@@ -26,16 +25,16 @@ package struct SpliceRun {
     let layout: SpliceLayout
     let outlet: EventEmitter
     let muxer: Muxer
-    /// The events to emit once the result was checked. Before the check, a failure may still require encoding all
-    /// frames.
+    /// The events that are emitted after the result was checked. Before the check, a failure may still require encoding
+    /// all frames.
     private let emitted = Slot<[ReactionEvent]>([])
     let thinning: FrameThinning
-    /// Seconds that were spent on looking.
+    /// The seconds that the analysis pass took.
     let analysisTime: Double
 
     private var request: PipelineRequest { pass.request }
 
-    /// Runs on its own threads and waits without blocking the calling thread.
+    /// Runs on separate threads, and waits without blocking the calling thread.
     package static func start(
         _ pass: RunPass, packetIndex: PacketIndex, analysisTime: Double, control: SessionControl
     ) async throws(FlourishError) -> Result {

@@ -2,12 +2,11 @@ import MediaIO
 import Platform
 import RateControl
 import Reactions
-import Synchronization
 
-/// Reads a recording and emits its packets, and replaces the packets of spans with the encoders' results.
+/// Reads a recording and emits its packets, in which the encoders' results replace the packets of segments.
 ///
-/// Each span receives the packets that it needs during reading, so that the file is read once, from its beginning to
-/// its end.
+/// Each segment receives the packets that it needs during reading, so the file is read once, from the beginning to the
+/// end.
 ///
 /// Sink: packets of all streams, in the order of the file.
 struct SpliceStage: Stage, ~Copyable {
@@ -24,23 +23,23 @@ struct SpliceStage: Stage, ~Copyable {
 
     /// The result of splicing the recording.
     struct Outcome: Sendable {
-        /// The number of copied pictures. Pictures that the source's edit list hides are not counted, though other
+        /// The number of copied pictures. Pictures that the source's edit list hides are not counted, although other
         /// pictures may refer to them.
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
-        /// The spans that became part of the output, with the pictures next to them. Spans that were encoded, but are
-        /// after the end of a stopped run, are not included.
+        /// The segments that became part of the output, with the pictures next to them. Segments that were encoded, but
+        /// are after the end of a stopped run, are not included.
         var boundaryFrames: [Int: [SpliceCheck.BoundaryFrame]] = [:]
         /// The presentation times of the emitted packets, in ticks.
         var times: [Int64] = []
-        /// The missing parts of the recording: at its end, or at damage of the container.
+        /// The missing parts of the recording, which are at its end or at damage of the container.
         var faults: [String] = []
         /// See ``Demuxer/closedGaps``.
         var closedGaps: [String] = []
     }
 
-    /// The rest of a finished span that was not emitted yet.
+    /// The rest of a finished segment that was not emitted yet.
     private struct SpanResult {
         var packets: [QueuedPacket]
         var times: [Int64]
@@ -48,7 +47,8 @@ struct SpliceStage: Stage, ~Copyable {
         var place = 0
     }
 
-    /// The maximum number of bytes that are buffered for a span whose packets are complete. Reading blocks above it.
+    /// The maximum number of bytes that are buffered for a segment whose packets are complete. Above this limit,
+    /// reading blocks.
     private static let maximumWaiting = 64 << 20
 
     init(
@@ -63,8 +63,8 @@ struct SpliceStage: Stage, ~Copyable {
         pool = SegmentEncoderPool(layout.jobs, factory: layout.factory, interrupt: interrupt)
     }
 
-    /// Reads to the end, or until the run is stopped. In that case the output ends before the first span that is not
-    /// finished soon.
+    /// Reads to the end, or until the run is stopped. In that case, the output ends before the first segment that is
+    /// not finished soon.
     ///
     /// - Throws: `MediaError`, ``FlourishError``; `SmartRenderUnavailable` if the recording does not match its
     ///   index.
@@ -92,19 +92,19 @@ struct SpliceStage: Stage, ~Copyable {
         outcome.wasInterrupted = reader.wasInterrupted
         outcome.faults = reader.demuxer.faults.map(\.description)
         outcome.closedGaps = reader.demuxer.closedGaps
-        // A span that lacks packets cannot be finished: the output ends before it.
+        // A segment that lacks packets cannot be finished, so the output ends before it.
         pool.cut(after: reader.count)
         _ = try passOn(all: true)
     }
 
-    /// Gives a packet of the video to the spans that decode it, and puts it, or its place, into the queue.
+    /// Passes a packet of the video to the segments that decode it, and puts the packet or its place into the queue.
     private mutating func give(_ packet: consuming Packet, _ number: Int) throws {
         var isReplaced = false
         for index in try pool.give(packet, number) {
             let span = jobs[index].span
             guard span.replaces(number) else { continue }
             isReplaced = true
-            // Frames coded with the span precede the picture that it led.
+            // Frames coded with the segment precede the picture whose leading pictures they replace.
             if span.packets.contains(number) {
                 queue.appendPlace(
                     of: index, decodingTime: timing.decodingTime(of: number),
@@ -118,7 +118,7 @@ struct SpliceStage: Stage, ~Copyable {
         queue.append(copy)
     }
 
-    /// Waits for a span.
+    /// Waits for a segment.
     private mutating func finish(_ index: Int) throws {
         guard results[index] == nil else { return }
         let result = try pool.result(of: index)
@@ -159,8 +159,8 @@ struct SpliceStage: Stage, ~Copyable {
         return true
     }
 
-    /// Returns whether reading may wait for a span: much is already waiting for it, and all of its packets have been
-    /// read.
+    /// Returns whether reading may wait for a segment. It may if many packets already wait for the segment, and all of
+    /// its packets have been read.
     private func mayWait(for span: Int) -> Bool {
         queue.size >= Self.maximumWaiting && pool.hasAllPackets(span)
     }
@@ -172,7 +172,7 @@ struct SpliceStage: Stage, ~Copyable {
         outcome.times.append(time.value)
     }
 
-    /// Hands on a span's packets up to a decoding time.
+    /// Emits a segment's packets up to a decoding time.
     private mutating func sendReplacement(of span: Int, until time: Int64) throws -> Bool {
         guard var result = results.removeValue(forKey: span) else { return true }
         if outcome.boundaryFrames[span] == nil { outcome.boundaryFrames[span] = result.boundaryFrames }
@@ -186,141 +186,5 @@ struct SpliceStage: Stage, ~Copyable {
         }
         results[span] = result
         return true
-    }
-}
-
-/// Packets in the order of the source's file. Some wait for a span that is still being encoded.
-struct SpliceQueue: ~Copyable {
-    enum Entry {
-        case packet(QueuedPacket)
-        /// The place of a packet that a span replaces, and whether it is the span's last.
-        case replaced(span: Int, decodingTime: Int64, isLast: Bool)
-    }
-
-    private var entries: [Entry] = []
-    private var head = 0
-    /// Bytes that wait.
-    private(set) var size = 0
-
-    var first: Entry? { head < entries.count ? entries[head] : nil }
-
-    mutating func append(_ packet: consuming Packet) {
-        size += packet.size
-        entries.append(.packet(QueuedPacket(packet)))
-    }
-
-    mutating func appendPlace(of span: Int, decodingTime: Int64, isLast: Bool) {
-        entries.append(.replaced(span: span, decodingTime: decodingTime, isLast: isLast))
-    }
-
-    mutating func removeFirst() {
-        head += 1
-        if head > 1024, head * 2 > entries.count {
-            entries.removeFirst(head)
-            head = 0
-        }
-    }
-
-    /// Removes and returns the first packet of the queue.
-    mutating func takeFirst() -> Packet? {
-        guard case .packet(let queued)? = first, let packet = queued.packet.take() else { return nil }
-        size -= packet.size
-        removeFirst()
-        return packet
-    }
-}
-
-/// Emits the events of a spliced recording in order of time: the events of the analysis pass and of the spans.
-final class EventMerger: Sendable {
-    private struct State {
-        /// The events of the analysis pass, in order.
-        var pending: ArraySlice<ReactionEvent>
-        /// The events of finished spans, by the spans' numbers.
-        var spans: [Int: [ReactionEvent]] = [:]
-    }
-
-    private let outlet: EventEmitter
-    private let state: Mutex<State>
-
-    init(_ pending: [ReactionEvent], outlet: EventEmitter) {
-        self.outlet = outlet
-        state = Mutex(State(pending: pending[...]))
-    }
-
-    /// Records the events of a span. They are emitted in order of time.
-    func note(_ result: SegmentEncoder.Result, of span: Int) {
-        state.withLock { $0.spans[span] = result.events }
-    }
-
-    /// Emits the events of the analysis pass up to a time, in seconds.
-    func emit(until time: Double) {
-        state.withLock { emit(until: time, &$0) }
-    }
-
-    /// Emits the events of a span, once.
-    func emit(span: Int) {
-        state.withLock { state in
-            guard let events = state.spans.removeValue(forKey: span) else { return }
-            for event in events {
-                emit(until: event.time, &state)
-                outlet.add(event)
-            }
-        }
-    }
-
-    private func emit(until time: Double, _ state: inout State) {
-        while let event = state.pending.first, event.time <= time {
-            state.pending.removeFirst()
-            outlet.add(event)
-        }
-    }
-}
-
-/// Reads an indexed recording again, and verifies that its packets have not changed.
-struct VerifiedPacketReader: ~Copyable {
-    let demuxer: Demuxer
-    private let packetIndex: PacketIndex
-    private let interrupt: InterruptFlag
-    /// The number of the video's packets read.
-    private(set) var count = 0
-    /// A Boolean value that indicates whether the run was stopped before the end.
-    private(set) var wasInterrupted = false
-
-    init(_ demuxer: Demuxer, packetIndex: PacketIndex, interrupt: InterruptFlag) {
-        self.demuxer = demuxer
-        self.packetIndex = packetIndex
-        self.interrupt = interrupt
-    }
-
-    /// The number of the video's packet that was read last.
-    var number: Int { count - 1 }
-
-    /// Returns the next packet of any stream; `nil` at the end, and if the run is stopped.
-    ///
-    /// - Throws: `MediaError`; `SmartRenderUnavailable` if the recording has changed.
-    mutating func read() throws -> Packet? {
-        guard let packet = try readAny() else {
-            if !wasInterrupted, count < packetIndex.pictures.count { throw Self.changed }
-            return nil
-        }
-        guard packet.streamIndex == demuxer.video.index else { return packet }
-        guard count < packetIndex.pictures.count,
-            (packet.presentationTime ?? packet.decodingTime)?.value == packetIndex.pictures[count].presentationTime,
-            packet.size == Int(packetIndex.pictures[count].size)
-        else { throw Self.changed }
-        count += 1
-        return packet
-    }
-
-    private static let changed = SmartRenderUnavailable("it changed while it was being read")
-
-    private mutating func readAny() throws(MediaError) -> Packet? {
-        do throws(MediaError) {
-            if !interrupt.isRaised, let packet = try demuxer.readPacket() { return packet }
-        } catch {
-            guard error.code == .interrupted else { throw error }
-        }
-        wasInterrupted = interrupt.isRaised
-        return nil
     }
 }

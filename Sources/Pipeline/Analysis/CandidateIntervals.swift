@@ -1,0 +1,70 @@
+import Gestures
+import HandPose
+import MediaIO
+import Platform
+import Reactions
+
+/// The candidate intervals of a recording, in seconds. Gestures are likely in them, so all their frames are analysed
+/// closely.
+package struct CandidateIntervals: Sendable, Hashable {
+    /// The intervals, in order and disjoint.
+    private(set) var ranges: [ClosedRange<Double>] = []
+
+    /// A hand that made or almost made a gesture.
+    struct Detection: Sendable, Hashable {
+        var time: Double
+        var place: HandRegion
+    }
+
+    /// The hands, in order of their times.
+    private(set) var detections: [Detection] = []
+
+    /// The time before and after a candidate that is included, in seconds. The hold may have begun soon after the
+    /// previous analysis, which may have missed the hand. The end of the hold must also be analysed.
+    private static let margin = 1.5
+    /// The minimum distance between two intervals, in seconds. Closer intervals are merged, because hands are tracked
+    /// for that long.
+    private static let minimumGap = 1.0
+
+    /// Adds a time at which hands may make a gesture or be about to make one.
+    ///
+    /// - Parameter places: the regions of the hands.
+    mutating func add(_ time: Double, places: [HandRegion] = []) {
+        add(time - Self.margin...time + Self.margin)
+        for place in places { add(Detection(time: time, place: place)) }
+    }
+
+    /// Adds all intervals and hands of another value. The order of additions does not matter.
+    mutating func add(_ others: CandidateIntervals) {
+        for range in others.ranges { add(range) }
+        for sighting in others.detections { add(sighting) }
+    }
+
+    /// Adds a hand. Hands with the same time keep their order.
+    mutating func add(_ sighting: Detection) {
+        detections.insert(sighting, at: detections.sortedIndex { $0.time > sighting.time })
+    }
+
+    /// Adds an interval. The order of additions does not matter.
+    mutating func add(_ interval: ClosedRange<Double>) {
+        var joined = interval
+        ranges.removeAll { range in
+            guard range.lowerBound - Self.minimumGap <= interval.upperBound,
+                range.upperBound + Self.minimumGap >= interval.lowerBound
+            else { return false }
+            joined = min(joined.lowerBound, range.lowerBound)...max(joined.upperBound, range.upperBound)
+            return true
+        }
+        ranges.insert(joined, at: ranges.firstIndex { $0.lowerBound > joined.lowerBound } ?? ranges.count)
+    }
+
+    /// Returns the regions of hands around a time, sorted by distance in time.
+    func places(at time: Double) -> [HandRegion] {
+        let first = detections.sortedIndex { $0.time >= time - Self.margin }
+        return detections[first...].prefix { $0.time <= time + Self.margin }
+            .sorted { abs($0.time - time) < abs($1.time - time) }.map(\.place)
+    }
+
+    /// Returns the index of the interval that contains a time.
+    func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
+}

@@ -1,0 +1,29 @@
+import MediaIO
+import Platform
+import RateControl
+import Reactions
+import Synchronization
+
+/// The time that each processing stage has worked, without waiting.
+package final class StageLoad: Sendable {
+    private let decoding = Atomic<UInt64>(0)
+    private let drawing = Atomic<UInt64>(0)
+    private let encoding = Atomic<UInt64>(0)
+
+    func addDecoding(since start: UInt64) { Self.add(start, to: decoding) }
+    func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
+    func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }
+
+    /// The stages in the order of ``seconds``.
+    static let names = ["decoding", "drawing", "encoding"]
+
+    /// The seconds of work of each stage.
+    var seconds: [Double] {
+        [decoding.load(ordering: .relaxed), drawing.load(ordering: .relaxed), encoding.load(ordering: .relaxed)]
+            .map { Double($0) / 1e9 }
+    }
+
+    private static func add(_ start: UInt64, to total: borrowing Atomic<UInt64>) {
+        total.add(MonotonicClock.now &- start, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,68 @@
+import MediaIO
+import RateControl
+import Reactions
+
+/// Drops frames so that the others need not exceed the configured QP limit.
+struct FrameCeiling {
+    /// The coarsest quantiser while no effect runs, and while effects run.
+    private let usual: Double
+    private let duringEffects: Double
+    private var pacer = CeilingPacer()
+    /// The encoder's target, in bits a second.
+    var bitRate: Int
+    /// The time of the last dropped frame; `nil` while all frames are kept.
+    private var lastDrop: Double?
+    private var pending: ReactionEvent.FrameRateChange?
+    private var reportedRate = 0.0
+
+    /// The seconds without a dropped frame after which all frames are kept.
+    private static let calm = 1.0
+    /// The encoder itself enforces the looser ceiling. A tighter ceiling can be enforced only by dropping frames. In
+    /// that case, the target is set below it.
+    private static let margin = 2.0
+
+    /// - Returns: `nil` if no ceiling is requested.
+    init?(_ options: EncodingOptions, bitRate: Int) {
+        guard let limit = options.maxFrameQP else { return nil }
+        let loose = options.maxFrameQPDuringEffects ?? limit
+        duringEffects = Double(loose)
+        usual = loose > limit ? Double(limit) - Self.margin : Double(limit)
+        self.bitRate = bitRate
+    }
+
+    /// The shortage of the rate for all frames, in powers of two.
+    var shortage: Double { pacer.shortage }
+
+    /// Returns whether a frame is encoded, and the frame rate change to report with it.
+    mutating func keeps(
+        _ item: borrowing PipelineFrame, mustStay: Bool
+    ) -> (stays: Bool, change: ReactionEvent.FrameRateChange?) {
+        let time = item.time
+        let shown = item.plan.demands.filter { $0.startTime <= time }
+        let stays = pacer.keeps(
+            CeilingPacer.Frame(
+                time: time, ceiling: shown.isEmpty ? usual : duringEffects, bitRate: bitRate,
+                complexity: EffectDemand.complexity(of: shown)),
+            mustStay: mustStay)
+        noteDrops(at: time, stays: stays)
+        guard stays else { return (false, nil) }
+        defer { pending = nil }
+        return (true, pending)
+    }
+
+    mutating func observe(_ frame: EncodedFrame) { pacer.observe(frame) }
+
+    private mutating func noteDrops(at time: Double, stays: Bool) {
+        let rate = 1 / pacer.step
+        if !stays {
+            if lastDrop == nil {
+                reportedRate = rate * pacer.share
+                pending = .init(from: rate, to: reportedRate, reason: "frameQPAtLimit")
+            }
+            lastDrop = time
+        } else if let last = lastDrop, time - last >= Self.calm {
+            lastDrop = nil
+            pending = .init(from: reportedRate, to: rate, reason: "frameQPBelowLimit")
+        }
+    }
+}
