@@ -87,7 +87,7 @@ let package = Package(
             "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", "SessionSettings", "Frames", "PhotoTaking",
+                "Effects", "RateControl", "Layout", "SessionSettings", "Frames", "PhotoTaking",
             ]),
         module(
             "Studio",

@@ -30,6 +30,24 @@ bare_tree() {
     echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/old-mirror"
 }
 
+# private_mounts [OPTION OF unshare]… SCRIPT ARGUMENT…: starts the script again in a mount namespace of its own, unless it runs there
+# already. All mounts end with the process then, in every case.
+private_mounts() {
+    [[ -n ${FLOURISH_PRIVATE_MOUNTS:-} ]] || FLOURISH_PRIVATE_MOUNTS=yes exec unshare --mount "$@"
+}
+
+# unmount_below FOLDER: unmounts what is mounted below it.
+unmount_below() {
+    awk -v folder="$1/" 'index($2, folder) == 1 { print $2 }' /proc/self/mounts | sort -r |
+        while read -r place; do umount -l "$place"; done
+}
+
+# remove_tree FOLDER: removes it, but nothing that is mounted below it.
+remove_tree() {
+    unmount_below "$1"
+    rm -rf --one-file-system "$1"
+}
+
 # mount_system TREE: mounts what each process needs.
 mount_system() {
     mount -t proc proc "$1/proc"

@@ -3,7 +3,7 @@ import MediaIO
 import Platform
 import Studio
 
-/// Turns pictures of a camera into ours: converts, draws reactions, and delivers.
+/// Converts the pictures of the real camera, draws reactions on them, and delivers them to the readers of our camera.
 ///
 /// Used by the run's thread.
 final class CameraStage {
@@ -18,7 +18,7 @@ final class CameraStage {
     private var showsCard = false
     private let start = MonotonicClock.seconds
     private var lastTime = -1.0
-    /// Conversions from the camera's format and to the readers'.
+    /// Wrappers of pictures in the real camera's formats, and in the readers' formats.
     private var inputs: [CameraMode: ExternalFrameWrapper] = [:]
     private var outputs: [CameraMode: ExternalFrameWrapper] = [:]
     private var shownMode: CameraMode?
@@ -44,13 +44,13 @@ final class CameraStage {
     func show(_ captured: CapturedPicture, at time: Double, to output: CameraStream) throws(FlourishError) {
         try convert(captured)
         showsCard = false
-        // Two pictures of one moment would not be in order.
+        // Times must increase, also if two pictures arrive at once.
         lastTime = max(time - start, lastTime + 1e-6)
         try processor.process(&memory, at: lastTime)
         try deliver(&memory, to: output)
     }
 
-    /// Shows a text in place of pictures, until the next one.
+    /// Prepares a card with a text, which is shown until the next picture.
     func write(_ text: String) throws(FlourishError) {
         showsCard = true
         do {
@@ -132,7 +132,7 @@ final class CameraStage {
 }
 
 extension ExternalFrameWrapper {
-    /// The planes of a picture without gaps in some memory.
+    /// Returns the planes of a picture whose rows and planes follow each other without gaps.
     @unsafe
     fileprivate func planes(in bytes: UnsafeMutableRawBufferPointer) -> [Plane] {
         var offset = 0

@@ -111,7 +111,9 @@ final class PipeWireSession: @unchecked Sendable {
     }
 }
 
-/// Pictures of a camera, or for the readers of our camera.
+/// A stream of pictures: from a camera, or to the readers of our camera.
+///
+/// Pictures are copied out of PipeWire's memory, or written into it.
 @safe
 final class CameraStream: @unchecked Sendable {
     enum State: Sendable, Equatable {
@@ -217,7 +219,7 @@ private func planes(of picture: cpw_picture) -> [ExternalFrameWrapper.Plane] {
     }
 }
 
-/// Copies a picture without gaps between its rows.
+/// Returns a copy of a picture. The rows of the copy follow each other without gaps.
 @unsafe
 private func packed(_ picture: cpw_picture, _ mode: CameraMode) -> [UInt8] {
     let addresses = unsafe [picture.planes.0, picture.planes.1, picture.planes.2]

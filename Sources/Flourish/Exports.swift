@@ -1,9 +1,6 @@
-// A program that imports only Flourish gets the whole public interface: the types of sessions (Reactions),
-// configuration and results (Pipeline), and tools that need no session (Studio). These are separate targets, so that
-// the compiler enforces their layers.
 // A program that imports only Flourish gets the whole public interface: the types of sessions (Reactions), their
-// configuration (SessionSettings), reports (Frames) and results (Pipeline), and tools that need no session (Studio).
-// They are separate targets, so that the compiler enforces their layering.
+// configuration (SessionSettings), reports (Frames), results (Pipeline), and tools that need no session (Studio). These
+// are separate targets, so that the compiler enforces their layers.
 @_exported public import Frames
 @_exported public import Pipeline
 @_exported public import Reactions

@@ -21,7 +21,7 @@ package struct RecoveryMeter: Sendable {
         case quiet
         /// The state while effects run.
         case effects
-        /// The state after the last one ended.
+        /// The state after the last window ended.
         case recovering(endTime: Double)
     }
 

@@ -235,11 +235,11 @@ struct LearnTests {
                 ("{", "it is not a file of gestures"), ("{ \"format\": 2, \"gestures\": [] }", "its format is 2"),
                 (
                     "{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [[\(hand)]] }] }",
-                    "no hand"
+                    "is not a hand"
                 ),
                 (
                     "{ \"format\": 1, \"gestures\": [{ \"name\": \"a\", \"reaction\": \"heart\", \"hands\": 1, \"examples\": [] }] }",
-                    "no hand"
+                    "is not a hand"
                 ),
             ] {
                 try bench.write(text, as: "set.json")

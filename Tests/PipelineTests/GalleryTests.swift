@@ -226,7 +226,8 @@ import Testing
             for (id, look, place) in tiles { memory.record(id, looks[look], at: places[place], time: time) }
             return memory
         }
-        #expect(looks[0].distance(to: looks[3]) > 16)
+        // Two parts of the test pattern that differ clearly.
+        #expect(looks[0].distance(to: looks[3]) > 12)
         var first = ScannedLayouts()
         first.pass(0, memory([(1, 0, 0), (2, 3, 1)], at: 0.6))
         first.add([tile(1, 0), tile(2, 0.5)], at: 0.6)

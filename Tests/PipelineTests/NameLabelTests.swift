@@ -1,5 +1,3 @@
-@testable import SessionSettings
-@testable import Frames
 import FoundationEssentials
 import MediaIO
 import Puppet
@@ -8,7 +6,10 @@ import Reactions
 import Testing
 import TestSupport
 
+@testable import Frames
+@testable import Layout
 @testable import Pipeline
+@testable import SessionSettings
 
 @Suite("Name labels") struct NameLabelTests {
     private let pool = FramePool()

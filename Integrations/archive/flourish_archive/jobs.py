@@ -121,6 +121,17 @@ def is_current(call: Call, record: dict[str, Any], wanted: dict[str, str], but: 
     return all(made_with.get(step) == value for step, value in wanted.items() if step not in but)
 
 
+def current_record(
+    archive: Archive, kind: str, call: Call, wanted: dict[str, str], but: tuple[str, ...] = ()
+) -> dict[str, Any] | None:
+    """Return a record of this file and these settings, or `None` if there is none; see `is_current`."""
+    try:
+        record: dict[str, Any] = read_json(archive.record(kind, call))
+    except (OSError, ValueError):
+        return None
+    return record if is_current(call, record, wanted, but) else None
+
+
 def record_failure(archive: Archive, call: Call, step: str, code: int, message: str) -> None:
     """Record why a step failed, for the report; `forget_failure` removes it."""
     failure = {"step": step, "code": code, "message": message, "node": os.uname().nodename}

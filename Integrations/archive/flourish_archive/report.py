@@ -23,13 +23,9 @@ TOLERABLE = ("warnings", "broken", "stale")
 
 def outcome(archive: Archive, call: Call, wanted: dict[str, str], gate: bool = False) -> dict[str, Any]:
     """Return the checked record of a call, or one whose `state` says why there is none for this file and settings."""
-    try:
-        checked: dict[str, Any] = read_json(archive.record("checked", call))
-        # Under the gate a plan is what a person reviewed, whatever it was made with.
-        if jobs.is_current(call, checked, wanted, but=("plan",) if gate else ()):
-            return checked
-    except (OSError, ValueError):
-        pass
+    # Under the gate a plan is what a person reviewed, whatever it was made with.
+    if checked := jobs.current_record(archive, "checked", call, wanted, but=("plan",) if gate else ()):
+        return checked
     if failure := jobs.recorded_failure(archive, call):
         return {"state": "failed", "message": f"{failure['step']}: {failure['message']}", "node": failure["node"]}
     if gate and archive.record("plans", call).exists() and not Path("reviewed", f"{call.id}.json").exists():

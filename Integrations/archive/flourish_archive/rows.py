@@ -27,7 +27,7 @@ class Walk:
 
 def find(walk: Walk, call: Call) -> dict[str, Any] | None:
     """Return the existing row of an unchanged call that was processed with the same program and options."""
-    checked = _current(walk.archive, "checked", call, settings.recorded_digests(walk.archive))
+    checked = jobs.current_record(walk.archive, "checked", call, settings.recorded_digests(walk.archive))
     if checked is None or (checked["state"] != "broken" and not lexists(walk.archive.video(call))):
         return None
     return row(checked)
@@ -84,16 +84,8 @@ def _is_planned(archive: Archive, call: Call, digest: str) -> bool:
 
 
 def _is_rendered(archive: Archive, call: Call, digests: dict[str, str]) -> bool:
-    result = _current(archive, "results", call, {step: digests[step] for step in ("plan", "render")})
+    result = jobs.current_record(archive, "results", call, {step: digests[step] for step in ("plan", "render")})
     return result is not None and (result["state"] == "broken" or lexists(archive.video(call)))
-
-
-def _current(archive: Archive, kind: str, call: Call, wanted: dict[str, str]) -> dict[str, Any] | None:
-    try:
-        record: dict[str, Any] = read_json(archive.record(kind, call))
-    except (OSError, ValueError):
-        return None
-    return record if jobs.is_current(call, record, wanted) else None
 
 
 def _pauses(walk: Walk) -> Iterator[float]:

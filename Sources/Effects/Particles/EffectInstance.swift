@@ -72,7 +72,7 @@ extension EffectBirth {
         let sizeScale = ParticleSystem.sizeScale(aspectRatio)
         var place: (x: Double, y: Double)
         switch anchor {
-        // The height depends on the outline, which is unknown here.
+        // The height depends on the outline of the people, which is unknown here.
         case .frame, .people:
             place = (x * aspectRatio, y)
         case .gesture:

@@ -1,7 +1,7 @@
 import Raster
 import Reactions
 
-/// Computes the particles of an effect that are on screen at a time.
+/// Computes which particles of an effect are on screen at a given time.
 ///
 /// There is no step-by-step simulation. Births follow from the rates and states from closed forms, so the cost depends
 /// only on the living particles.
@@ -86,7 +86,7 @@ struct ParticleSystem {
         }
     }
 
-    /// Returns whether a stream had ended at a time, before the effect was renewed.
+    /// Returns whether a stream had ended at a given time, if the effect was not renewed.
     private func hadEnded(_ birth: EffectBirth, at moment: Double) -> Bool {
         instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }

@@ -11,7 +11,7 @@ struct BatchPlanner: Sendable {
         case settled(BatchResult)
     }
 
-    /// The data for processing a recording and for recording the result.
+    /// The data for processing a recording, and for the journal's entry.
     struct Job: Sendable {
         /// The recording's hash, if it is already computed.
         var fingerprint: String?

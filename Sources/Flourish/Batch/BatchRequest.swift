@@ -194,6 +194,6 @@ extension Configuration {
         return lines.joined(separator: "\n")
     }
 
-    /// Tables of settings that do not change any output, or are added below.
+    /// The tables of settings that do not change any output, or that ``settingsText`` adds itself.
     private static let withoutEffect: Set = ["output", "input"]
 }

@@ -1,7 +1,6 @@
-/// Photographs that are captured while a session runs.
 import PhotoTaking
 
-/// Photographs of the moment, while a session runs.
+/// Photographs that are captured while a session runs.
 ///
 /// Photographs are captured if ``Configuration/photos`` enables them: of each reaction, and whenever a program requests
 /// one.

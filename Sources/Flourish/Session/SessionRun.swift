@@ -147,7 +147,7 @@ struct SessionRun {
     private func encodeWhole(
         _ pass: RunPass, because unavailable: SmartRenderUnavailable
     ) async throws(FlourishError) -> SessionOutcome {
-        // An analysis is not repeated.
+        // A pass that only analyses is not repeated.
         let facts = RunRoute.Facts(pass.request)
         return try await encodeWhole(pass, RunRoute.whole(facts, because: unavailable))
     }

@@ -1,7 +1,7 @@
 /// The kind of values that a setting accepts.
 enum SettingKind: Sendable, Hashable {
     case flag
-    /// A number in a range, with its unit in sentences, such as "s", or "".
+    /// A number in a range, with the unit that messages add to it: "s", or "" for none.
     case number(ClosedRange<Double>, unit: String)
     case integer(ClosedRange<Int>)
     /// A number in a range, or `auto`.

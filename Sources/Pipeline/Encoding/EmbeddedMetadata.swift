@@ -24,7 +24,7 @@ struct MetadataEmbedder {
     /// - Parameter firstFrame: The number of frames before the first one.
     init(firstFrame: Int = 0) { index = firstFrame }
 
-    /// Embeds the state in a frame that changes it, and in one of each second.
+    /// Embeds the state in each frame that changes it, and in one frame a second.
     mutating func mark(_ item: inout PipelineFrame) throws {
         defer { index += 1 }
         for var event in item.plan.events {

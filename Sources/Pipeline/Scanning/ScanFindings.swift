@@ -49,7 +49,7 @@ final class ScanFindings: Sendable {
     /// Begins measuring the progress in a segment.
     func watch() -> Watch { Watch() }
 
-    /// Records that the frame at a time was passed. The reported progress never decreases.
+    /// Records the time of the frame that was passed last. The reported progress never decreases.
     func reportProgress(_ watch: inout Watch, time: Double) {
         let step = watch.time.map { max(time - $0, 0) } ?? 0
         watch.time = time

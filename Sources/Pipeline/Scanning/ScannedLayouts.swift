@@ -13,7 +13,7 @@ struct ScannedLayouts: Sendable {
     /// The tiles as the first layout showed them, and as they were shown last.
     private var firstKnown: TileMemory?, lastKnown = TileMemory()
 
-    /// The time by which a layout would have been found, in seconds from the first frame.
+    /// The maximum time until the detector finds a layout, in seconds from the first frame.
     private static let patience = 1.0
     /// The minimum agreement of two rectangles that are the same tile.
     private static let sameOverlap = 0.8
@@ -70,7 +70,7 @@ struct ScannedLayouts: Sendable {
             guard let start = segment.start else { continue }
             var layouts = segment.layouts
             var ids = segment.numbers(after: current, known)
-            // A picture without tiles emits no change.
+            // The detector reports no change in a segment that begins without tiles.
             let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
             let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
             if isLate, !goesOn {

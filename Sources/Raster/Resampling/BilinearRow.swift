@@ -1,6 +1,6 @@
-/// The positions of one tensor row's pixels between the boxes of a plane.
+/// The sampling positions of a tensor row's pixels in a plane of box averages, and the sampling itself.
 ///
-/// Positions count boxes from the first used one, in fixed point. The centre of a box is a whole number.
+/// A position is a fixed-point number of boxes, counted from the first box that is used. The centre of a box is a whole number.
 struct BilinearRow {
     private let startX: Int, startY: Int, stepX: Int, stepY: Int
     private let columns: Int, rows: Int

@@ -1,6 +1,6 @@
 import Reactions
 
-/// The changes that reading markers made to a plan.
+/// The changes to a plan that follow from the markers that were read.
 ///
 /// ```swift
 /// let changes = try plan.apply(markers: bytes, from: .csv)
@@ -29,7 +29,7 @@ public struct MarkerChanges: Sendable, Hashable {
 struct MarkerUpdate {
     private(set) var plan: ReactionPlan
     private(set) var changes = MarkerChanges()
-    /// The markers as they were written.
+    /// The markers as Flourish wrote them.
     private let sheet: MarkerSheet
     private let types: Set<ReactionType>
 
@@ -44,7 +44,7 @@ struct MarkerUpdate {
         var (claims, loose) = try claim(found)
         var new: [FoundMarker] = []
         for var marker in loose {
-            // Programs have their own colour for new markers, which may be red.
+            // A program's colour for new markers may be red, the colour of disabled reactions.
             if !found.isExact { marker.isEnabled = nil }
             guard types.contains(ReactionType(rawValue: marker.title)) else {
                 try skip(marker, found)

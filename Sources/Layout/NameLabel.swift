@@ -1,21 +1,21 @@
-import Raster
+package import Raster
 
 /// Finds the name label of a tile: a small box with text in a corner or along the bottom of the tile.
 ///
 /// All of these have to hold, since a part of the picture without effects is worse than a label behind one: the text is a
 /// line of thin strokes of one polarity, the box around it has four straight sides, and it is plain apart from the text.
-enum NameLabel {
+package enum NameLabel {
     /// The heights of the bands that are searched, as a share of the tile's height.
     private static let bandShare = 0.24
     /// The smallest tile whose label can be read, in rows.
-    private static let leastHeight = 96
+    private static let minimumHeight = 96
     /// The distance to a side of the tile, as a share of its width, within which a label at the top begins or ends.
     private static let cornerShare = 0.12
 
     /// Returns the region of the label in the picture of a tile; `nil` if there is none, or if in doubt.
-    static func region(in picture: borrowing Picture) -> PictureRegion? {
+    package static func region(in picture: borrowing Picture) -> PictureRegion? {
         let (width, height) = (picture.format.width, picture.format.height)
-        guard height >= leastHeight, width >= leastHeight else { return nil }
+        guard height >= minimumHeight, width >= minimumHeight else { return nil }
         let count = Int(bandShare * Double(height))
         let below = LumaBand(picture, rows: height - count..<height)
         if let found = below.label(tileHeight: height) {
