@@ -167,7 +167,7 @@ public struct ReactionEvent: Sendable, Hashable {
         public var gesture: ReactionGesture
         /// The number of hands that made it: 1 or 2.
         public var handCount: Int
-        /// The number of hands that made the gesture: 1 or 2.
+        /// The recogniser's confidence over the hold, 0…1.
         public var confidence: Double
         /// The middle of the hand, or of both hands.
         public var origin: PicturePoint
