@@ -43,6 +43,16 @@ extension PipelineFrame {
     /// Records the warnings at this frame.
     package mutating func emit(_ warning: PipelineWarning) { plan.emit(warning) }
 
+    /// Removes the events of the frame and returns them.
+    ///
+    /// Call it before ``takeFrame()``, and do not read `plan.events` into a variable instead: Swift 6.3.1 does not retain
+    /// an array that is read from a value which is then consumed in another module, and frees it too early.
+    package mutating func takeEvents() -> [ReactionEvent] {
+        let events = plan.events
+        plan.events = []
+        return events
+    }
+
     /// Returns only the video frame, at the end of the pipeline.
     package consuming func takeFrame() -> VideoFrame { frame }
 }

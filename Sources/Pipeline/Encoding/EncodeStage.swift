@@ -56,7 +56,7 @@ struct EncodeStage: Stage, ~Copyable {
                 continue
             }
             latency?.enters(item)
-            let (time, events) = (item.time, item.plan.events)
+            let (time, events) = (item.time, item.takeEvents())
             try encoder.send(item.takeFrame())
             if !hasBegun { guard sink.send(.header(try encoder.header())) else { return } }
             hasBegun = true
