@@ -14,7 +14,8 @@ package enum FileKind {
 
     /// Returns the size of a regular file in bytes, following symbolic links; nil for other kinds.
     ///
-    /// Foundation's attributes have other types if only FoundationEssentials is linked, as in the installed program.
+    /// Calls `stat`, because the types of Foundation's file attributes depend on whether only FoundationEssentials is
+    /// linked, as in the installed program.
     package static func size(of path: String) -> Int? {
         var info = stat()
         guard unsafe stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -47,7 +48,7 @@ package struct FileStamp: Sendable, Hashable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Creates the stamp of a path's target; nil if there is none.
+    /// Creates the stamp of the file at a path, following symbolic links; nil if there is no file.
     ///
     /// `stat`
     package init?(of path: String) {

@@ -12,8 +12,8 @@ package enum TemporaryFile {
         Self.watcher.withLock { $0 = watcher }
     }
 
-    /// Reserves a hidden name in the file's folder that no other process uses. The file there counts as unfinished
-    /// until it is published or removed.
+    /// Reserves a hidden name, in the folder of `path`, that no other process uses. The caller creates the file, which
+    /// counts as unfinished until it is published or removed.
     ///
     /// - throws: ``FileError`` of the code `unwritable` if no file can have the final name.
     package static func reserve(for path: String) throws(FileError) -> String {
@@ -30,13 +30,13 @@ package enum TemporaryFile {
         return temporary
     }
 
-    /// Returns whether an unfinished file of this process will get a certain name.
+    /// Returns whether this process has an unfinished file that will be published as `path`.
     package static func isAwaited(_ path: String) -> Bool {
         var info = stat()
         return unsafe lstat(hiddenName(beside: target(of: path)), &info) == 0
     }
 
-    /// The text between the name and the process id.
+    /// The text between the final name and the process id in a temporary file's name.
     static let partialMark = ".partial-"
 
     private static func hiddenName(beside target: String) -> String {
@@ -66,7 +66,7 @@ package enum TemporaryFile {
     /// Returns the target of symbolic links, which need not exist.
     package static func target(of path: String) -> String {
         var target = path
-        // The number of links that Linux follows.
+        // Linux follows at most 40 links.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = unsafe readlink(target, &buffer, buffer.count)
@@ -104,12 +104,13 @@ package enum TemporaryFile {
     /// Returns whether the path leads to a named pipe.
     package static func isNamedPipe(_ path: String) -> Bool { FileKind.of(path) == S_IFIFO }
 
+    /// Removes an unfinished file.
     package static func remove(_ temporary: String) {
         _ = unsafe unlink(temporary)
         forget(temporary)
     }
 
-    /// Removes a file from the list of unfinished files.
+    /// Removes a file from the set of unfinished files, without changing the file itself.
     package static func forget(_ temporary: String) {
         unfinished.withLock { _ = $0.remove(temporary) }
         watcher.withLock { $0 }?(temporary, false)
@@ -132,8 +133,8 @@ package enum TemporaryFile {
         return written
     }
 
-    /// Writes the content of a file under a temporary name, and returns that name; the file is then published or
-    /// removed.
+    /// Writes the content of a file under a temporary name, and returns that name. The caller then publishes or removes
+    /// the file.
     ///
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     package static func fill(_ bytes: [UInt8], for path: String) throws(FileError) -> String {
@@ -263,6 +264,7 @@ extension TemporaryFile {
             .filter { unsafe unlink($0) == 0 }.sorted()
     }
 
+    /// Returns whether no process of this machine has the id.
     static func isGone(_ process: pid_t) -> Bool {
         process > 0 && kill(process, 0) != 0 && errno == ESRCH
     }
