@@ -17,7 +17,7 @@ public struct TilePlace: Sendable, Hashable, Codable {
                 rows.append([next])
             }
         }
-        // Tiles of different rows are one above the other.
+        // In rows, each tile begins below the middle of all tiles of the row above.
         for (upper, lower) in zip(rows, rows.dropFirst())
         where upper.contains(where: { a in lower.contains { $0.y < a.y + a.height / 2 } }) {
             return nil

@@ -235,7 +235,7 @@ extension ReactionEffectState: Encodable {
 }
 
 extension ReactionEvent.StageLatency {
-    /// The event with its times rounded to microseconds.
+    /// The latency with its times rounded to microseconds.
     fileprivate var rounded: Self {
         var copy = self
         for path in [\Self.p50, \.p95, \.p99, \.max] {

@@ -339,7 +339,7 @@ public struct ReactionEvent: Sendable, Hashable {
     public struct EncoderRecovery: Sendable, Hashable, Codable {
         /// The time stamp of the first frame without effects, in seconds.
         public var endTime: Double
-        /// The seconds from then until the quantiser was within 1 of its value before the effects.
+        /// The seconds from ``endTime`` until the quantiser was within 1 of its value before the effects.
         public var seconds: Double
         /// The mean quantiser before the effects.
         public var usualQP: Double

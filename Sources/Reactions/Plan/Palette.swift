@@ -1,4 +1,4 @@
-/// Colours that replace the effects' own colours in order; they repeat if there are fewer.
+/// Colours that replace the effects' own colours in order. They repeat if an effect has more colours than the palette.
 ///
 /// The colours apply to all effects but rain and thumbs, which keep their own unless ``isEverywhere`` is set.
 public struct Palette: Sendable, Hashable {

@@ -15,7 +15,7 @@ extension String {
         return row[other.count]
     }
 
-    /// Returns the name that this one was probably meant to be; `nil` if none is similar.
+    /// Returns the most similar name, to suggest for a misspelt one; `nil` if none is similar.
     package func nearest(among names: [String]) -> String? {
         let ranked = names.map { (name: $0, distance: editDistance(to: $0)) }
         return ranked.min { $0.distance < $1.distance }.flatMap {
