@@ -5,6 +5,7 @@ import Platform
 ///
 /// A recording whose name is not UTF-8 is kept open, and addressed by its descriptor in `/proc`.
 final class RawInput: Sendable {
+    /// The recording's path, or that of its descriptor in `/proc`.
     let address: String
     /// The recording's name in messages.
     let name: String

@@ -32,7 +32,7 @@ public final class ReactionProcessor {
         case bt601, bt709, bt2020
     }
 
-    /// The session that controls the processor and emits its events. It does not run anything else.
+    /// The session that controls the processor and emits its events. It cannot run a video as well.
     public let session: ReactionSession
     /// The picture's width in pixels.
     public let width: Int
@@ -200,8 +200,8 @@ public final class ReactionProcessor {
     /// print(summary.framesIn, "frames,", summary.effects.values.reduce(0, +), "effects")
     /// ```
     ///
-    /// - Returns: The figures of the whole stream.
-    /// - Throws: ``FlourishError`` if gesture detection has failed in the meantime.
+    /// - Returns: The numbers of frames and effects of the whole stream.
+    /// - Throws: ``FlourishError`` if gesture detection has failed on its own thread.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let summary = end()

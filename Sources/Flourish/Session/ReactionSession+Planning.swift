@@ -58,7 +58,7 @@ extension ReactionSession {
     /// Writes a recording again with the reactions of a plan over it, without detecting gestures. The plan determines
     /// the appearance of the reactions, and the session's ``configuration`` everything else.
     ///
-    /// - plan: A plan made for exactly this recording.
+    /// - Parameters:
     ///   - plan: A plan made for this very recording.
     ///   - input: The recording, at its current path.
     ///   - output: The video to write.

@@ -5,12 +5,12 @@ import Synchronization
 
 /// Previews of parts of a recording.
 extension ReactionSession {
-    /// Writes a part of a recording with the reactions of a plan that start in this part. They appear as in the final
-    /// output, but are encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment can be shown as
-    /// soon as it is written.
+    /// Writes a part of a recording with the reactions that a plan shows in this part. They appear as in the final
+    /// output, but the part is encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment can be
+    /// shown as soon as it is written.
     ///
     /// - Parameters:
-    ///   - plan: A plan for this recording, which is not verified; no reactions are shown if `nil`.
+    ///   - plan: A plan, assumed to be for this recording; no reactions are shown if `nil`.
     ///   - start: The start, in seconds from the first picture.
     ///   - end: The end, in seconds from the first picture; the end of the recording if `nil`.
     ///   - output: A named pipe.
@@ -40,7 +40,7 @@ extension ReactionSession {
         var request = PipelineRequest(
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
-        // Reactions that begin before the part may still be in progress.
+        // Reactions that begin before the part may still be in progress at its start.
         request.earliestPlannedStart = -.infinity
         _ = try await sessionRun.perform(pass(request))
     }
@@ -54,7 +54,7 @@ extension ReactionSession {
             guard let catalog = try? EffectCatalog(resources: resources),
                 let demuxer = try? Demuxer.open(input, configuration)
             else { return }
-            // Models are first, because most effects need one.
+            // The model of faces is first, because most effects need it.
             FaceFinder(resources: resources).prepare()
             let painter = FrameCompositor(catalog: catalog, seed: 0, resources: resources)
             painter.prepare(catalog.types, for: demuxer.video.geometry, Self.anyFormat, waits: true)

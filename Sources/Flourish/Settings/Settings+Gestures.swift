@@ -21,7 +21,8 @@ extension Settings {
         namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
 
-    /// Adds the custom gestures to a configuration made from these settings, unless a setting names another file.
+    /// Adds the custom gestures of the default file to a configuration made from these settings. Does nothing if a
+    /// setting names another file, because the configuration then has its gestures already.
     ///
     /// ```swift
     /// var configuration = try settings.configuration()
@@ -61,7 +62,7 @@ extension Settings {
         return configuration
     }
 
-    /// Refuses commands that only recognise gestures if a setting disables recognition.
+    /// Throws if a setting disables recognition. For commands that do nothing else.
     ///
     /// - Throws: ``FlourishError/Code/usage`` with a message that names the file.
     public func requireGestures() throws(FlourishError) {

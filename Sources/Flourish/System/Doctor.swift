@@ -164,7 +164,7 @@ private enum Installation {
     case bundle
     /// `Scripts/install` installed the program.
     case prefix
-    /// The program runs from its build folder, or depends on the package.
+    /// The program runs from its build folder, or is another program that uses the library.
     case checkout
 
     /// Returns the installation of the running program.

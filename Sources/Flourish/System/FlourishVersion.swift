@@ -17,14 +17,15 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
     /// The number of this version, as in the change log.
     public static let number = "0.2.0"
 
-    /// The versions of the contracts by their names: a number grows with an incompatible change.
+    /// The versions of the formats and protocols that other programs read, by name. An incompatible change raises the
+    /// number.
     public static let schemas = [
         "control": 1, "events": ReactionEvent.schema, "plan": ReactionPlan.schema, "report": EncodingReport.schema,
     ]
 
     /// The number of this version.
     public var version: String
-    /// The versions of the contracts: ``schemas-swift.type.property``.
+    /// The versions of the formats and protocols: ``schemas-swift.type.property``.
     public var schemas = Self.schemas
     /// The commit of the build, followed by `-modified` for uncommitted changes; `nil` for a program that was not
     /// linked by `Scripts/install` or `Scripts/package`.
