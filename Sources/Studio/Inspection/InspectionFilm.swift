@@ -4,7 +4,7 @@ package import Pipeline
 import Reactions
 package import SessionSettings
 
-/// An input that is analysed frame by frame.
+/// A video or an image that `flourish inspect` analyses frame by frame. Reports the results, or draws them over a copy.
 ///
 /// Used by one thread at a time.
 package final class InspectionFilm {
@@ -22,7 +22,7 @@ package final class InspectionFilm {
         self.interrupt = interrupt
     }
 
-    /// Analyses every frame that is due.
+    /// Analyses every frame that a session would analyse, or the single picture of an image.
     ///
     /// - Parameter warn: Called for defects that do not prevent reading.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.

@@ -242,7 +242,7 @@ struct InspectionLayout {
     /// The maximum width of a panel's line.
     var lineLimit: Double { width - 2 * (unit * 0.7).rounded() - 2 * padding }
 
-    /// The size of the dial in a hand's label, and its width there.
+    /// The radius of the dial in a hand's label, and the width that the dial takes there, in pixels.
     var dialRadius: Double { (unit * 0.95).rounded() }
     var dialWidth: Double { 2 * dialRadius + padding }
 

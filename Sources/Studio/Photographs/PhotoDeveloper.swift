@@ -98,7 +98,7 @@ public final class PhotoDeveloper: Sendable {
             report(Finished(path: folder, result: .failed(problem)))
             return []
         }
-        // Flourish creates no other photographs.
+        // Names that are not UTF-8 are skipped: Flourish creates no such folders.
         return names.compactMap { String(validating: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix(".") }
             .map { (folder.hasSuffix("/") ? folder : folder + "/") + $0 }

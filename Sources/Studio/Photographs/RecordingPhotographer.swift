@@ -21,7 +21,7 @@ public final class RecordingPhotographer: Sendable {
         self.configuration = configuration
     }
 
-    /// Returns the photograph of an instant, fused with its neighbours in time.
+    /// Returns the photograph of an instant, fused from the frames around it.
     ///
     /// - Parameters:
     ///   - input: A video, or an image.

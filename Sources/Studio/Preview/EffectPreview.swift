@@ -106,7 +106,7 @@ public struct EffectPreview: Sendable {
         public var firstMilliseconds: Double
         /// The mean time for copying a frame, which is necessary for drawing on a decoded frame.
         public var copyMilliseconds: Double
-        /// The number of frames, of 300, that were copied while no effect ran.
+        /// The number of frames, of 300 without the effect, that were copied.
         public var idleCopies: Int
         /// The number of frames, of the 300 without the effect, in which people were segmented.
         public var idleLooks: Int

@@ -7,7 +7,7 @@ package import SessionSettings
 package enum PeakFinder {
     /// The number of intervals in a second.
     package static let rate = 50.0
-    /// The maximum number of intervals kept. They cover more than a day, which would not fit a screen.
+    /// The maximum number of intervals kept. They cover 23 hours; later sound has no peaks.
     private static let maximum = 1 << 22
 
     /// Decodes all sound of a recording, and nothing else.

@@ -28,7 +28,8 @@ public final class GestureTeacher: Sendable {
     public static let fewestExamples = 3
     /// The maximum number of hands kept from a long video, evenly over its time.
     private static let maximumExamples = 60
-    /// The minimum share of hands that must be alike, and the maximum share that may be taken for another gesture.
+    /// The minimum share of examples that the new gesture must recognise, and the maximum share that may be detected as
+    /// another gesture, 0…1.
     private static let minimumSimilarity = 0.7, maximumMistakenShare = 0.25
 
     private let configuration: Configuration
@@ -102,9 +103,9 @@ public final class GestureTeacher: Sendable {
         return try result.get()
     }
 
-    // MARK: What the hands have in common
+    // MARK: Comparing hands
 
-    /// - Parameter pupil: The gesture with its existing hands.
+    /// - Parameter draft: The gesture with its existing examples.
     private static func lesson(
         _ draft: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) -> Lesson {
