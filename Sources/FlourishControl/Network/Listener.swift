@@ -56,7 +56,7 @@ final class Listener: Sendable {
     func close(within gracePeriod: TimeAmount) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
         channel.close(promise: nil)
-        // Connections that were accepted are served first.
+        // The loop runs this after it has added the connections that were accepted so far.
         let open = loop.submit { self.connections.all }
         return open.flatMap { open in
             for connection in open { connection.close(mode: .input, promise: nil) }
@@ -69,6 +69,7 @@ final class Listener: Sendable {
     }
 }
 
+/// The open connections of a listener.
 private final class ConnectionSet: Sendable {
     private let limit: Int
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])

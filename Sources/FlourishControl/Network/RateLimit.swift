@@ -4,7 +4,7 @@ import Synchronization
 /// Limits the work that all clients together can cause, so that floods of requests do not take processor time from the
 /// video.
 ///
-/// The limit is a token bucket. One unit is about 20 µs of work: a line, or a kilobyte.
+/// The limit is a token bucket. One unit is about 20 µs of work: a line or a kilobyte of input.
 final class RateLimit: Sendable {
     /// The number of units in an interval, which gives 3200 a second.
     private static let units = 64

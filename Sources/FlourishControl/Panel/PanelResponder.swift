@@ -5,7 +5,7 @@ import Synchronization
 
 /// Serves the panel over HTTP to clients that have its token.
 package final class PanelServer: Sendable {
-    /// The maximum wait at the end until followers have received the last event.
+    /// The maximum wait at the end until the clients of the event stream have received the last event.
     private static let shutdownLimit = TimeAmount.milliseconds(400)
 
     private let server: PageServer

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// A response of a page's server.
+/// An HTTP response of a ``PageServer``.
 struct PanelResponse: Sendable {
     enum Body: Sendable {
         /// No body, for a request of only the head.

@@ -79,7 +79,7 @@ actor ReviewDocument {
         publish()
     }
 
-    /// Drops a plan for another recording, or without a recording.
+    /// Drops the plan, because it is for another recording or the recording cannot be read, and publishes this fault.
     func refuse(_ kind: String, _ message: String) {
         fault = Fault(kind: kind, message: Self.short(message))
         plan = nil
@@ -94,9 +94,9 @@ actor ReviewDocument {
 
     // MARK: Changing
 
-    /// Applies a patch that a page made for a certain revision.
+    /// Applies a page's patch to the plan, and saves the plan.
     ///
-    /// - Parameter seen: That revision.
+    /// - Parameter seen: The revision for which the page made the patch.
     /// - Returns: The new revision.
     func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
         reload()

@@ -31,7 +31,7 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    /// Returns the reason why a picture cannot be written there; `nil` if it can.
+    /// Returns the reason why a picture cannot be written to a path; `nil` if it can.
     private static func refusal(of path: String) -> String? {
         if !path.hasPrefix("/") { return "\"path\" must be absolute, since the program's working directory may differ" }
         // System calls would truncate the path at that character.
