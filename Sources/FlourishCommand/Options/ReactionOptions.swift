@@ -215,7 +215,7 @@ struct PlanOptions: ParsableArguments {
         return plan
     }
 
-    /// Does the same check for many recordings, whose plans are in a folder.
+    /// Refuses the same options for many recordings, and a plan that is not a folder of plans.
     func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }

@@ -1,7 +1,7 @@
 import Flourish
 import Synchronization
 
-/// Shows the progress of a run as an updated line, or as JSON Lines.
+/// Shows the progress of a run on the standard error, as an updated line or as JSON Lines. Any thread may call it.
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
