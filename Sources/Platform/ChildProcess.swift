@@ -1,4 +1,4 @@
-/// A program that this process has started. Its standard input, output and error are `/dev/null`.
+/// A program that this process has started, with `/dev/null` as its standard input, output and error.
 package struct ChildProcess: Sendable {
     private let process: pid_t
 
@@ -7,7 +7,8 @@ package struct ChildProcess: Sendable {
     /// - Parameters:
     ///   - path: The program's file.
     ///   - words: The program's arguments, the first of which is the program's own name.
-    ///   - environment: All environment variables of the program, as `NAME=value`. It inherits none.
+    ///   - environment: All environment variables of the program, as `NAME=value`. The program inherits none of this
+    ///     process.
     /// - Returns: `nil` if the system refuses.
     package init?(_ path: String, _ words: [String], environment: [String] = []) {
         #if canImport(Darwin)

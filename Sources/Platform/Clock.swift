@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The machine's clock for measuring durations. Only measurements of time depend on it: latency, load and time-outs.
+/// The machine's clock, for measuring latency, load and time-outs. Output depends on this clock only in live runs.
 package enum MonotonicClock {
     /// Nanoseconds since an arbitrary moment in the past.
     ///

@@ -1,4 +1,5 @@
-/// The kind of a path's target: a regular file, a folder, a pipe or a device.
+/// Queries about the file at a path, which change nothing: its kind (a regular file, a folder, a pipe or a device), its
+/// size, and whether it can be read.
 package enum FileKind {
     /// Returns the kind as in `st_mode`, following symbolic links; nil if there is no file.
     package static func of(_ path: String) -> mode_t? {

@@ -24,7 +24,7 @@ package final class RegionLock: Sendable {
     /// Unlocks a region.
     package func release(_ region: Int64) { _ = set(region, Int16(F_UNLCK), Self.tryIt) }
 
-    /// Returns the region for a name, from its FNV-1a hash. It is odd, so even numbers are free for other uses.
+    /// Returns the region for a name, from its FNV-1a hash. The number is odd, so even numbers are free for other uses.
     package static func region(_ name: some Sequence<UInt8>) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -1,4 +1,4 @@
-/// Folders that are needed only while a process runs, for example for pipes.
+/// Creates and removes folders that are needed only while a process runs, for example for named pipes.
 package enum ScratchFolder {
     /// Creates a folder that only this user can access, and removes folders of the same kind that killed processes have
     /// left.

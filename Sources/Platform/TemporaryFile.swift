@@ -2,7 +2,8 @@ import Synchronization
 
 /// Files that are written under temporary names in the folder of their final names, and renamed when they are complete.
 ///
-/// If the name is a symbolic link, its target is written.
+/// If the name is a symbolic link, its target is written. A set of the process's unfinished files allows a process that
+/// exits to remove them. Any thread may call these functions.
 package enum TemporaryFile {
     private static let unfinished = Mutex<Set<String>>([])
     private static let watcher = Mutex<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
@@ -119,8 +120,8 @@ package enum TemporaryFile {
     /// Writes a file, completely or not at all.
     ///
     /// - Parameter overwrite: Whether to replace a file of that name.
-    /// - Returns: The stamp of the written file. It differs from the stamp of the file under that name if another
-    ///   process writes there at the same time.
+    /// - Returns: The stamp of the written file. If another process replaces the file at the same time, the file at
+    ///   `path` has another stamp.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     @discardableResult
     package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) -> FileStamp? {
@@ -239,8 +240,8 @@ extension TemporaryFile {
 extension TemporaryFile {
     /// Removes the unfinished files for a name that killed processes have left.
     ///
-    /// A process of another machine that shares the folder counts as ended if its id is not in use on this machine.
-    /// This is safe because two machines must not write one file at the same time.
+    /// A process of another machine that shares the folder counts as ended if its id is not in use on this machine. The
+    /// removal is safe, because two machines must not write one file at the same time.
     ///
     /// - Returns: The paths of the removed files, sorted.
     package static func removeLeftovers(of path: String) -> [String] {
