@@ -39,7 +39,7 @@ public struct LayoutTimeline: Sendable, Hashable {
         return shifted
     }
 
-    /// Creates an even grid that is valid from the beginning. Its tiles are numbered row by row.
+    /// Creates an even grid that is valid from the beginning. The tiles are numbered row by row.
     ///
     /// - Precondition: Both numbers are positive.
     public init(columns: Int, rows: Int) {

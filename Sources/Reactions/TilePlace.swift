@@ -32,7 +32,8 @@ public struct TilePlace: Sendable, Hashable, Codable {
 extension LayoutTile {
     fileprivate var middle: Double { y + height / 2 }
 
-    /// Returns whether the middles of both tiles are at the height of the other tile, and their heights are alike.
+    /// Returns whether both tiles are in one row: their middles differ by less than a quarter of the smaller height,
+    /// and their heights by less than a factor of 2.
     fileprivate func isBeside(_ other: LayoutTile) -> Bool {
         abs(middle - other.middle) < min(height, other.height) / 4
             && max(height, other.height) < 2 * min(height, other.height)

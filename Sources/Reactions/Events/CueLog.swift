@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// Writes the effects in progress as a WebVTT file of metadata cues, for web players. Each interval with the same
-/// effects is a cue. Its text is `{"effects": […]}`, as in the JSON contract.
+/// effects is a cue. The text of a cue is `{"effects": […]}`, as in the JSON contract.
 ///
 /// A cue is written when it ends.
 ///
@@ -35,7 +35,7 @@ public final class CueLog: Sendable {
 
     private let state: Mutex<State>
 
-    /// Opens the file. It is created, or emptied before the first event.
+    /// Opens the file, which is created, or emptied before the first event.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
     public init(path: String) throws(FlourishError) {

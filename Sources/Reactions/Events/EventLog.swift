@@ -1,7 +1,8 @@
 import Platform
 import Synchronization
 
-/// Writes events as JSON Lines: one object a line, written immediately. A reader may join late and stop early.
+/// Writes events as JSON Lines: one object a line, written immediately. A reader may join late and stop early. Any
+/// thread may call it.
 ///
 /// A reader that stops early ends the log, but not the run; see ``hasReader``. The process must ignore `SIGPIPE` for
 /// this.

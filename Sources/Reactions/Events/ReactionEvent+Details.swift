@@ -18,7 +18,7 @@ extension ReactionEvent {
         case wasThereBefore
     }
 
-    /// A gesture that almost fired. It is reported when the gesture is over.
+    /// A gesture that almost fired, reported when the gesture is over.
     ///
     /// ```swift
     /// if case .candidate(let candidate) = event.kind {

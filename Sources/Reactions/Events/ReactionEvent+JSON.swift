@@ -246,7 +246,7 @@ extension ReactionEvent.StageLatency {
 }
 
 extension PicturePoint {
-    /// The point with three decimal places. This is finer than a pixel of most pictures, and readable.
+    /// The point with three decimal places, which are finer than a pixel of most pictures, and readable.
     var rounded: PicturePoint {
         PicturePoint(x: JSONLine.rounded(x, places: 3), y: JSONLine.rounded(y, places: 3))
     }

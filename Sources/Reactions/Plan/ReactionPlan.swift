@@ -315,10 +315,11 @@ extension ReactionPlan {
     }
 }
 
-/// An edit of a plan: of some reactions, of the style, or of the tiles. Fields that the patch does not name are unchanged.
+/// An edit of some reactions of a plan, of its style, or of its tiles. Fields that the patch does not name are
+/// unchanged.
 ///
-/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id. A list of
-/// layouts replaces the whole list.
+/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id. The
+/// patch's list of layouts replaces the plan's list.
 package struct PlanPatch: Sendable, Hashable, Codable {
     /// The changes by id. A change contains the fields to change, and `null` removes a field. A new id requires a
     /// complete reaction; `null` removes a reaction.

@@ -93,8 +93,8 @@ private struct JSONNumbers {
 
     /// Returns the first number that makes the text invalid, with its line and its text.
     ///
-    /// - Parameter isRight: Validates a text in which some numbers are replaced by ones. It is called a logarithmic
-    ///   number of times.
+    /// - Parameter isRight: Validates a text in which some numbers are replaced by ones. The binary search calls it
+    ///   about log₂ n times for n numbers.
     /// - Returns: `nil` if the text is invalid for another reason than its numbers.
     func invalidNumber(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
         guard isRight(withOnes(from: 0)) else { return nil }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any value of JSON. It carries unknown fields from an input file to the output.
+/// Any value of JSON, for example a field of an input file that this version does not know and writes unchanged.
 package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case flag(Bool)

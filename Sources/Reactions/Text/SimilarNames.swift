@@ -1,3 +1,4 @@
+/// Suggestions for misspelt names.
 extension String {
     /// Returns the edit distance (Levenshtein): the number of letters to insert, delete or replace to get another word.
     package func editDistance(to other: String) -> Int {
