@@ -2,7 +2,7 @@ import FoundationEssentials
 import Platform
 
 /// An output folder with the batch's own files: `.flourish/journal.jsonl`, a lock, and a folder for the unfinished
-/// outputs of each run.
+/// outputs of each run. A ``BatchRun`` owns it, and any of its threads may use it.
 final class BatchFolder: Sendable {
     let path: BatchPath
     let journal: BatchJournal?
@@ -46,7 +46,7 @@ final class BatchFolder: Sendable {
         self.lock = lock
     }
 
-    /// Opens a folder for reading only. It need not exist.
+    /// Opens a folder, which need not exist, for reading only.
     init(reading path: BatchPath) {
         self.path = path
         let own = path.appending(Self.folder)

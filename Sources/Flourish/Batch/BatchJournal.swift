@@ -83,7 +83,8 @@ final class BatchJournal: Sendable {
 /// A line of the journal: the result of one output.
 struct JournalRecord: Codable, Sendable, Hashable {
     enum State: String, Codable, Sendable {
-        /// The output was finished. It may have been removed since, so readers compare ``bytes`` with the file's size.
+        /// The output was finished. The file may have been removed since, so readers compare ``JournalRecord/bytes``
+        /// with its size.
         case done
         case failed
     }

@@ -2,13 +2,13 @@ import FoundationEssentials
 import MediaIO
 import Platform
 
-/// Decides, from the output and the journal of the output folder, whether a recording must be processed. It writes
-/// nothing.
+/// Decides, from the output and the journal of the output folder, whether a recording must be processed. The planner
+/// writes nothing.
 struct BatchPlanner: Sendable {
     enum Decision: Sendable {
         /// The recording must be processed.
         case work(Job)
-        /// There is nothing to do.
+        /// The result is known, so the recording need not be processed.
         case settled(BatchResult)
     }
 
@@ -35,8 +35,8 @@ struct BatchPlanner: Sendable {
         settings = request.settingsText
     }
 
-    /// Returns whether the journal has a result of the recording with the current settings. Such a recording need not
-    /// be opened.
+    /// Returns whether the journal has a result of the recording with the current settings, so that the recording need
+    /// not be opened.
     func knows(_ item: BatchItem) -> Bool {
         guard let record = folder.journal?[RawName.text(item.output)], record.isMade(of: item),
             case .success(let job) = job(for: item), record.settings == job.settings

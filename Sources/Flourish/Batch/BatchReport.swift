@@ -11,7 +11,7 @@ public struct BatchResult: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// The output was made.
         case done
-        /// There is nothing to do, or nothing can be done yet; see ``BatchResult/reason``.
+        /// Nothing had to be done, or the recording cannot be processed yet; see ``BatchResult/reason``.
         case skipped
         /// Processing failed.
         case failed

@@ -1,7 +1,8 @@
 import MediaIO
 import Platform
 
-/// Finds recordings by the content of files rather than by their names.
+/// Finds the recordings of a batch, before any is processed, by the content of files rather than by their names. The
+/// search only reads.
 ///
 /// In folders, hidden files and files that are no recordings are skipped. Links are followed, and no folder is searched
 /// twice. A file that the user names must be a recording.
@@ -16,7 +17,7 @@ struct BatchSearch {
     private(set) var items: [BatchItem] = []
     /// The searched folders, by device and inode.
     private var folders: Set<[UInt64]> = []
-    /// The ancestors of the folders that the user named, by device and inode. They are not searched.
+    /// The ancestors of the folders that the user named, by device and inode. Ancestors are not searched.
     private var above: Set<[UInt64]> = []
     /// The recording of each output.
     private var outputs: [[UInt8]: BatchPath] = [:]

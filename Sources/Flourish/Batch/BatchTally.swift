@@ -52,8 +52,8 @@ final class BatchTally: Sendable {
 
     /// Records the result of a recording.
     ///
-    /// - Parameter isWork: `false` if the recording did not have to be processed. Its estimated work is then subtracted
-    ///   from the total.
+    /// - Parameter isWork: `false` if the recording did not have to be processed. The recording's estimated work is
+    ///   then subtracted from the total.
     func finish(_ item: BatchItem, _ result: BatchResult, isWork: Bool) {
         state.withLock { state in
             state.report.results[item.index] = result

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A ``ReactionProcessor`` that any thread may use, such as a camera's queue. Calls wait for each other.
+/// A ``ReactionProcessor`` that any thread may use, such as a camera's queue. A call waits until the previous one has
+/// returned.
 ///
 /// ```swift
 /// let shared = try SharedReactionProcessor(width: 1280, height: 720, pixelFormat: "nv12")
@@ -11,7 +12,7 @@ import Synchronization
 /// print(try await drawing.value)
 /// ```
 public final class SharedReactionProcessor: Sendable {
-    /// The session that controls the processor and emits its events. It cannot run a video as well.
+    /// The session that controls the processor and emits its events. The session cannot run a video as well.
     public let session: ReactionSession
     /// See ``ReactionProcessor/packedSize``.
     public let packedSize: Int

@@ -75,7 +75,7 @@ public final class Inspector: Sendable {
     ///   - progress: Called after every frame.
     ///   - handler: Called for each analysed frame, in order. All closures are called on one thread.
     /// - Returns: The file that was written.
-    /// - Throws: ``FlourishError``. Its code is ``FlourishError/Code/interrupted`` if the call was stopped before the
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/interrupted`` if the call was stopped before the
     ///   first picture.
     @discardableResult
     public func draw(

@@ -43,16 +43,17 @@ extension ReactionSession {
     ///
     /// A call before the run returns when there is a frame, since the memory depends on the frame's size.
     ///
-    /// - Returns: whether the memory is reserved. It is not if another call replaced this one before the reservation,
-    ///   or if the run ended.
+    /// - Returns: whether the memory is reserved: `false` if another call replaced this one before the reservation, or
+    ///   if the run ended.
     public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async -> Bool {
         await withCheckedContinuation { continuation in
             control.photos.prepare(settings) { continuation.resume(returning: $0) }
         }
     }
 
-    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. It is true only for
-    /// a noisy scene, and only if ``PhotoOptions/photoSettingsForSceneMonitoring`` has a quality above `speed`.
+    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. The value is true
+    /// only for a noisy scene, and only if ``PhotoOptions/photoSettingsForSceneMonitoring`` has a quality above
+    /// `speed`.
     public var isFusionScene: Bool { control.photos.isFusionScene }
 
     /// A Boolean value that indicates whether it is too dark for a good photograph, even a fused one. There is no

@@ -9,7 +9,8 @@ extension ReactionSession {
     /// - Parameters:
     ///   - input: A file, because it is read again when the plan is rendered.
     ///   - observer: Receives events and progress.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/interrupted`` if the run was stopped before the end.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/interrupted`` if the run was stopped before the
+    ///   end.
     public func plan(
         _ input: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> ReactionPlan {
@@ -64,8 +65,8 @@ extension ReactionSession {
     ///   - output: The video to write.
     ///   - observer: Receives events and progress.
     /// - Returns: The outcome of the run.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/inputUnusable`` if the plan is invalid, or made for
-    ///   another recording.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/inputUnusable`` if the plan is invalid, or made
+    ///   for another recording.
     @discardableResult
     public func render(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()

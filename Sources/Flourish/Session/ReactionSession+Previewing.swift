@@ -3,18 +3,18 @@ import Platform
 import Raster
 import Synchronization
 
-/// Previews of parts of a recording.
+/// Previews of parts of a recording, and checks of plans, for `flourish review`.
 extension ReactionSession {
-    /// Writes a part of a recording with the reactions that a plan shows in this part. They appear as in the final
-    /// output, but the part is encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment can be
-    /// shown as soon as it is written.
+    /// Writes a part of a recording with the reactions that a plan shows in this part. The reactions appear as in the
+    /// final output, but the part is encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment
+    /// can be shown as soon as it is written.
     ///
     /// - Parameters:
     ///   - plan: A plan, assumed to be for this recording; no reactions are shown if `nil`.
     ///   - start: The start, in seconds from the first picture.
     ///   - end: The end, in seconds from the first picture; the end of the recording if `nil`.
     ///   - output: A named pipe.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
     package func preview(
         _ plan: ReactionPlan?, of input: String, from start: Double, to end: Double?, into output: String
     ) async throws(FlourishError) {
@@ -64,7 +64,7 @@ extension ReactionSession {
     /// A format for drawing in advance. The result is the same for all formats.
     private static let anyFormat = PictureFormat(width: 16, height: 16)
 
-    /// Verifies that a plan belongs to a recording. This reads the whole recording.
+    /// Reads a whole recording to verify that a plan belongs to it.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` if the plan belongs to another recording, and the errors of
     ///   reading.

@@ -290,8 +290,8 @@ public final class ReactionSession: Sendable {
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// Returns the first pass of a run. The pass also sends its events to ``events``. Its progress is on the scale of
-    /// the whole run. Removes stale temporary files of the output.
+    /// Returns the first pass of a run. The pass also sends its events to ``events``. The pass reports progress on the
+    /// scale of the whole run. Removes stale temporary files of the output.
     func pass(_ request: PipelineRequest) -> RunPass {
         var request = request
         request.observer.event = { [hub, emit = request.observer.event] event in

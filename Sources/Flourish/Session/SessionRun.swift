@@ -2,7 +2,8 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// Executes a run on its route: a single pass, or an analysis pass and a rendering pass.
+/// Executes the run of a ``ReactionSession`` on its route: a single pass, or an analysis pass and a rendering pass.
+/// Each pass runs on threads of its own, and updates the session's ``SessionControl``.
 ///
 /// ```
 /// filter ─▶ route ─┬─ single pass, live ────────────────────────────▶ PipelineRun
@@ -125,8 +126,8 @@ struct SessionRun {
         }
     }
 
-    /// Captures the photographs of a plan's reactions. This takes a pass of its own, because smart rendering does not
-    /// decode most of their frames.
+    /// Captures the photographs of a plan's reactions. Takes a pass of its own, because smart rendering does not decode
+    /// most frames of these photographs.
     private func photographPlan(_ pass: inout RunPass) async throws(FlourishError) {
         var taking = pass
         taking.request.output = nil
@@ -352,8 +353,8 @@ extension FlourishError {
 }
 
 extension ReactionEvent {
-    /// A Boolean value that indicates whether the rendering pass emits the event again for the analysis pass. Such
-    /// events describe gestures or the input rather than the shown effects.
+    /// A Boolean value that indicates whether the rendering pass emits this event of the analysis pass. An event about
+    /// gestures or the input is emitted again, an event about the shown effects is not.
     fileprivate var isReplayed: Bool {
         switch kind {
         case .gesture, .candidate, .layoutChanged, .warning: true

@@ -2,7 +2,7 @@ import MediaIO
 
 /// A relation of a setting to other settings, which are identified by their full names.
 ///
-/// Rules determine which contradictions ``Settings/configuration()`` refuses. They also determine which values of a
+/// Rules determine which contradictions ``Settings/configuration()`` refuses. Rules also determine which values of a
 /// weaker origin, such as a file, are reset when a stronger origin, such as an option, sets a value.
 enum SettingRule: Sendable, Hashable {
     /// The settings exclude each other.

@@ -39,7 +39,7 @@ extension Settings {
     /// A Boolean value that indicates whether a setting names a file of gestures.
     private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 
-    /// Returns a configuration for teaching gestures. It has the known gestures, and the effects of all folders.
+    /// Returns a configuration for teaching gestures, with the known gestures and the effects of all folders.
     ///
     /// The file of gestures need not exist yet. Settings of gestures that are not yet taught are ignored.
     ///

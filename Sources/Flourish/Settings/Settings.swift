@@ -178,7 +178,7 @@ extension Settings {
     /// try await ReactionSession(configuration: configuration).filter("call.mp4", to: "reacted.mp4")
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if they contradict each other.
+    /// - Throws: ``FlourishError/Code/usage`` if the settings contradict one another.
     public func configuration() throws(FlourishError) -> Configuration {
         let (configuration, faults) = checked()
         if let fault = faults.first { throw fault }

@@ -3,7 +3,7 @@ import TOMLKit
 
 /// The parsed content of a configuration file, before settings interpret it.
 ///
-/// This is the only user of TOMLKit.
+/// No other file uses TOMLKit.
 struct SettingsDocument: Sendable {
     struct Entry: Sendable {
         /// The full key: tables and name, joined by dots.

@@ -6,7 +6,8 @@ import Platform
 
 /// The version of Flourish, and the versions of the libraries and data that it uses.
 ///
-/// Two machines with equal values plan and render identically. `flourish --version --json` prints it.
+/// Two machines with equal values plan and render identically. Creating a value reads all models and assets. `flourish
+/// --version --json` prints it.
 ///
 /// ```swift
 /// let version = FlourishVersion()
@@ -39,7 +40,7 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
     /// The version of the LiteRT library; `nil` if it cannot be opened, or has a different interface than Flourish
     /// needs.
     public var liteRT: String?
-    /// A hash of models, weights, effects and sprites. It follows its method, as in `fnv1a:` and 16 digits; `nil` if
+    /// A hash of models, weights, effects and sprites, after the name of the method: `fnv1a:` and 16 digits. `nil` if
     /// there are no such files.
     public var assets: String?
 
