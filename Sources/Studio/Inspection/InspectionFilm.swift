@@ -48,7 +48,7 @@ package final class InspectionFilm {
     }
 
     /// Analyses the input, and writes every frame with the results drawn over it.
-    /// - Returns: The file's name. It states whether the file is only a part of the video.
+    /// - Returns: The file's name, which states whether the file is only a part of the video.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``; of the code `interrupted` if it was stopped before
     ///   there was anything to write.
     package func draw(

@@ -1,7 +1,8 @@
 import Platform
 import Raster
 
-/// Draws lines, boxes and text on a picture in upright pixels.
+/// Draws lines, boxes and text in upright pixels on a canvas, which is then blended into a picture. Keeps the rendered
+/// letters for later pictures.
 struct InspectionPen: ~Copyable {
     private let font: LabelFont
     private var canvas = TileCanvas(width: 0, height: 0)

@@ -3,8 +3,7 @@ import Pipeline
 import Reactions
 import SessionSettings
 
-/// The text and the points that an ``InspectionPainter`` draws over one picture. They describe the last analysis of the
-/// hands.
+/// The text and the points that an ``InspectionPainter`` draws over one picture, from the last analysis of the hands.
 struct InspectionScene {
     /// One hand and its label.
     struct Hand {

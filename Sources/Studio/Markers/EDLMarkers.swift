@@ -37,7 +37,7 @@ enum EDLMarkers {
     /// The maximum number of an event, which has three digits.
     static let greatestCount = 999
 
-    /// Removes characters that would end the field. Also removes characters beyond 16 bits, which Resolve garbles.
+    /// Replaces characters that would end the field, and removes characters beyond 16 bits, which Resolve garbles.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -102,8 +102,8 @@ enum EDLMarkers {
                 && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
         }
 
-        /// Returns the start of an event, in seconds from the timeline's start. It is the third timecode, the record's
-        /// in point.
+        /// Returns the start of an event, in seconds from the timeline's start, from the third of its timecodes (the
+        /// record's in point).
         private func start(of line: Substring, _ place: String) throws(MarkerFault) -> Double {
             let codes = line.split(whereSeparator: \.isWhitespace).suffix(4)
             guard codes.count == 4, codes.allSatisfy({ $0.contains(":") }), let code = codes.dropFirst(2).first else {

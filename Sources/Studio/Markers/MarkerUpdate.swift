@@ -25,7 +25,7 @@ public struct MarkerChanges: Sendable, Hashable {
     public var isEmpty: Bool { moved + changed + switchedOn + switchedOff + added == 0 }
 }
 
-/// Applies the markers of a file to a plan. It compares them with the markers that Flourish writes for this plan, and
+/// Applies the markers of a file to a plan: compares the markers with those that Flourish writes for this plan, and
 /// changes only what differs.
 struct MarkerUpdate {
     private(set) var plan: ReactionPlan
@@ -260,8 +260,8 @@ struct FoundMarkers: Sendable, Hashable {
     var tolerance: Double
     /// A Boolean value that indicates whether times are the plan's times rather than frames of a timeline.
     var isExact = false
-    /// The end of the message about a marker outside the recording. It is advice or, if there is a ``remedy``, the fact
-    /// that the remedy concerns.
+    /// The end of the message about a marker outside the recording. The text is advice or, if there is a ``remedy``,
+    /// the fact that the remedy concerns.
     var problem = "move it, or delete it"
     var remedy: FlourishError.Remedy?
 }

@@ -49,7 +49,8 @@ public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
 public struct MarkerOptions: Sendable, Hashable {
     /// The timeline's frame rate. If `nil`, it is the recording's rate, or 30 if timecode does not support that rate.
     public var frameRate: Double?
-    /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at `01:00:00:00`.
+    /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at
+    /// `01:00:00:00`.
     public var startTimecode = "01:00:00:00"
     /// A Boolean value that indicates whether timecode at 29.97 and 59.94 frames a second is drop-frame. A list that is
     /// read may override this value.

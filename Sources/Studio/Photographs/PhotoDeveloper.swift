@@ -5,7 +5,8 @@ public import Reactions
 public import SessionSettings
 import Synchronization
 
-/// Finishes deferred photographs for which a run delivered proxies (``PhotoOptions/deferredPhotoDelivery``).
+/// Finishes deferred photographs, for which a run has delivered proxies (``PhotoOptions/deferredPhotoDelivery``), and
+/// replaces the proxies. Works on a separate thread.
 ///
 /// ```swift
 /// for finished in try await PhotoDeveloper().develop("moments") {

@@ -7,8 +7,8 @@ import Raster
 import Reactions
 import SessionSettings
 
-/// Draws the frames of an ``EffectPreview``, writes them to a file, and measures the cost of drawing. It is no stage of
-/// the pipeline.
+/// Draws the frames of an ``EffectPreview``, writes them to a file, and measures the cost of drawing. The class is no
+/// stage of the pipeline.
 ///
 /// Used by one thread at a time.
 final class PreviewStage {

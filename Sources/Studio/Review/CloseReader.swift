@@ -11,7 +11,7 @@ final class CloseReader {
     private let configuration: Configuration
     /// Loads the models; created for the first inspection.
     private var analyser: HandAnalyser?
-    /// The last picture. It is kept because a caller may request its inspection next.
+    /// The last picture, kept because a caller may request its inspection next.
     private var last: (time: Double, frame: Held)?
 
     /// Holds a frame, which is noncopyable, in an optional tuple.

@@ -18,8 +18,8 @@ package struct RecordingFacts: Sendable, Hashable {
     package var frameRate: Double?
     /// The time of the first picture, in seconds on the recording's clock.
     package var startTime: Double
-    /// The time that players show as 0, in seconds on the recording's clock. It is before ``startTime`` if sound begins
-    /// before the first picture.
+    /// The time that players show as 0, in seconds on the recording's clock. This time is before ``startTime`` if sound
+    /// begins before the first picture.
     package var clockStart: Double
     /// The duration in seconds from the first picture on; `nil` if the recording does not declare it.
     package var duration: Double?

@@ -23,7 +23,8 @@ package final class RecordingPictures: Sendable {
         self.configuration = configuration
     }
 
-    /// Returns the last key frame before a time as JPEG. This is cheap for any time, because only one frame is decoded.
+    /// Returns the last key frame before a time as JPEG. The call is cheap for any time, because only one frame is
+    /// decoded.
     ///
     /// - Parameters:
     ///   - time: The seconds on the recording's clock.

@@ -6,7 +6,8 @@ import Platform
 public import Reactions
 public import SessionSettings
 
-/// Learns a custom gesture from pictures and videos of hands that make it.
+/// Learns a custom gesture from pictures and videos of hands that make it, on a separate thread. Nothing is written:
+/// the caller adds the gesture to a ``GestureSet``.
 ///
 /// ```swift
 /// let lesson = try await GestureTeacher().learn("three", from: ["three.mp4"], reactionType: .confetti)
@@ -61,11 +62,11 @@ public final class GestureTeacher: Sendable {
     ///   - name: The name of the new gesture; see ``ReactionGesture/init(rawValue:)``.
     ///   - inputs: JPEG or PNG images, and videos.
     ///   - reactionType: The reaction that the gesture triggers.
-    ///   - handCount: 1, or 2 for a gesture that both hands of a person make alike.
+    ///   - handCount: 1, or 2 for a gesture for which both hands of a person make the same sign.
     ///   - known: The treatment of an existing gesture of that name in ``Configuration/ownGestures``.
     /// - Throws: ``FlourishError/Code/usage`` for a name in use, for an unknown reaction, and for hands that are too
-    ///   few, too different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input
-    ///   without such a hand.
+    ///   few, too different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input that
+    ///   does not show the required number of hands, held still.
     public func learn(
         _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1,
         knownAlready known: KnownGesture = .refused

@@ -7,7 +7,7 @@ import Pipeline
 import Raster
 import Reactions
 
-/// Records the hands that a session detects, for training and evaluation.
+/// Passes on the hands that a session would detect, for training and evaluation. Used by one thread at a time.
 package final class HandWatch {
     /// The hands of one detection in a video or a photo.
     package struct Detection {
