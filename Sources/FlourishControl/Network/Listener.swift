@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A listening socket and its open connections.
+/// A listening socket and its open connections, on the network thread. ``ControlServer`` and ``PageServer`` use it.
 final class Listener: Sendable {
     private let channel: any Channel
     private let connections: ConnectionSet
@@ -91,8 +91,8 @@ private final class ConnectionSet: Sendable {
     }
 }
 
-/// The thread that serves all clients of the socket and the pages. It starts with the first server. A run without
-/// servers has no such thread.
+/// The thread that serves all clients of the socket and the pages. The thread starts with the first server, so a run
+/// without servers has none.
 enum NetworkThread {
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     static let loop: any EventLoop = group.next()

@@ -25,7 +25,7 @@ final class RateLimit: Sendable {
 
     /// Spends some units.
     ///
-    /// - Returns: A future that succeeds when the units are available. This is immediately the case unless clients
+    /// - Returns: A future that succeeds when the units are available. The future succeeds at once unless clients
     ///   exceed the limit.
     func spend(_ units: Int) -> EventLoopFuture<Void> {
         let now = NIODeadline.now()

@@ -10,7 +10,7 @@ final class PageServer: Sendable {
     /// The maximum number of connections at once. Each browser window opens several connections.
     private static let maximumConnections = 96
 
-    /// The page's URL. It contains the token, which gives full access to the page.
+    /// The page's URL, with the token that gives full access to the page.
     let url: String
     private let listener: Listener
 
@@ -93,7 +93,7 @@ extension PageResponding {
     }
 }
 
-/// A connection that has presented the token. It processes one request at a time.
+/// A connection that has presented the token, and processes one request at a time.
 private struct PageConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 

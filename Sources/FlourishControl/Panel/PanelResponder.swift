@@ -10,7 +10,7 @@ package final class PanelServer: Sendable {
 
     private let server: PageServer
 
-    /// The panel's URL. It contains the token, which gives full access to the panel.
+    /// The panel's URL, with the token that gives full access to the panel.
     package var url: String { server.url }
 
     /// Begins to serve.
@@ -131,8 +131,8 @@ final class FollowerCount: Sendable {
     }
 }
 
-/// The stream of server-sent events. It contains the lines of the ``EventFeed`` as messages and, a few times a second,
-/// a `status` of the properties that change all the time.
+/// The stream of server-sent events: the lines of the ``EventFeed`` as messages and, a few times a second, a `status`
+/// of the properties that change all the time.
 ///
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
 extension PanelResponder {

@@ -11,8 +11,8 @@ struct PanelResponse: Sendable {
         /// No body, for a request of only the head.
         case none
         case bytes(ByteBuffer)
-        /// A body that the closure sends in pieces. Each piece is sent when the previous one is written. It is chunked
-        /// unless the ``PanelResponse/fields`` contain a length.
+        /// A body that the closure sends in pieces. Each piece is sent when the previous one is written. The transfer
+        /// is chunked unless the ``PanelResponse/fields`` contain a length.
         case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
     }
 

@@ -149,7 +149,7 @@ package final class ReviewServer: Sendable {
 
     private let server: PageServer
 
-    /// The review's URL. It contains the token, which gives access to the recording and the plan.
+    /// The review's URL, with the token that gives access to the recording and the plan.
     package var url: String { server.url }
 
     /// Begins to serve.

@@ -25,7 +25,7 @@ struct ReviewResponder: PageResponding {
     /// The maximum size of a request's body, in bytes: sufficient for a patch of several hundred reactions.
     var maximumReadSize: Int { 512 * 1024 }
 
-    /// The paths whose responses depend on the recording. They are refused after the recording has changed.
+    /// The paths whose responses depend on the recording, and are refused after the recording has changed.
     private static let ofRecording: Set<Substring> = [
         "stretch.mp4", "thumbnail.jpg", "frame.jpg", "seen", "render",
     ]

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A client of the control socket. Each request and each reply is one line.
+/// Serves one client of the control socket, on the network thread. Each request and each reply is one line.
 ///
 /// Back-pressure: the server stops reading from a client that does not read its replies.
 struct ControlConnection: Sendable {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Platform
 import Synchronization
 
-/// Captures snapshots of the output for clients, a few at a time.
+/// Captures frames of the output for clients, a few at a time, and writes them as PNG files or into replies.
 final class SnapshotWriter: Sendable {
     /// The maximum number of concurrent snapshots. Each holds a picture in memory.
     private static let maximum = 4
