@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 import FoundationEssentials
 
-/// The command `flourish config`, with subcommands that print or check settings files. It changes nothing.
+/// The command `flourish config`, with subcommands that print or check settings files, and change nothing.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",

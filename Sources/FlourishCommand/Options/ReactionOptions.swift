@@ -2,8 +2,8 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// The settings of every command that shows reactions to gestures. They choose the appearance of reactions, and the
-/// gestures that trigger them.
+/// The settings of every command that shows reactions to gestures: the appearance of reactions, and the gestures that
+/// trigger them.
 struct ReactionSettings: SettingArguments {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions

@@ -111,7 +111,7 @@ final class ProgressLine: Sendable {
     }
 }
 
-/// The speed of a run. It is measured over the last seconds, because passes and reactions differ in speed.
+/// The speed of a run over the last seconds, because passes and reactions differ in speed.
 struct RunPace {
     private var samples: [(time: Double, fraction: Double?, frames: Int)] = []
     private var pass: SessionProgress.Pass?

@@ -93,7 +93,7 @@ final class RunLog: Sendable {
         }
     }
 
-    /// The maximum number of recorded reactions. It is limited because a stream may run for days.
+    /// The maximum number of recorded reactions. There is a limit because a stream may run for days.
     private static let maximumReactions = 1000
 
     /// A Boolean value that indicates whether the output is an overlay.

@@ -50,7 +50,7 @@ enum ArgumentCheck {
 
     // MARK: Removed arguments
 
-    /// An option or a command of an earlier version. Its use fails with a message that names the replacement.
+    /// An option or a command of an earlier version, whose use fails with a message that names the replacement.
     private struct Removal {
         /// An option such as `--spans`, or a command such as `plan scan`.
         let name: String
