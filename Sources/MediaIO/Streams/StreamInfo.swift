@@ -142,7 +142,8 @@ package final class VideoHeader: @unchecked Sendable {
     let timeBase: TimeBase
     /// The average frames a second; not positive if unknown.
     let frameRate: Rational
-    /// The orientation that players must apply to the coded picture, unless the source already states one.
+    /// The orientation that players must apply to the coded picture. The muxer writes it only if the source has no
+    /// display matrix to copy.
     let orientation: Orientation
     /// The mastering display metadata of the first picture.
     let grading: [StreamSideData]
