@@ -45,6 +45,7 @@ int main(void) {
     } formats[] = {
         {FLOURISH_I420, "I420", {width, width / 2, width / 2}}, {FLOURISH_NV12, "NV12", {width, width, 0}},
         {FLOURISH_BGRX, "BGRX", {4 * width, 0, 0}}, {FLOURISH_RGBA, "RGBA", {4 * width, 0, 0}},
+        {FLOURISH_BGR, "BGR", {3 * width, 0, 0}}, {FLOURISH_RGB, "RGB", {3 * width, 0, 0}},
     };
     uint8_t *memory = malloc(4 * width * height);
     if (!memory) return 1;

@@ -1,5 +1,5 @@
-// FFmpeg as Swift sees it: the headers, the macros that Swift cannot import, and
-// the few places where FFmpeg's interface differs between releases 5.1 and 9.
+// FFmpeg for Swift: the headers, the macros that Swift cannot import, and functions where FFmpeg's interface differs
+// between releases 5.1 and 9.
 #ifndef CFFMPEG_SHIM_H
 #define CFFMPEG_SHIM_H
 
@@ -40,8 +40,8 @@ static const unsigned cffmpeg_built_avutil = LIBAVUTIL_VERSION_INT;
 
 static inline int cffmpeg_averror(int code) { return AVERROR(code); }
 
-// What a demuxer has complained of, in FFmpeg's words: the first error since `text` was empty. A context whose `opaque`
-// leads to one of these is listened to. `self` leads to itself: `opaque` may lead to something else.
+// The first error that a demuxer logged since `text` was emptied, in FFmpeg's words. It is recorded if the context's
+// `opaque` points to this structure. `self` points to the structure itself, since `opaque` may point to something else.
 typedef struct { const void *self; char text[200]; } cffmpeg_complaint;
 
 static inline void cffmpeg_hear_log(void *object, int level, const char *format, va_list values)
@@ -62,7 +62,7 @@ static inline void cffmpeg_print_log(void *object, int level, const char *format
     av_log_default_callback(object, level, format, values);
 }
 
-// Where FFmpeg's log goes: to stderr from `level` up, or nowhere.
+// Writes FFmpeg's log to stderr from `level` up, or discards it. Errors of demuxers are recorded in both cases.
 static inline void cffmpeg_set_log(int to_stderr, int level)
 {
     av_log_set_level(level);
@@ -147,7 +147,7 @@ static inline const enum AVPixelFormat *cffmpeg_pixel_formats(const AVCodec *cod
 // to complete and incomplete types as different types. The flags are an enumeration from 8 on.
 typedef struct cffmpeg_scaler cffmpeg_scaler;
 
-// `sws_getCachedContext` with the flags of every conversion; frees `scaler` if its properties differ.
+// `sws_getCachedContext` with the flags that all conversions use. It frees `scaler` if that has other sizes or formats.
 static inline cffmpeg_scaler *cffmpeg_cached_scaler(
     cffmpeg_scaler *scaler, int width, int height, enum AVPixelFormat format, int target_width, int target_height,
     enum AVPixelFormat target_format)
@@ -177,7 +177,7 @@ static inline void cffmpeg_free_scaler(cffmpeg_scaler *scaler) { sws_freeContext
 #include <malloc.h>
 #endif
 
-// Not of FFmpeg, but of the memory that it takes on many threads: see MediaMemory.
+// Limits the number of glibc's memory arenas, of which FFmpeg's many threads would use many: see MediaMemory.
 static inline void cffmpeg_limit_arenas(int count) {
 #ifdef __GLIBC__
     mallopt(M_ARENA_MAX, count);
@@ -186,15 +186,15 @@ static inline void cffmpeg_limit_arenas(int count) {
 #endif
 }
 
-// Has memory handed out as zeroes, as new pages are: it is filled with the complement of the number.
+// Makes glibc return allocated memory zeroed, as new pages are: it fills memory with the complement of the number.
 static inline void cffmpeg_clear_new_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_PERTURB, 0xFF);
 #endif
 }
 
-// Gives large pieces of memory back to the system as they are freed. By itself glibc raises the size from which on it does
-// so with each one that is freed; it stops that where this is set.
+// Returns freed memory to the system. By default glibc raises its threshold with each large block that is freed;
+// setting the threshold disables that.
 static inline void cffmpeg_return_freed_memory(void) {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, 128 * 1024);

@@ -74,7 +74,7 @@ KERNEL void craster_luma16_cover(
     }
 }
 
-/// `up`, `down1` and `down2` are what the primaries raise and lower.
+/// `up`, `down1` and `down2` are the amounts by which the primaries raise and lower the sample, in codes times 128.
 static inline uint8_t chroma8(uint16_t under, uint16_t up, uint16_t down1, uint16_t down2, uint16_t bias) {
     uint16_t sum = under + bias + up - down1 - down2;
     uint16_t floored = greatest(sum, bias) - bias;

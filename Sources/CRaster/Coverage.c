@@ -8,12 +8,12 @@ static inline float magnitude(float x) { return __builtin_fabsf(x); }
 /// The square root, which sets no errno, so that it vectorises.
 static inline float root(float x) { return __builtin_elementwise_sqrt(x); }
 
-/// A coverage of the row's first `count` samples as a share; the samples after them are 0.
+/// Converts a coverage, 0…1, at sample `i` to a share; 0 for samples from `count` on.
 static inline uint16_t kept(size_t i, size_t count, float c) {
     return (int32_t)i < (int32_t)count ? rounded(c * 65535) : 0;
 }
 
-/// Iterates over whole groups with the shape's coordinates.
+/// Iterates over whole groups, with the shape's coordinates as `u` and `v`.
 #define WALK(i) \
     for (size_t i = 0; i < groups * GROUP; i++) { \
         float f_ = (float)(int32_t)i, u = at.u + f_ * at.du, v = at.v + f_ * at.dv;
@@ -70,7 +70,7 @@ KERNEL void craster_beam(
         float m = positive(1 - w * w), m2 = m * m;
         float fade = positive(1 - h * h);
         float start = at_most_one(h * 24);
-        // A sum of parabolic waves approximates smoke.
+        // Parabolic waves approximate smoke.
         float s = h * 4.3f + phase;
         float whole = s + 8388607.5f;
         uint32_t bits;

@@ -1,12 +1,13 @@
-// What the kernels share.
+// Macros and functions that the kernels, the functions of CRaster.h, share.
 #ifndef CRASTER_INTERNAL_H
 #define CRASTER_INTERNAL_H
 
 #include "CRaster.h"
 #include <string.h>
 
-// Compiled for any processor and for those with AVX2; not with a sanitizer, which is not ready yet when the loader
-// chooses. Fused multiply-adds would round otherwise.
+// `KERNEL` compiles a function for any processor and for processors with AVX2, but not with a sanitizer, which is not
+// initialised yet when the loader selects a version. Contraction is off, since fused multiply-adds would round
+// differently.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define KERNEL
 #elif defined(__x86_64__) && defined(__ELF__)
@@ -19,22 +20,22 @@
 #define ONE ((uint16_t)(1 << 14))
 #define GROUP 16
 
-/// Goes through groups of 16 samples: whole vectors, no remainder.
+/// Iterates over groups of 16 samples: whole vectors, no remainder.
 #define EACH_OF_GROUPS(i, groups) \
     for (size_t base_ = 0; base_ < (groups) * GROUP; base_ += GROUP) \
         for (size_t i = base_; i < base_ + GROUP; i++)
 
 #define EACH(i, count) for (size_t i = 0; i < (count); i++)
 
-/// One value in 16 lanes whose equality is hidden from the compiler: it would widen the value to 32 bits once, and with
-/// it each multiplication, which takes five instructions more than one of 16 bits. For the same reason the lanes are
-/// read again for each group.
+/// Declares an array of 16 equal values, whose equality is hidden from the compiler. Otherwise it would widen the value
+/// to 32 bits once, and then multiply with 32 bits, which takes five instructions more than with 16 bits. For the same
+/// reason, `EACH_LANE` makes it read the array again for each group.
 #define SPREAD(name, value) \
     uint16_t name[GROUP]; \
     for (size_t lane_ = 0; lane_ < GROUP; lane_++) name[lane_] = (value); \
     __asm__("" : "+m"(name))
 
-/// Goes through any number of samples in groups of 16, and the rest one by one; `lane` is a sample's place in its
+/// Iterates over any number of samples in groups of 16, and over the rest one by one. `lane` is a sample's place in its
 /// group.
 #define EACH_LANE(i, lane, count, ...) \
     do { \
@@ -60,7 +61,7 @@ static inline uint16_t capped(uint16_t x) { return least(x, ONE); }
 /// The transmittance of an alpha, times 2.
 static inline uint16_t through(uint16_t alpha) { return twice((uint16_t)(ONE - alpha)); }
 
-/// Rounds 0 ≤ x < 2^16 by way of the float's own bits: 2^23 + n holds n in its low bits.
+/// Rounds 0 ≤ x < 2^16 through the bits of a float: the low bits of 2^23 + n are n.
 static inline uint16_t rounded(float x) {
     float sum = x + 8388608.0f;
     uint32_t bits;

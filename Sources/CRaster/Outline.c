@@ -29,7 +29,7 @@ KERNEL void craster_square_rows(
 ) {
     int is_level_u = at.inverse_a == 0, is_level_v = at.inverse_b == 0;
     ROWS(i, u, v)
-        // If a coordinate is constant along the row, the whole row is inside or outside.
+        // If a coordinate is constant along the row, it either excludes the whole row or sets no bounds.
         double all_u = u < -1 || u > 1 ? -HUGE_VAL : HUGE_VAL, all_v = v < -1 || v > 1 ? -HUGE_VAL : HUGE_VAL;
         double p = is_level_u ? -all_u : (-1 - u) * at.inverse_a, q = is_level_u ? all_u : (1 - u) * at.inverse_a;
         double r = is_level_v ? -all_v : (-1 - v) * at.inverse_b, s = is_level_v ? all_v : (1 - v) * at.inverse_b;

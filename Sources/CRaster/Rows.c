@@ -4,7 +4,7 @@
 static inline void average_quads(
     uint16_t *restrict out, const uint16_t *upper, const uint16_t *lower, size_t count
 ) {
-    // Halved before they are summed: shares fill all 16 bits.
+    // Samples are halved before they are added, since shares use all 16 bits.
     EACH(i, count) {
         uint16_t left = (upper[2 * i] >> 1) + (lower[2 * i] >> 1);
         uint16_t right = (upper[2 * i + 1] >> 1) + (lower[2 * i + 1] >> 1);
@@ -55,7 +55,7 @@ KERNEL void craster_shine(
         EACH(i, GROUP) blue[at + i] = capped(blue[at + i] + high(mean[i], bs[i]));
     }
     if (groups & 1) {
-        // Most sparks are narrower than a group.
+        // A single last group. This is the usual case, since most sparks are narrower than a group.
         size_t at = (groups - 1) * GROUP;
         EACH(i, GROUP) upper[at + i] = capped(upper[at + i] + high(upper_coverage[at + i], values[i]));
         EACH(i, GROUP) lower[at + i] = capped(lower[at + i] + high(lower_coverage[at + i], values[i]));
@@ -83,7 +83,8 @@ KERNEL void craster_every_second(uint16_t *restrict out, const uint16_t *restric
     EACH(i, count) out[i] = from[2 * i];
 }
 
-/// Eight samples at once: plain loops over neighbours, each of which is also the next one's first, stay scalar.
+/// A vector of eight samples. The compiler does not vectorise plain loops over pairs of neighbours, since pairs
+/// overlap.
 typedef uint16_t Eight __attribute__((vector_size(16)));
 
 static inline Eight eight(const uint16_t *from) {
@@ -112,7 +113,8 @@ KERNEL void craster_stretch_twofold(uint16_t *restrict out, const uint16_t *rest
     stretch(out, from, points);
 }
 
-/// Twice twofold, in parts that stay in the fastest cache: four interleaved streams would be stored one by one.
+/// Stretches twofold twice, in parts that stay in the fastest cache. A direct fourfold stretch would have to store four
+/// interleaved streams, sample by sample.
 KERNEL void craster_stretch_fourfold(uint16_t *restrict out, const uint16_t *restrict from, size_t points) {
     enum { PART = 64 };
     uint16_t between[2 * PART + 1];

@@ -18,7 +18,7 @@ KERNEL void craster_lift_edge(
 }
 
 KERNEL void craster_pull8(uint8_t *restrict row, const uint16_t *restrict pass, size_t count, int16_t code) {
-    // The code has 7 more bits; the difference to it keeps 5 of them.
+    // The code has 7 fraction bits; the difference to the code keeps 5 of them.
     int16_t base = (int16_t)((code >> 2) + 16);
     EACH(i, count) {
         int16_t difference = (int16_t)((row[i] << 7) - code);

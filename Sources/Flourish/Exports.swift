@@ -1,6 +1,6 @@
 // A program that imports only Flourish gets the whole public interface: the types of sessions (Reactions), their
-// configuration (SessionSettings), reports (Frames), results (Pipeline), and tools that need no session (Studio). These
-// are separate targets, so that the compiler enforces their layers.
+// configuration (SessionSettings), reports (Frames), results (Pipeline), and tools that need no session (Studio). The
+// targets are separate, so that the compiler enforces the layers.
 @_exported public import Frames
 @_exported public import Pipeline
 @_exported public import Reactions

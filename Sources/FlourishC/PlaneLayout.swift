@@ -18,6 +18,8 @@ struct PlaneLayout: Sendable {
         case FLOURISH_I420: (formatName, name, rowBytes) = ("yuv420p", "I420", [width, half, half])
         case FLOURISH_BGRX: (formatName, name, rowBytes) = ("bgr0", "BGRX", [4 * width])
         case FLOURISH_RGBA: (formatName, name, rowBytes) = ("rgba", "RGBA", [4 * width])
+        case FLOURISH_BGR: (formatName, name, rowBytes) = ("bgr24", "BGR", [3 * width])
+        case FLOURISH_RGB: (formatName, name, rowBytes) = ("rgb24", "RGB", [3 * width])
         default:
             throw .argument("\(format.rawValue) is not a pixel format; use one of flourish_pixel_format")
         }

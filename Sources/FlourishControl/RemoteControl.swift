@@ -1,6 +1,6 @@
 package import Flourish
 
-/// The control socket and the panel of a running session.
+/// The control socket and the panel of a running session. Both serve their clients on the network thread.
 ///
 /// ```swift
 /// let remote = try await RemoteControl(session, socketPath: nil, panelAddress: .loopback)

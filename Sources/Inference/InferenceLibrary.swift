@@ -11,7 +11,7 @@ package struct InferenceLibrary: @unchecked Sendable {
     package static let version = "2.3.0"
 
     package let path: String
-    /// A pointer to a table that is written once and never freed.
+    /// A pointer to the table of LiteRT's functions, which is written once and never freed.
     let handle: OpaquePointer
 
     /// The libraries that were opened, by their paths.
@@ -63,7 +63,8 @@ extension InferenceLibrary {
             return unsafe pread(descriptor, &bytes, count, off_t(offset)) == count ? bytes : nil
         }
         guard let magic = read(6, at: 0), magic == [0x7F, 0x45, 0x4C, 0x46, 2, 1] else { return false }
-        // The file is an ELF file; parts that cannot be read are missing (System V ABI, chapters 4 and 5).
+        // From here on the file is known to be ELF. A header that cannot be read has been cut off (System V ABI,
+        // chapters 4 and 5).
         guard let header = read(64, at: 0) else { return true }
         let segments = number(header, at: 0x20, bytes: 8), each = number(header, at: 0x36, bytes: 2)
         let count = number(header, at: 0x38, bytes: 2)

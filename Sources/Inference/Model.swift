@@ -16,7 +16,7 @@ package final class Model {
     package let path: String
     package let inputs: [TensorDescription]
     package let outputs: [TensorDescription]
-    /// The output that returns the input of its last layer, if the caller requested one.
+    /// The output that returns the input of its last layer instead of its result; nil if the caller requested none.
     package let tapped: TensorDescription?
 
     private let handle: OpaquePointer
@@ -25,9 +25,9 @@ package final class Model {
     private let outputTensors: [Tensor]
 
     /// Loads a `.tflite` file whose tensors are all float32.
-    /// - Parameter output: The name of an output that returns the input of its last layer instead, if any; see
-    ///   ``tapped``.
-    /// - Parameter size: Another input size, for a fully convolutional model.
+    /// - Parameter output: The name of an output that is to return the input of its last layer instead of its result;
+    ///   nil for none. See ``tapped``.
+    /// - Parameter size: Another input size, for a fully convolutional model; nil for the file's.
     /// - Parameter threads: The number of threads, which does not change the results. Two threads save up to half of
     ///   the time, but are slower than one if the other core is busy. If the system refuses further threads, fewer do
     ///   the work.
@@ -79,7 +79,7 @@ package final class Model {
         // The runtime has packed the weights into its own memory. Releasing the file's pages saves 8 MB for the hand
         // models.
         unsafe releasePages(of: bytes)
-        // The released pages lost the patches.
+        // The released pages are read from the file again when used, without the patches, so these are applied again.
         unsafe patches.apply(to: bytes)
         unsafe self.bytes = bytes
         inputs = inputTensors.map(\.description)
@@ -110,7 +110,7 @@ package final class Model {
     }
 
     /// Lends an input for writing. Its values persist from run to run.
-    /// - Precondition: `inputs` has the name.
+    /// - Precondition: `inputs` contains a tensor of this name.
     package func withInput<R, E: Error>(
         _ name: String, _ body: (inout MutableSpan<Float>) throws(E) -> R
     ) throws(E) -> R {
@@ -121,7 +121,7 @@ package final class Model {
     }
 
     /// Lends an output of the last run for reading.
-    /// - Precondition: `outputs` has the name.
+    /// - Precondition: `outputs` contains a tensor of this name.
     package func withOutput<R, E: Error>(
         _ name: String, _ body: (Span<Float>) throws(E) -> R
     ) throws(E) -> R {
@@ -206,9 +206,9 @@ final class Tensor {
     deinit { unsafe memory.deallocate() }
 }
 
-/// Maps a whole file. Changes stay in memory, and the caller unmaps it with ``unmapFile(_:)``.
+/// Maps a whole file. Changes do not reach the file. The caller unmaps it with ``unmapFile(_:)``.
 ///
-/// `mmap`; its pages are aligned for LiteRT, and loaded on demand.
+/// `mmap`: the memory is aligned for LiteRT, and its pages are loaded on demand.
 @unsafe
 private func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawBufferPointer {
     guard let file = unsafe fopen(path, "rb") else {

@@ -29,14 +29,15 @@ package struct InputSize: Sendable, Hashable {
 /// The patches that give a fully convolutional model another input size. The cost of the model is proportional to the
 /// picture's area.
 ///
-/// Its picture tensors, and the target sizes of its enlargements, are scaled by the same factors as the input. Weights
-/// are kept, so every place gives the same result, except near the edges of the picture.
+/// The sizes of all tensors that are computed from the input, and the target sizes of layers that enlarge pictures, are
+/// scaled by the same factors as the input. Weights are kept. So a part of the picture gives the same result at any
+/// place, except near the edges.
 @unsafe
 struct ModelFit {
     /// The patches of tensor sizes.
     private(set) var patches: [ModelPatch] = []
 
-    /// - Returns: `nil` if the file is not such a model, or its layers' sizes are not divisible.
+    /// - Returns: `nil` if the file is not a fully convolutional model, or a scaled size would not be an integer.
     init?(_ size: InputSize, of file: UnsafeMutableRawBufferPointer) {
         let model = unsafe FlatTable(file, root: 0)
         guard let graph = unsafe model?.vector(2)?.table(0), let buffers = unsafe model?.vector(4),
@@ -53,7 +54,7 @@ struct ModelFit {
             else { return nil }
             guard sources.contains(where: computed.contains) else { continue }
             computed.formUnion(results)
-            // The target size of an enlargement is a constant tensor.
+            // A layer that enlarges a picture reads the target size from a constant tensor of two integers.
             guard sources.count == 2, let source = unsafe tensors.table(Int(sources[1])),
                 unsafe source.number(1, as: Int8.self) == Self.int32, unsafe source.vector(0)?.indices == [2],
                 let constant = unsafe buffers.table(Int(source.number(2, as: UInt32.self)))?.vector(0),
@@ -63,7 +64,7 @@ struct ModelFit {
             unsafe sizes[constant.place(of: 0)] = newTall
             unsafe sizes[constant.place(of: 1)] = newWide
         }
-        // Tensors may share a list of sizes.
+        // Tensors may share a list of dimensions in the file. The lists of constant tensors must not change.
         var fixed: Set<Int> = []
         for number in 0..<(unsafe tensors.count) where !computed.contains(Int32(number)) {
             if let shape = unsafe tensors.table(number)?.vector(0) { unsafe fixed.insert(shape.place(of: 0)) }
@@ -77,7 +78,7 @@ struct ModelFit {
                 unsafe sizes[shape.place(of: 1)] = tall
                 unsafe sizes[shape.place(of: 2)] = wide
             case let sides where sides.count == 3:
-                // A list of places.
+                // A list with entries for each place of a picture, such as candidate boxes.
                 guard let count = rows.of(sides[1], with: columns) else { return nil }
                 unsafe sizes[shape.place(of: 1)] = count
             default: return nil
@@ -113,10 +114,10 @@ struct ModelFit {
 /// An output of a model that returns the *input* of its last layer: the features from which all of the network's
 /// outputs are computed.
 ///
-/// A graph lists its outputs as indices of tensors; this function overwrites one of them.
+/// A graph lists its outputs as indices of tensors. The patch overwrites one of these indices.
 @unsafe
 struct ModelTap {
-    /// The number of the output.
+    /// The index of the output in the graph's list.
     let output: Int
     /// The patch that makes the output return another tensor.
     let patch: ModelPatch

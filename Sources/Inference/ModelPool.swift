@@ -2,8 +2,8 @@ internal import CLiteRT
 import Platform
 internal import Synchronization
 
-/// A pool of loaded models for consecutive or parallel runs. Each model has one user at a time, and another is loaded
-/// only if none is free.
+/// A pool of loaded models for consecutive or parallel runs. Each model has one user at a time. A file is loaded again
+/// only if all of its loaded models are in use. Threads may share the pool.
 package final class ModelPool: Sendable {
     struct Key: Sendable, Hashable {
         var path: String

@@ -1,14 +1,14 @@
-/// Marks the samples of a picture that have one colour. Prefix sums give the share in any part of a column or row
+/// Marks the samples of a picture that have the colour of its gutters (the gaps between the tiles of a gallery).
+/// ``TileFinder`` makes one for each colour that it tries. Prefix sums give the share in any part of a column or row
 /// without a further pass over the samples.
 struct ColourMask: Sendable {
-    /// Sums along the direction across the lines: `sums[i * length + p]` is the number of matches at position `p` in the
-    /// first `i` lines.
+    /// Prefix sums over lines: `sums[i * length + p]` is the number of matches at position `p` in the first `i` lines.
     private struct Sums: Sendable {
         var positions: [Int] = []
         var length = 0
         var sums: [UInt16] = []
 
-        /// Returns the lines whose positions are in a range.
+        /// Returns the indices of the lines whose positions are in a range.
         func lines(in range: Range<Int>) -> Range<Int> {
             guard let first = positions.first, positions.count > 1 else { return 0..<0 }
             let step = positions[1] - first
@@ -25,20 +25,20 @@ struct ColourMask: Sendable {
     /// Sums for the shares of rows: lines are sampled columns.
     private var acrossColumns = Sums()
 
-    /// The tolerances for the colour of an active speaker's frame: thin lines are blurred.
+    /// The tolerances for the colour of an active speaker's frame. They are large because compression blurs thin lines.
     static let frameLumaTolerance = 24, frameChromaTolerance = 40
-    /// The maximum width of an active speaker's frame in samples. Walls may have the frame's colour.
+    /// The maximum width of an active speaker's frame in samples. Wider runs of its colour are content, such as a wall.
     private static let frameWidth = 14
-    /// The maximum difference of luma in the middle of a thin gutter that compression blurred, and the minimum by which
-    /// it is less than that of the content at both sides.
+    /// For thin gutters that compression blurred: the maximum difference of luma between the middle of the gutter and
+    /// the gutters' colour, and the minimum by which this difference is greater in the content on both sides.
     private static let blurredLuma: UInt8 = 48, blurredContrast: UInt8 = 16
-    /// The distance from the middle of a thin gutter to the content.
+    /// The distance from the middle of a thin gutter to the content, in samples.
     private static let blurredReach = 3
 
     /// - Parameters:
     ///   - frame: the colour of the active speaker's frame, which counts as gutter, too.
-    ///   - lineStep: the distance of the sampled lines that count.
-    ///   - memory: provides room for the mask's sums.
+    ///   - lineStep: the step through the sampled lines; 1 uses all of them.
+    ///   - memory: buffers for the mask's sums; returned with ``release(to:)``.
     init(
         _ samples: SparseSamples, _ tone: GutterTone, frame: FlatColour? = nil, lineStep: Int = 1,
         memory: inout MaskMemory
@@ -58,19 +58,19 @@ struct ColourMask: Sendable {
         acrossColumns = Self.sum(samples.columns, targets, lineStep, memory.next())
     }
 
-    /// Returns the room for sums; the mask is not used afterwards.
+    /// Returns the buffers of the sums for reuse, and ends the mask.
     consuming func release(to memory: inout MaskMemory) {
         memory.buffers.append(acrossRows.sums)
         memory.buffers.append(acrossColumns.sums)
     }
 
-    /// A colour and the largest differences to it.
+    /// A colour to mark, with the maximum differences from it in 8-bit codes.
     private struct Target {
         var colour: FlatColour
         var luma: UInt8, chroma: UInt8
         /// The maximum difference of luma in a thin line; 0 if lines are not thin.
         var blurred: UInt8 = 0
-        /// The maximum number of samples of the colour in a row; 0 for any number.
+        /// The maximum length of a run of the colour, in samples; 0 for no limit.
         var longest = 0
     }
 
@@ -97,7 +97,7 @@ struct ColourMask: Sendable {
             let base = number * length, next = base + length
             if stable.isEmpty {
                 for position in 0..<length {
-                    // `sums` has one line more than there are.
+                    // `sums` has room for one line more than are sampled.
                     unsafe to[unchecked: next &+ position] =
                         to[unchecked: base &+ position] &+ UInt16(mask[unchecked: position])
                 }
@@ -175,7 +175,7 @@ struct ColourMask: Sendable {
         }
     }
 
-    /// Marks the middle of thin lines: it is nearer to the colour than the samples at both sides.
+    /// Marks the middle of thin lines, where samples are nearer to the colour than on both sides.
     private static func markThinLines(
         _ luma: Span<UInt8>, _ target: Target, _ isNear: Span<UInt8>, _ distances: inout [UInt8],
         _ isMatch: inout [UInt8]
@@ -187,7 +187,7 @@ struct ColourMask: Sendable {
         var differences = distances.mutableSpan
         for index in 0..<count {
             let sample = unsafe luma[unchecked: index]
-            // At most 191, so that the contrast can be added.
+            // At most 191, so that adding the contrast does not overflow.
             unsafe differences[unchecked: index] = min(max(sample, value) &- min(sample, value), 191)
         }
         for index in reach..<count - reach {
@@ -206,11 +206,11 @@ struct ColourMask: Sendable {
         return shares.isEmpty ? 0 : shares.reduce(0, +) / Float(shares.count)
     }
 
-    /// The distances from a side to the lines outside of it of which one has to be of the gutter.
+    /// The number of lines next to a side that are examined; one of them must show the gutter.
     private static let outside = 3
 
-    /// Returns the shares of the samples just outside a rectangle's sides that have the colour. Sides at the border of
-    /// the whole are omitted.
+    /// Returns, for each side of a rectangle, the share of the colour in the line just outside that has most of it.
+    /// Sides at the border of `whole` are omitted.
     func sharesAround(_ rect: TileRect, within whole: TileRect) -> [Float] {
         let (columns, rows) = (rect.columns, rect.rows)
         var shares: [Float] = []
@@ -231,7 +231,8 @@ struct ColourMask: Sendable {
     /// rectangle is sampled.
     func columnShares(in rect: TileRect) -> [Float] { Self.shares(acrossRows, along: rect.columns, within: rect.rows) }
 
-    /// Returns the same for each row of a rectangle.
+    /// Returns, for each row of a rectangle, the share of samples that have the colour, 0…1; empty if no column is
+    /// sampled.
     func rowShares(in rect: TileRect) -> [Float] { Self.shares(acrossColumns, along: rect.rows, within: rect.columns) }
 
     private static func shares(_ sums: Sums, along range: Range<Int>, within extent: Range<Int>) -> [Float] {
@@ -243,11 +244,11 @@ struct ColourMask: Sendable {
     }
 }
 
-/// Memory for the sums of masks, which are large and made for each sample of a picture.
+/// Buffers for the sums of masks. They are reused, because they are large and needed for each picture that is sampled.
 struct MaskMemory: Sendable {
     fileprivate var buffers: [[UInt16]] = []
 
-    /// Returns memory for sums: the largest free one.
+    /// Returns the largest free buffer; empty if none is free.
     fileprivate mutating func next() -> [UInt16] {
         guard let index = buffers.indices.max(by: { buffers[$0].count < buffers[$1].count }) else { return [] }
         return buffers.remove(at: index)

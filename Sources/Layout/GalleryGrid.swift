@@ -1,15 +1,17 @@
-/// Completes tiles from the sizes and places of the others: the tiles of a gallery are alike.
+/// Corrects and completes the tiles of a gallery, which have equal sizes and are aligned, by comparing them with each
+/// other. The last step of ``TileFinder``.
 struct GalleryGrid {
     private let mask: ColourMask
     private let cut: GutterCut
     private let whole: TileRect
     private(set) var tiles: [TileCandidate]
 
-    /// The maximum width that a frame adds on both sides of a tile, in pixels.
+    /// The maximum width that an active speaker's frame adds to a tile on both sides together, in pixels.
     static let frame = 14
-    /// The minimum share of a divider's samples that have the gutter's colour, if the sizes of both parts are known.
+    /// The minimum share of the gutter's colour in a line that divides a tile into parts of a known size.
     private static let dividerShare: Float = 0.5
-    /// ``dividerShare`` if several tiles are in each column and row of the parts, and the minimum number of such tiles.
+    /// The lower minimum if other tiles have the same columns or rows as the parts, and the number of other tiles that
+    /// each column or row needs for it.
     private static let gridDividerShare: Float = 0.15, minimumAligned = 3
     /// The minimum share of a missing tile's samples that do not have the gutter's colour.
     private static let minimumContent: Float = 0.2
@@ -29,14 +31,14 @@ struct GalleryGrid {
         tiles.filter { $0.isRectangle && $0.sides.allSatisfy { $0 >= TileCandidate.sharpness } }.map(\.rect)
     }
 
-    /// Returns the number of other rectangles that have the size of one.
+    /// Returns the number of other rectangles that have the same size as `rect`.
     private static func peers(of rect: TileRect, in rects: [TileRect]) -> Int {
         rects.count { $0 != rect && $0.hasSize(of: rect) }
     }
 
     // MARK: - Gutters that something covers
 
-    /// Divides tiles whose size equals that of several other tiles with gutters between them.
+    /// Divides tiles that are as large as several of the other tiles with gutters between them.
     private mutating func split() {
         let known = sharpTiles
         var result: [TileCandidate] = []
@@ -92,7 +94,8 @@ struct GalleryGrid {
         }
     }
 
-    /// Returns the equal parts of a range that have a length, one or more, with gaps between them; `nil` if none fit.
+    /// Divides a range into one or more parts of the given length with equal gaps between them; returns `nil` if that
+    /// is impossible.
     private static func divide(_ range: Range<Int>, _ length: Int) -> [Range<Int>]? {
         let slack = min(frame, length / 10)
         if abs(range.count - length) <= slack { return [range] }
@@ -109,8 +112,8 @@ struct GalleryGrid {
 
     // MARK: - Content of the gutter's colour
 
-    /// Extends tiles of which only one side is aligned with two others of the same size, unless another tile prevents
-    /// it.
+    /// Extends tiles to the columns or rows of other tiles, of which two or more have the same size, unless another
+    /// tile prevents it. One end must already be at the same place.
     private mutating func snap() {
         let known = sharpTiles
         for index in tiles.indices {
@@ -133,7 +136,7 @@ struct GalleryGrid {
         }
     }
 
-    /// Extends tiles to the cells in which they are, in rows and columns of tiles at equal distances.
+    /// Extends tiles to the full cells of a row or column in which at least three equal tiles are at equal distances.
     private mutating func continueRows() {
         let known = sharpTiles
         for index in tiles.indices {
@@ -172,7 +175,7 @@ struct GalleryGrid {
         return cell.extends(range) ? cell : nil
     }
 
-    /// Extends tiles to the other end of their row, if other tiles have both ends.
+    /// Extends tiles to the full height of their row, if at least two other tiles have that height.
     private mutating func fillRows() {
         let known = sharpTiles
         for index in tiles.indices {
@@ -189,7 +192,7 @@ struct GalleryGrid {
         }
     }
 
-    /// Adds missing tiles in columns and rows of other tiles if the place is not empty.
+    /// Adds tiles that are missing where a column and a row of other tiles cross, if that place shows something.
     private mutating func complete() {
         let known = sharpTiles
         for model in known where Self.peers(of: model, in: known) >= 2 {
@@ -232,7 +235,7 @@ struct GalleryGrid {
 }
 
 extension TileCandidate {
-    /// Creates a tile with the sides of another one; sides that moved are sharp.
+    /// Creates a tile whose sides count as sharp, in place of another tile.
     fileprivate init(like other: TileCandidate, rect: TileRect, within whole: TileRect) {
         self.init(rect: rect)
         setSides(TileCandidate.sharpness, within: whole)
@@ -247,7 +250,7 @@ extension TileCandidate {
 }
 
 extension TileRect {
-    /// Returns whether another rectangle has the same size but for rounding and blurred sides.
+    /// Returns whether another rectangle has the same size, up to rounding and blurred sides.
     fileprivate func hasSize(of other: TileRect) -> Bool { width.isNear(other.width) && height.isNear(other.height) }
 }
 

@@ -1,15 +1,16 @@
-/// Selects the possible colours of gutters: the colours of large flat parts, and of lines that cross the whole picture.
+/// Selects the possible colours of gutters (the gaps between tiles): the colours of large flat parts of the picture,
+/// and of lines that cross the whole picture.
 struct GutterColours {
-    /// The colours, sorted by the size of their parts, largest first.
+    /// The colours of flat parts, largest part first, and then those of lines.
     private(set) var colours: [FlatColour] = []
 
-    /// The number of colours of flat parts, and of lines.
+    /// The maximum number of colours of flat parts, and of lines in each direction.
     private static let maximumFlatness = 4, maximumLines = 2
     /// The minimum share of the picture that a flat part of a colour covers.
     private static let minimumShare = 0.004
-    /// The minimum difference between two colours.
+    /// The minimum difference between two colours, in 8-bit codes.
     private static let minimumDistance = 7
-    /// The distance between the samples that are counted along a row.
+    /// The distance between the samples that are counted along a row, in pixels.
     static let step = 8
 
     init(_ samples: SparseSamples) {
@@ -55,7 +56,8 @@ struct GutterColours {
         }
     }
 
-    /// Adds the colours of the widest runs of positions at which all lines have the same colour.
+    /// Adds the colours of gutters across the whole picture: the widest runs of positions at which nearly all lines
+    /// have the same luma.
     private mutating func addLines(
         _ set: SparseSamples.LineSet, colour: (_ position: Int, _ line: Int) -> FlatColour
     ) {

@@ -1,14 +1,14 @@
-/// Cuts a rectangle along straight gutters of one colour into the rectangles between them.
+/// Cuts a rectangle along straight gutters of one colour (the gaps between tiles) into the rectangles between them.
 ///
 /// A gutter is a run of columns, or rows, that have the colour from one end of the rectangle to the other. Parts are cut
 /// again until no gutter crosses them (the recursive X-Y cut of document analysis: Nagy and Seth, 1984).
 struct GutterCut {
     private let mask: ColourMask
-    /// The minimum width and height of a part.
+    /// The minimum width and height of a part, in pixels.
     private let minimumWidth: Int, minimumHeight: Int
 
-    /// The share of a line's samples that have the gutter's colour. The rest may be a pointer, an active-speaker frame or
-    /// an artefact of compression.
+    /// The minimum share of a line's samples that have the gutter's colour. The others may be a pointer, an active
+    /// speaker's frame or an artefact of compression.
     private static let lineShare: Float = 0.92
     private static let maximumDepth = 12
     /// The minimum width of a gutter in pixels.
@@ -18,7 +18,7 @@ struct GutterCut {
         (self.mask, self.minimumWidth, self.minimumHeight) = (mask, minimumWidth, minimumHeight)
     }
 
-    /// Returns the largest share of the gutter's colour in a line that divides a rectangle.
+    /// Returns the largest share of the gutter's colour in any line that could divide a rectangle, 0…1.
     func clearest(in rect: TileRect) -> Float {
         guard let rect = trimmed(rect) else { return 0 }
         return max(
@@ -31,7 +31,7 @@ struct GutterCut {
         return shares[minimum..<max(minimum, shares.count - minimum)].max() ?? 0
     }
 
-    /// Returns the parts of a rectangle that are large enough, without the gutters around them.
+    /// Returns the parts of a rectangle, without the gutters around them and without parts that are too small.
     func parts(of rect: TileRect) -> [TileRect] {
         var parts: [TileRect] = []
         cut(rect, depth: 0, into: &parts)
@@ -93,14 +93,14 @@ struct GutterCut {
         return ranges
     }
 
-    /// Returns whether the content at one side of a run, at least, begins along a straight line. The outline of a person
-    /// before a wall does not: there the share of the wall falls gradually.
+    /// Returns whether a run of lines is a gutter: the content on at least one side of it begins along a straight line.
+    /// Next to a wall behind a person, the share of the wall's colour falls gradually instead.
     private static func isGutter(_ run: Range<Int>, _ shares: [Float]) -> Bool {
         isStraight(shares, from: run.lowerBound - 1, by: -1) || isStraight(shares, from: run.upperBound, by: 1)
     }
 
-    /// The distances from a gutter, in pixels, at which its content has begun, and at which the content has its full
-    /// width.
+    /// The distances from a gutter, in pixels, at which content with a straight side has begun, and at which any
+    /// content has its full extent.
     private static let near = 1...4, deep = 12...28
 
     private static func isStraight(_ shares: [Float], from start: Int, by step: Int) -> Bool {

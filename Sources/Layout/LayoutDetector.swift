@@ -1,20 +1,21 @@
 package import Raster
 
-/// Finds the tiles of a gallery recording and their changes.
+/// Finds the tiles of a recorded video conference in gallery view (one tile for each participant), and their changes. A
+/// value that keeps the last samples of the picture; used by one thread at a time.
 ///
-/// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people move.
-/// The picture is a single one in case of doubt, and where fewer than two tiles are found.
+/// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people
+/// move. In case of doubt, or with fewer than two tiles, the picture counts as a single one, without tiles.
 package struct LayoutDetector: Sendable {
     /// A tile of the current layout.
     package struct Tile: Sendable, Hashable {
-        /// Stays the same while the tile moves and grows; counts from 1.
+        /// The tile's number, counted from 1. It stays the same while the tile moves and grows.
         package var id: Int
         package var rect: TileRect
 
         package init(id: Int, rect: TileRect) { (self.id, self.rect) = (id, rect) }
     }
 
-    /// A layout that was seen once.
+    /// A layout that was found once, and must be found again before it is adopted; `nil` for a single picture.
     private struct Pending: Sendable {
         var finding: TileFinder.Finding?
     }
@@ -23,15 +24,15 @@ package struct LayoutDetector: Sendable {
     package private(set) var tiles: [Tile] = []
     /// The colour of the gutters of the current layout.
     private var tone: GutterTone?
-    /// The tiles as they were shown last.
+    /// The tiles as they were shown last, by which they keep their numbers when they move or return.
     package private(set) var known = TileMemory()
     private var pending: Pending?
-    /// The time of the first sample since which findings differ from the current layout; `nil` while they agree. Samples
-    /// before it may show another layout.
+    /// The time of the first sample whose finding differs from the current layout; `nil` while findings agree with it.
+    /// Earlier samples may show another layout.
     private var changedSince: Double? = -Double.infinity
-    /// The last samples, the newest at the end.
+    /// The last samples of the picture, the newest at the end.
     private var history: [SparseSamples] = []
-    /// Memory of earlier samples, flags and masks: it is large, and slow to allocate.
+    /// Memory of earlier samples, flags and masks for reuse, because it is large and slow to allocate.
     private var spare: SparseSamples?
     private var flags = SparseSamples.StableFlags()
     private var memory = MaskMemory()
@@ -41,11 +42,12 @@ package struct LayoutDetector: Sendable {
 
     /// The time between two samples, in seconds.
     private static let interval = 0.2
-    /// The number of samples over which gutters keep their colour. Two findings, each from this number of samples, must
-    /// agree.
+    /// The number of consecutive samples that a finding needs, over which gutters must keep their colour. A new layout
+    /// needs two such findings that agree.
     private static let sampleCount = 3
-    /// The minimum agreement of two rectangles that are the same tile in two samples.
+    /// The minimum intersection over union of two rectangles that are the same tile in two samples.
     private static let sameOverlap = 0.93
+    /// The tolerance of times, in seconds.
     private static let slack = 0.004
 
     package init() {}
@@ -56,7 +58,8 @@ package struct LayoutDetector: Sendable {
         return time < lastTime || time >= lastTime + Self.interval - Self.slack
     }
 
-    /// Samples a picture, and returns whether the layout changed.
+    /// Samples a picture at a time in seconds, and returns whether the layout changed. Called when ``isDue(at:)`` is
+    /// true.
     package mutating func update(with picture: borrowing Picture, at time: Double) -> Bool {
         if let lastTime, time < lastTime || time > lastTime + 4 * Self.interval {
             (history, pending, changedSince) = ([], nil, nil)
@@ -88,7 +91,8 @@ package struct LayoutDetector: Sendable {
             return false
         }
         if stillHolds(against: finding, &finder, at: time) {
-            // The content may already belong to another layout.
+            // The tiles stay, but their content may already belong to another layout, so their appearance is not
+            // recorded.
             pending = nil
             changedSince = changedSince ?? time
             for tile in tiles { known.touch(tile.id, at: time) }
@@ -151,14 +155,15 @@ package struct LayoutDetector: Sendable {
         return changed
     }
 
-    /// The shares of the current tiles' sides that stand, from which on another finding counts as a mistake, as one if
-    /// it fits the current tiles, and as one if it fits and does not last.
+    /// The shares of the current tiles' sides that are still visible, from which on a different finding counts as
+    /// wrong: in any case (`standing`), if it fits the current tiles (`mostlyStanding`), or if it fits them and has
+    /// lasted for less than ``patience`` (`partlyStanding`).
     private static let (standing, mostlyStanding, partlyStanding) = (0.94, 0.75, 0.5)
-    /// The time for which a layout of which some sides stand is kept, in seconds.
+    /// The time in seconds for which a layout is kept of which only some sides are visible.
     private static let patience = 1.5
 
-    /// Returns whether the sides of the current tiles are still there although a finding differs: something in them has the
-    /// gutter's colour, or something covers gutters.
+    /// Returns whether the sides of the current tiles are still visible although a finding differs. The finding is then
+    /// wrong: content has the gutter's colour, or something covers gutters.
     private func stillHolds(against finding: TileFinder.Finding?, _ finder: inout TileFinder, at time: Double) -> Bool {
         guard let tone, !tiles.isEmpty else { return false }
         let rects = tiles.map(\.rect), found = finding?.tiles ?? []
@@ -172,13 +177,13 @@ package struct LayoutDetector: Sendable {
         return support >= Self.mostlyStanding || time - (changedSince ?? time) < Self.patience
     }
 
-    /// Returns whether a rectangle is beside tiles.
+    /// Returns whether a rectangle overlaps none of the tiles `rects`, or hardly.
     private func isNew(_ rect: TileRect, beside rects: [TileRect]) -> Bool {
         rects.allSatisfy { $0.intersection(rect).area * 10 < rect.area }
     }
 
-    /// Returns whether a rectangle is one of several of the same size in a tile, whose gutters were covered when it was
-    /// found.
+    /// Returns whether a rectangle is one of several equal ones that fill a tile of `rects`. When that tile was found,
+    /// the gutters in it were covered.
     private func isPart(_ rect: TileRect, of rects: [TileRect], in found: [TileRect]) -> Bool {
         guard
             let tile = rects.first(where: {
@@ -190,7 +195,7 @@ package struct LayoutDetector: Sendable {
             && parts.reduce(0) { $0 + $1.area } * 10 >= tile.area * 8
     }
 
-    /// Keeps the current layout.
+    /// Keeps the current layout, and records the appearance of its tiles.
     private mutating func settle(_ samples: SparseSamples, at time: Double) {
         (pending, changedSince) = (nil, nil)
         for tile in tiles { known.record(tile.id, TileAppearance(tile.rect, samples), at: tile.rect, time: time) }
@@ -214,7 +219,8 @@ package struct LayoutDetector: Sendable {
         return true
     }
 
-    /// Returns whether people move in enough tiles.
+    /// Returns whether a finding is credible: people move in at least two tiles, or the tiles are regular, continue a
+    /// gallery, or are marked by an active speaker's frame.
     private func isCredible(
         _ finding: TileFinder.Finding?, _ samples: SparseSamples, _ finder: inout TileFinder
     ) -> Bool {
@@ -229,14 +235,15 @@ package struct LayoutDetector: Sendable {
         return finding.tiles.indices.contains { $0 != only && finding.tiles[$0].isAlike(rect) }
     }
 
-    /// Returns whether tiles have only sharp sides, like the tiles of people without cameras: two of equal size, or
-    /// three.
+    /// Returns whether all sides of the tiles are sharp, and there are two tiles of equal size or at least three. Tiles
+    /// of people without cameras are like this, and nothing moves in them.
     private func isRegular(_ finding: TileFinder.Finding) -> Bool {
         guard let first = finding.tiles.first, finding.weakest >= 0.95 else { return false }
         return finding.tiles.count >= 3 || finding.tiles.allSatisfy { $0.isAlike(first) }
     }
 
-    /// Returns whether sharp tiles replace other tiles, or some tiles with gutters of the same colour.
+    /// Returns whether a finding follows another gallery and has sharp sides. With gutters of the same colour, less
+    /// sharp sides are sufficient.
     private func isContinuation(_ finding: TileFinder.Finding) -> Bool {
         guard let tone else { return false }
         let isSameColour = tone.colour.distance(to: finding.tone.colour) <= GutterTone.flatLuma
@@ -247,7 +254,7 @@ package struct LayoutDetector: Sendable {
     /// exceed it in less than half a second; a picture that is encoded again does not.
     private static let liveShare = 0.004
 
-    /// Replaces the layout. Tiles that are recognised keep their identifiers.
+    /// Replaces the layout. Tiles that are recognised from ``known`` keep their identifiers.
     private mutating func adopt(_ finding: TileFinder.Finding?, _ samples: SparseSamples, at time: Double) {
         tone = finding?.tone
         let fresh = (finding?.tiles ?? []).map { (rect: $0, appearance: TileAppearance($0, samples)) }
@@ -268,7 +275,7 @@ package struct LayoutDetector: Sendable {
 }
 
 extension TileRect {
-    /// Returns whether another tile has the same size but for an active-speaker frame.
+    /// Returns whether another tile has the same size, up to the width of an active speaker's frame.
     fileprivate func isAlike(_ other: TileRect) -> Bool {
         func isNear(_ a: Int, _ b: Int) -> Bool { abs(a - b) <= min(GalleryGrid.frame, max(3, max(a, b) / 30)) }
         return isNear(width, other.width) && isNear(height, other.height)
@@ -283,13 +290,14 @@ extension TileRect {
         return widths.allSatisfy { (2...GalleryGrid.frame / 2).contains($0) } && widths.max()! - widths.min()! <= 3
     }
 
-    /// Returns whether parts of both rectangles, but not all of one, are in the other.
+    /// Returns whether both rectangles overlap, but neither contains most of the other.
     fileprivate func crosses(_ other: TileRect) -> Bool {
         let common = intersection(other).area * 20
         return common > 3 * area && common < 17 * min(area, other.area)
     }
 
-    /// Returns the number of sides that are where a side of one of several rectangles is, but for an active speaker's frame.
+    /// Returns the number of sides at the place of the same side of one of `rects`, up to the width of an active
+    /// speaker's frame.
     fileprivate func sidesInCommon(with rects: [TileRect]) -> Int {
         func isCommon(_ side: (TileRect) -> Int) -> Bool {
             rects.contains { abs(side($0) - side(self)) <= GalleryGrid.frame / 2 }

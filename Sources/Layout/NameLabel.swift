@@ -1,15 +1,17 @@
 package import Raster
 
-/// Finds the name label of a tile: a small box with text in a corner or along the bottom of the tile.
+/// Finds the name label of a participant's tile: a small box with text in a corner or along the bottom of the tile.
+/// Effects are kept off it.
 ///
-/// All of these have to hold, since a part of the picture without effects is worse than a label behind one: the text is a
-/// line of thin strokes of one polarity, the box around it has four straight sides, and it is plain apart from the text.
+/// Three conditions must be met: the text is a line of thin strokes that are all brighter or all darker than the box,
+/// the box has four straight sides, and the box is plain apart from the text. In doubt there is no label, because a gap
+/// in effects without a label is worse than a label that effects cover.
 package enum NameLabel {
-    /// The heights of the bands that are searched, as a share of the tile's height.
+    /// The height of the bands at the tile's top and bottom that are searched, as a share of the tile's height.
     private static let bandShare = 0.24
-    /// The smallest tile whose label can be read, in rows.
+    /// The minimum width and height of a tile whose label is searched, in pixels.
     private static let minimumHeight = 96
-    /// The distance to a side of the tile, as a share of its width, within which a label at the top begins or ends.
+    /// The maximum distance of a label at the top from the tile's left or right side, as a share of the tile's width.
     private static let cornerShare = 0.12
 
     /// Returns the region of the label in the picture of a tile; `nil` if there is none, or if in doubt.
@@ -75,14 +77,15 @@ extension LumaBand {
         var polarity: Int
     }
 
-    /// The minimum difference of a stroke from its ground, and of a side of the box from its surroundings.
+    /// The minimum difference of luma between a stroke and its ground, and between a side of the box and its
+    /// surroundings.
     private static let strokeContrast = 40, sideContrast = 7
-    /// The minimum share of a side that stands out.
+    /// The minimum share of a side's samples that differ from the surroundings in the same direction.
     private static let sideShare = 0.75
     /// The maximum difference of the box's samples from their median, and the minimum share of samples within it.
     private static let plainness = 26, plainShare = 0.55
 
-    /// Returns the label whose outer side is toward the last row.
+    /// Returns the label in a band whose last row is the outer edge of the tile; `nil` if there is none.
     func label(tileHeight: Int) -> PictureRegion? {
         for polarity in [1, -1] {
             for text in texts(polarity, tileHeight: tileHeight) {
@@ -92,7 +95,8 @@ extension LumaBand {
         return nil
     }
 
-    /// Returns lines of strokes that are brighter, or darker, than their ground on both sides.
+    /// Returns lines of strokes that are brighter (`polarity` 1) or darker (−1) than the ground to their left and
+    /// right.
     private func texts(_ polarity: Int, tileHeight: Int) -> [Text] {
         let reach = max(2, tileHeight / 72), cell = max(4, tileHeight / 36)
         let columns = (width + cell - 1) / cell, rows = (height + cell - 1) / cell
@@ -166,7 +170,7 @@ extension LumaBand {
         guard let last = bottom.map({ $0 + 1 }) ?? (isAtEdge ? height : nil) else { return nil }
         let margin = max(1, (last - top) / 10)
         let middle = (top + margin)..<(last - margin)
-        // A letter's leg stands out as a side does, but not above and below the text.
+        // A vertical stroke of a letter resembles a side of the box, but does not continue above and below the text.
         let padding = middle.filter { !text.rows.contains($0) }
         guard padding.count >= 2 else { return nil }
         func upright(_ difference: (Int) -> Int) -> Double? {
@@ -194,7 +198,7 @@ extension LumaBand {
 
     /// Returns the mean difference along a side from the samples outside of it; `nil` if too few differ in one direction.
     ///
-    /// The background shows through a translucent box, but its edges are weaker there than the sides.
+    /// Edges of the background are visible through a translucent box, but are weaker than the box's sides.
     private func side(along range: [Int], _ difference: (Int) -> Int) -> Double? {
         var (brighter, darker, sum) = (0, 0, 0)
         for place in range {
@@ -233,7 +237,7 @@ extension LumaBand {
 }
 
 extension Sequence<Int> {
-    /// Returns the first place whose score is not much less than the highest one; `nil` if none has a score.
+    /// Returns the first place whose score is at least three quarters of the highest score; `nil` if none has a score.
     fileprivate func firstStrong(_ score: (Int) -> Double?) -> Int? {
         let scores = map { ($0, score($0) ?? 0) }
         guard let most = scores.map(\.1).max(), most > 0 else { return nil }

@@ -14,16 +14,17 @@ struct FlatColour: Sendable, Hashable {
     }
 }
 
-/// Samples of a picture: all columns of some rows, and all rows of some columns.
+/// Samples of a picture in which gutters are searched: all columns of some rows, and all rows of some columns.
+/// ``LayoutDetector`` makes them five times a second.
 ///
-/// Vertical lines are found to the pixel in the first set, horizontal ones in the second. Samples have 8 bits.
+/// Sampled rows show vertical lines to the pixel, and sampled columns show horizontal lines. Samples have 8 bits.
 struct SparseSamples: Sendable {
     /// Samples of one plane along lines. Line `i` has `length` samples from `values[i * length]` on.
     struct Lines: Sendable {
         var length = 0
         var values: [UInt8] = []
 
-        /// Makes room for lines of a length.
+        /// Makes room for `count` lines of a length.
         fileprivate mutating func resize(_ length: Int, _ count: Int) {
             self.length = length
             if values.count != length * count { values = [UInt8](repeating: 0, count: length * count) }
@@ -35,10 +36,10 @@ struct SparseSamples: Sendable {
         /// The positions of the lines in luma samples.
         var positions: [Int] = []
         var luma = Lines(), cb = Lines(), cr = Lines()
-        /// 1 for each luma sample that kept its value over the last samples of the picture, 0 for other luma samples;
-        /// empty if there are no earlier samples.
+        /// 1 for each luma sample that kept its value over the last pictures that were sampled, 0 for other luma
+        /// samples; empty if no earlier picture was sampled.
         var isStable: [UInt8] = []
-        /// The number of luma samples per chroma sample along a line, as a shift.
+        /// The binary logarithm of the number of luma samples for each chroma sample along a line.
         var chromaShift = 0
     }
 
@@ -125,7 +126,7 @@ struct SparseSamples: Sendable {
             let start = index * width
             precondition(start + width <= to.count)
             for x in 0..<width {
-                // The line has this length, and the result has room for it.
+                // `line` has `width` samples, and the result has room for them.
                 unsafe to[unchecked: start &+ x] = UInt8(
                     truncatingIfNeeded: line[unchecked: x] >> Sample(depthShift))
             }
@@ -175,7 +176,7 @@ struct SparseSamples: Sendable {
         for before in earlier where before.luma.values.count == count {
             let now = set.luma.values.span, then = before.luma.values.span
             for index in 0..<count {
-                // All three have the same length.
+                // `now`, `then` and `to` have `count` elements.
                 let a = unsafe now[unchecked: index], b = unsafe then[unchecked: index]
                 unsafe to[unchecked: index] &= max(a, b) &- min(a, b) <= noise ? 1 : 0
             }
@@ -183,10 +184,10 @@ struct SparseSamples: Sendable {
         return result
     }
 
-    /// Returns the colour of a sampled row at a column.
+    /// Returns the colour of the sampled row with an index, at a column of the picture.
     func colour(row index: Int, column: Int) -> FlatColour { Self.colour(rows, index, column) }
 
-    /// Returns the colour of a sampled column at a row.
+    /// Returns the colour of the sampled column with an index, at a row of the picture.
     func colour(column index: Int, row: Int) -> FlatColour { Self.colour(columns, index, row) }
 
     private static func colour(_ set: LineSet, _ line: Int, _ position: Int) -> FlatColour {

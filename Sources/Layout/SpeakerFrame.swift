@@ -1,19 +1,19 @@
 /// Finds the frame that marks the active speaker: a thin line of a vivid colour around a tile.
 ///
-/// A frame drawn over a thin gutter interrupts the gutter, so that the frame's colour has to count as the gutter's.
+/// A frame drawn over a thin gutter interrupts the gutter, so the frame's colour must count as gutter, too.
 struct SpeakerFrame {
     /// The frame's colour; `nil` if there is none.
     private(set) var colour: FlatColour?
 
     /// The maximum width of frames in chroma samples.
     private static let maximumWidth = 5
-    /// The minimum distance from grey: frames are yellow, green, blue or violet.
+    /// The minimum difference of a frame's chroma from grey, in 8-bit codes: frames are yellow, green, blue or violet.
     private static let minimumSaturation: UInt8 = 22
     /// The minimum difference of chroma between a frame and both sides of it.
     private static let minimumContrast = 14
-    /// The minimum number of rows that meet the frame at the same position.
+    /// The minimum number of sampled rows in which the frame's left or right side is at the same position.
     private static let minimumCount: Int32 = 6
-    /// The distance of the rows that are searched.
+    /// The step through the sampled rows.
     private static let rowStep = 2
 
     init(_ samples: SparseSamples) {
@@ -37,7 +37,7 @@ struct SpeakerFrame {
                     index += 1
                     continue
                 }
-                // A line ends where the colour changes again; what is beside it may be vivid, too.
+                // The line ends where the colour changes again. The content next to it may be vivid, too.
                 var peak = index
                 if index + 1 < count, rows.saturation(index + 1, line) > rows.saturation(index, line) { peak += 1 }
                 var end = peak + 1
@@ -50,7 +50,8 @@ struct SpeakerFrame {
                 index = end
             }
         }
-        // Of the lines that many rows meet, the most vivid one is blurred least.
+        // Of the vertical lines that many rows show, the most vivid one is the least blurred, so it has the frame's
+        // true colour.
         let minimum = max((counts.max() ?? 0) / 2, Self.minimumCount)
         func mean(_ index: Int) -> FlatColour {
             let total = counts[index], sum = sums[index]
@@ -59,11 +60,12 @@ struct SpeakerFrame {
         colour = counts.indices.filter { counts[$0] >= minimum }.map(mean).max { $0.saturation < $1.saturation }
     }
 
-    /// The distance from a side to a frame, in pixels, and to the content of the tile.
+    /// The maximum distance of the frame from a tile's side, and the distance at which the tile's content is compared
+    /// with it, in pixels.
     private static let reach = 8, inner = 16
 
-    /// Returns whether the frame surrounds a rectangle: it follows all sides, three at least, but for those on the border of the
-    /// whole.
+    /// Returns whether the frame follows all sides of a rectangle that are not on the border of `whole`. There must be
+    /// at least three of these sides.
     func surrounds(_ rect: TileRect, in samples: SparseSamples, within whole: TileRect) -> Bool {
         guard let colour else { return false }
         let (columns, rows) = (rect.columns, rect.rows)
@@ -95,7 +97,8 @@ extension SparseSamples.LineSet {
         max(cb.values[line * cb.length + index].saturation, cr.values[line * cr.length + index].saturation)
     }
 
-    /// Returns the share of the lines in a range that have a frame's colour near a position.
+    /// Returns the share of the sampled lines in a range that have a frame's colour within `reach` pixels of a
+    /// position.
     fileprivate func share(of colour: FlatColour, near position: Int, reach: Int, lines range: Range<Int>) -> Float {
         let first = max(position - reach, 0) >> chromaShift
         let last = min((position + reach) >> chromaShift, cb.length - 1)

@@ -1,4 +1,5 @@
-/// Corrects tiles that contain the gutters' colour at their sides, according to the sides of the other tiles.
+/// Corrects tiles whose content has the gutters' colour at some sides, by the sides of the other tiles. A step of
+/// ``TileFinder``.
 ///
 /// A dark room next to black gutters has no visible side. The tiles of a gallery are aligned, so the invisible side is
 /// at the same position as the sides of other tiles.
@@ -42,7 +43,7 @@ struct TileAlignment {
         guard tiles.count >= 2 else { return parts }
         var result = parts
         func isKnown(_ rect: TileRect) -> Bool {
-            // Parts of a tile have sharp sides, too.
+            // Parts within `rect` may have sharp sides, too, but are no other tiles.
             let others = tiles.filter { $0 != rect && !rect.contains($0, tolerance: 2) }
             let columns = others.contains { $0.columns.isNear(rect.columns) }
             let rows = others.contains { $0.rows.isNear(rect.rows) }
@@ -71,7 +72,7 @@ struct TileAlignment {
         return result
     }
 
-    /// Returns whether a rectangle has the size of two others.
+    /// Returns whether a rectangle has the same size as at least two others.
     private func isComplete(_ rect: TileRect) -> Bool {
         candidates.count {
             $0.rect != rect && $0.isRectangle && $0.rect.width.isNear(rect.width) && $0.rect.height.isNear(rect.height)
@@ -133,7 +134,7 @@ extension TileRect {
 }
 
 extension Int {
-    /// Returns whether another length in pixels is the same but for rounding and blurred sides.
+    /// Returns whether another length in pixels is the same, up to rounding and blurred sides.
     func isNear(_ other: Int) -> Bool { abs(self - other) <= 3 }
 }
 

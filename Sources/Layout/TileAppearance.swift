@@ -1,4 +1,4 @@
-/// A picture of a tile reduced to a few cells, to recognise a tile that moved and to detect motion in a tile.
+/// A picture of a tile, reduced to a few cells, by which a tile is recognised after it moved.
 struct TileAppearance: Sendable {
     private static let side = 6
     /// The mean luma of each cell.
@@ -36,7 +36,8 @@ struct TileAppearance: Sendable {
         (cb, cr) = (Float(sumCb) / Float(max(count, 1)), Float(sumCr) / Float(max(count, 1)))
     }
 
-    /// Returns the mean difference of the cells in codes of 8 bits; infinity if a tile is too small.
+    /// Returns the mean difference of the cells in codes of 8 bits; infinity if one of the tiles was too small for
+    /// cells.
     func distance(to other: TileAppearance) -> Float {
         guard !luma.isEmpty, luma.count == other.luma.count else { return .infinity }
         let sum = zip(luma, other.luma).reduce(Float(0)) { $0 + abs($1.0 - $1.1) }
@@ -45,7 +46,7 @@ struct TileAppearance: Sendable {
 }
 
 extension SparseSamples {
-    /// Returns the share of the samples in a rectangle that changed over the last samples, 0…1.
+    /// Returns the share of the samples in a rectangle that changed over the last sampled pictures, 0…1.
     func changedShare(in rect: TileRect) -> Double {
         let width = rows.luma.length
         guard !rows.isStable.isEmpty else { return 0 }

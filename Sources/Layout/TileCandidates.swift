@@ -1,8 +1,8 @@
-/// A part between gutters, with the contrast of each of its sides to the gutters.
+/// A part of the picture between gutters, which may be a tile, with the strength of each of its sides.
 struct TileCandidate: Sendable, Hashable {
     var rect: TileRect
-    /// The shares of the samples just inside the left, right, top and bottom side that do not have the gutter's colour,
-    /// 0…1; `nil` for sides on the picture's edge.
+    /// The strengths of the sides: the shares of the samples just inside of a side that do not have the gutter's
+    /// colour, 0…1; `nil` for sides on the picture's edge.
     var left: Float?, right: Float?, top: Float?, bottom: Float?
 
     /// The strengths of the sides that are not on the picture's edge.
@@ -24,10 +24,10 @@ extension TileCandidate {
     /// The distance from a side, in pixels, at which its strength is measured.
     private static let inset = 2
 
-    /// Measures the sides of a rectangle.
+    /// Measures the sides of a rectangle in a picture of the given size.
     init(_ rect: TileRect, _ mask: ColourMask, width: Int, height: Int) {
         self.rect = rect
-        // Corners may be round.
+        // Corners may be round, so only the middle of each side is measured.
         let middle = TileRect(
             columns: Self.middle(rect.columns), rows: Self.middle(rect.rows))
         func column(_ x: Int) -> Float {

@@ -1,4 +1,5 @@
-/// The colour of gutters with the largest differences that its samples may have.
+/// The colour of gutters, and the maximum differences of luma and chroma between their samples and the colour, in 8-bit
+/// codes.
 struct GutterTone: Sendable, Hashable {
     var colour: FlatColour
     var luma: Int
@@ -18,7 +19,8 @@ struct GutterTone: Sendable, Hashable {
     static func thin(_ colour: FlatColour) -> GutterTone { GutterTone(colour: colour, luma: 12, chroma: 32) }
 }
 
-/// Finds the tiles of one picture: rectangles with straight sides between gutters of one colour.
+/// Finds the tiles of one picture: rectangles with straight sides between gutters of one colour. ``LayoutDetector``
+/// makes one for each picture that it samples.
 struct TileFinder {
     /// The tiles found with one colour of gutters.
     struct Finding: Sendable, Hashable {
@@ -26,7 +28,7 @@ struct TileFinder {
         var tiles: [TileRect] = []
         /// The number of sharp sides between tiles and gutters, less the number of blurred ones.
         var score = 0
-        /// The minimum strength of a side.
+        /// The minimum strength of a tile's side (see ``TileCandidate``).
         var weakest: Float = 0
         /// The area of all tiles.
         var area: Int { tiles.reduce(0) { $0 + $1.area } }
@@ -38,7 +40,7 @@ struct TileFinder {
     private let whole: TileRect
     private let minimumWidth: Int, minimumHeight: Int
     private lazy var frame = SpeakerFrame(samples)
-    /// Memory that finders reuse one after another.
+    /// Memory that is passed from one finder to the next.
     private(set) var memory: MaskMemory
 
     /// The minimum size of a tile as shares of the picture's width and height. A tile of a 7×7 gallery has 0.13 of
@@ -50,7 +52,8 @@ struct TileFinder {
     private static let aspectRatios = 0.28...4.5
     /// The minimum share of the picture that all tiles cover.
     private static let minimumCover = 0.2
-    /// The minimum share of the picture that a page of the gutters' colour covers.
+    /// The minimum share of the gutters' colour in the picture for a page: a part of the screen with that background,
+    /// in which the gallery is.
     private static let minimumPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4
@@ -86,7 +89,8 @@ struct TileFinder {
     private mutating func find(_ tone: GutterTone, in rects: [TileRect]) -> Finding? {
         guard !rects.isEmpty else { return nil }
         var result = best(in: rects, tone, frame: nil)
-        // Without the frame tiles are more exact.
+        // Tiles are more exact if the frame does not count as gutter, so the frame is used only if the score is not
+        // lower with it.
         if let colour = frame.colour, let framed = best(in: rects, tone, frame: colour),
             framed.score >= result?.score ?? 0
         {
@@ -100,7 +104,7 @@ struct TileFinder {
         var best: Finding?
         for rect in rects {
             guard let finding = tiles(in: rect, mask, tone), finding.score > best?.score ?? 0 else { continue }
-            // A page may end within tiles.
+            // The bounds of a page may cut tiles.
             if let best, best.tiles.count == finding.tiles.count, best.area > finding.area { continue }
             best = finding
         }
@@ -109,13 +113,14 @@ struct TileFinder {
         return best
     }
 
-    /// Returns the rectangles that gutters of a colour may divide, the picture or a page on it, from some of the lines.
+    /// Returns the rectangles that gutters of a colour may divide: the whole picture, or a page in it. Only some of the
+    /// sampled lines are tested.
     private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
         let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
         let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
         func divides(_ rect: TileRect) -> Bool {
             let share = cut.clearest(in: rect)
-            // A frame may cover a part of the gutter.
+            // An active speaker's frame may cover a part of the gutter.
             return share >= Self.coarseShare || share >= Self.framedShare && frame.colour != nil
         }
         var result = divides(whole) ? [whole] : []
@@ -128,8 +133,8 @@ struct TileFinder {
         return result
     }
 
-    /// Returns the share of the rectangles' sides that gutters of a colour surround; 0 if one of the rectangles is all of that
-    /// colour.
+    /// Returns the share of the rectangles' sides that have a gutter of a colour next to them, 0…1; 0 if one of the
+    /// rectangles has only that colour.
     mutating func support(of rects: [TileRect], _ tone: GutterTone) -> Double {
         let mask = ColourMask(samples, tone, frame: frame.colour, memory: &memory)
         defer { mask.release(to: &memory) }
@@ -144,7 +149,7 @@ struct TileFinder {
         return sides > 0 ? Double(kept) / Double(sides) : 0
     }
 
-    /// Returns whether an active speaker's frame marks one of several tiles.
+    /// Returns whether an active speaker's frame marks exactly one of several tiles.
     mutating func isMarked(_ rects: [TileRect]) -> Bool {
         guard frame.colour != nil else { return false }
         return rects.count { frame.surrounds($0, in: samples, within: whole) } == 1
@@ -169,12 +174,12 @@ struct TileFinder {
     private func isTile(_ candidate: TileCandidate) -> Bool {
         let ratio = Double(candidate.rect.width) / Double(candidate.rect.height)
         guard candidate.isRectangle, Self.aspectRatios.contains(ratio) else { return false }
-        // Bars at the sides of a portrait picture reach the border.
+        // A blank part at the picture's border is a bar beside a portrait picture, not a tile.
         return candidate.sides.count == 4 || !samples.isBlank(candidate.rect)
     }
 
-    /// Returns whether the evidence suffices. Two tiles must have only sharp sides; of three or more tiles some sides
-    /// may be blurred. Two tiles with only one gutter must be close together.
+    /// Returns whether the sides of the tiles are sufficient evidence for a gallery. Two tiles must have only sharp
+    /// sides; of three or more tiles some sides may be blurred. Two tiles with only one gutter must be close together.
     private func isEvident(_ tiles: [TileCandidate]) -> Bool {
         guard tiles.count >= 2, let first = tiles.first?.rect, let last = tiles.last?.rect else { return false }
         let sides = tiles.flatMap(\.sides)
@@ -194,7 +199,7 @@ extension SparseSamples {
     /// initials in a disc.
     private static let minimumDetail = 0.02
 
-    /// Returns whether a rectangle has one colour.
+    /// Returns whether a rectangle has one colour, apart from its margins.
     func isBlank(_ rect: TileRect) -> Bool {
         let margin = (x: rect.width / 10, y: rect.height / 10)
         let lines = rows.positions.indices.filter {

@@ -9,7 +9,7 @@ package struct TileMemory: Sendable {
 
     private var known: [Int: Known] = [:]
 
-    /// The maximum difference of a tile before and after it moved.
+    /// The maximum difference of a tile's appearance before and after it moved, in 8-bit codes.
     private static let sameAppearance: Float = 16
     /// The time for which a tile that disappeared is recognised again, in seconds.
     private static let span = 5.0
@@ -21,10 +21,10 @@ package struct TileMemory: Sendable {
         known[id] = Known(appearance: appearance, rect: rect, time: time)
     }
 
-    /// Records that a tile is still shown, by a picture that is uncertain.
+    /// Records that a tile is still shown at a time, without its appearance, which is uncertain.
     mutating func touch(_ id: Int, at time: Double) { known[id]?.time = time }
 
-    /// Discards tiles that were not shown for a while.
+    /// Discards tiles that were last shown more than ``span`` before a time.
     mutating func forget(at time: Double) {
         known = known.filter { time - $0.value.time <= Self.span && $0.value.time <= time }
     }
@@ -47,7 +47,8 @@ package struct TileMemory: Sendable {
         return ids
     }
 
-    /// Returns which tiles of this memory the tiles of a later part of the recording are, whose own numbers are `others`.
+    /// Recognises the tiles of a later part of the recording, which has numbered its tiles itself. Returns the number
+    /// in this memory for each number of `others` that is recognised.
     ///
     /// - Parameter time: the time at which the later part shows its tiles.
     package func identifiers(of others: [Int], in later: TileMemory, at time: Double) -> [Int: Int] {
@@ -58,7 +59,7 @@ package struct TileMemory: Sendable {
         return Dictionary(uniqueKeysWithValues: zip(found, ids).compactMap { other, id in id.map { (other, $0) } })
     }
 
-    /// Returns the memory with other numbers of the tiles; tiles without one are discarded.
+    /// Returns the memory with new numbers for the tiles; tiles without a new number are discarded.
     package func renumbered(_ ids: [Int: Int]) -> TileMemory {
         var result = TileMemory()
         for (id, tile) in known { if let new = ids[id] { result.known[new] = tile } }

@@ -1,6 +1,6 @@
 import Raster
 
-/// A rectangle of a stored picture, in pixels; the ends are not part of it.
+/// A rectangle of a stored picture, in pixels.
 package struct TileRect: Sendable, Hashable {
     package var columns: Range<Int>
     package var rows: Range<Int>

@@ -62,8 +62,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// A Boolean value that indicates whether the fault is in the file's content, rather than in its place or a
-    /// setting.
+    /// A Boolean value that indicates whether the file's content is at fault, not its path or a setting.
     package var isOfContent: Bool { [.notMedia, .damaged, .noVideo].contains(code) }
 
     /// The description without the file's name at the beginning, for lists and messages that name the file themselves.
@@ -91,8 +90,8 @@ extension MediaError {
 
     /// Returns the error for a status of FFmpeg from reading `file`.
     ///
-    /// - Parameter isSound: Whether the file's bytes could be read. Some demuxers report invalid content as an I/O
-    ///   error.
+    /// - Parameter isSound: Whether the file's bytes could be read. An I/O error then means invalid content, since some
+    ///   demuxers report it so.
     static func reading(_ file: String, status: Int32, isSound: Bool = false) -> MediaError {
         let detail = text(of: status)
         switch status {
@@ -115,7 +114,8 @@ extension MediaError {
         case cffmpeg_error_enomem:
             return tooMuchMemory(file)
         default:
-            // Codes that concern neither the system nor a connection concern the content.
+            // FFmpeg's own codes, below those of the system, concern the content. So do the listed codes of the system
+            // when a demuxer returns them.
             let isOfContent =
                 status < -4096 || isSound && status == cffmpeg_averror(EIO)
                 || [EINVAL, ERANGE, EDOM, EBUSY, EAGAIN].contains(where: { cffmpeg_averror($0) == status })
@@ -195,8 +195,8 @@ extension MediaError {
         )
     }
 
-    /// Throws an out-of-memory error if a call failed that can fail only for this reason, such as setting an option or
-    /// copying tags. The output would otherwise differ from the requested one.
+    /// Throws an out-of-memory error if the status of a call is negative. For calls that fail only for lack of memory,
+    /// such as setting an option or copying tags. Without the error, the output would differ from the requested one.
     static func demandMemory(_ status: Int32, _ file: String) throws(MediaError) {
         if status < 0 { throw outOfMemory(file) }
     }

@@ -2,7 +2,8 @@ internal import CFFmpeg
 import Platform
 import Synchronization
 
-/// The FFmpeg libraries of this machine and their abilities.
+/// The FFmpeg libraries that the process uses: their versions, whether these match the headers of the build, and the
+/// encoders that are present.
 package enum MediaLibraries {
     /// The versions of the libraries in use by their names, such as `libavcodec`: `59.37.100`.
     package static var versions: [String: String] {
@@ -29,8 +30,8 @@ package enum MediaLibraries {
         "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
 
-    /// The fault of the libraries in use, in words for the user; nil if there is none. Their major version must be that
-    /// of the build, and they must not be older than in the build.
+    /// The fault of the libraries in use, in words for the user; nil if there is none. Each library must have the major
+    /// version of the build's headers, and no older minor version.
     package static let fault: String? = fault(
         inUse: [avformat_version(), avcodec_version(), swscale_version(), avutil_version()],
         built: [cffmpeg_built_avformat, cffmpeg_built_avcodec, cffmpeg_built_swscale, cffmpeg_built_avutil])
@@ -75,7 +76,7 @@ package enum VideoCodec: String, Sendable, Hashable, CaseIterable {
     case h264, hevc, vp9, av1
 }
 
-/// FFmpeg's cameras and virtual cameras: libavdevice, which is opened when an address names one.
+/// FFmpeg's cameras and virtual cameras: libavdevice, which is opened when an address names a device.
 ///
 /// The library is not linked, since it loads about two hundred other libraries, which would slow down every start of
 /// the program.

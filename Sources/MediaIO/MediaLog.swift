@@ -11,7 +11,7 @@ package enum MediaLog {
 
     private static let current = Mutex<Level?>(nil)
 
-    /// The level of FFmpeg's log that is written to stderr from now on; none by default.
+    /// The level from which FFmpeg's log is written to stderr, for the whole process; `silent` by default.
     ///
     /// `av_log_set_callback`, `av_log_set_level`
     package static var level: Level {
@@ -23,7 +23,7 @@ package enum MediaLog {
         }
     }
 
-    /// Sets the default level. Every entry point to FFmpeg in this module calls it.
+    /// Sets the default level if none is set. Every entry point to FFmpeg in this module calls this function.
     static func prepare() {
         current.withLock {
             guard $0 == nil else { return }

@@ -10,7 +10,7 @@ package enum MediaMemory {
     /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearNewMemory()``.
     ///
     /// By default glibc opens up to eight arenas for each core. Frames are pooled, so threads rarely wait for one of
-    /// two arenas. At 1080p, the peak is about 15 MB lower.
+    /// two arenas. At 1080p, the process's peak memory is about 15 MB lower.
     ///
     /// `mallopt(M_ARENA_MAX)`; does nothing with other C libraries.
     package static func limitArenas() {
@@ -18,8 +18,9 @@ package enum MediaMemory {
         cffmpeg_limit_arenas(2)
     }
 
-    /// Clears all allocated memory from now on, if the process belongs to the program, because some libraries read
-    /// uninitialised memory. At 720p the peak is about 80 MB higher; the time is unchanged.
+    /// Clears all allocated memory from now on, if the process belongs to the program. Some libraries read
+    /// uninitialised memory, and their results would differ between runs. At 720p the peak is about 80 MB higher; the
+    /// time is unchanged.
     ///
     /// `mallopt(M_PERTURB)`; does nothing with other C libraries.
     static func clearNewMemory() {

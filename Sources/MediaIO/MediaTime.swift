@@ -47,8 +47,8 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
         self.timeBase = timeBase
     }
 
-    /// Creates the time nearest to a finite number of seconds, in microseconds; at most some hundred thousand years
-    /// from 0.
+    /// Creates the time nearest to a finite number of seconds, in ticks of a microsecond. It is clamped to about
+    /// 126,000 years from 0.
     package init(seconds: Double) {
         let ticks = min(max(seconds * 1_000_000, -4e18), 4e18)
         self.init(value: Int64(ticks.rounded()), timeBase: Rational(1, 1_000_000))

@@ -5,10 +5,10 @@ import Raster
 package import Reactions
 import Segmentation
 
-/// Chooses an instant of an interval for a photograph. It must be sharp, have little motion and, if there are any, show
-/// faces.
+/// Chooses an instant of an interval for a photograph. Sharp frames with little motion are preferred, and among them
+/// those with sharp faces.
 package struct BestInstant {
-    /// The number of instants in which faces are detected.
+    /// The number of the best instants, among which the faces decide.
     private static let bestCandidates = 8
     /// The minimum distance between these instants, in seconds, unless the interval is too short.
     private static let distance = 0.3

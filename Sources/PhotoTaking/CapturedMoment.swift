@@ -61,7 +61,7 @@ extension CapturedMoment {
         from start: Double, near origin: PicturePoint?, _ finder: FaceFinder
     ) -> (CapturedMoment, PhotoChoice?) {
         var best = BestInstant(origin: origin)
-        // Frames after the frame in which the gesture fired are no candidates.
+        // The reference is the frame in which the gesture fired. Later frames are no candidates.
         for picture in frames[...reference] where picture.frame.time.seconds >= start - 0.0005 {
             best.add(picture.frame, at: picture.frame.time.seconds)
         }

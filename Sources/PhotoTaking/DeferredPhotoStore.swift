@@ -17,7 +17,7 @@ struct DeferredPhoto {
         var metadata: StillMetadata
         /// The time of the photograph, in seconds from the video's first picture.
         var time: Double
-        /// The hash of the proxy, which identifies the proxy.
+        /// The fingerprint of the proxy's file, which shows whether the file has changed since.
         var proxy: String
         var frames: [SampleLayout]
     }
@@ -121,7 +121,8 @@ package final class DeferredPhotoStore: Sendable {
             {
                 names.append(name)
             } else if bytes.first == RawFile.dot, file.contains(".partial-") {
-                // The file is being written, or a killed process has left it.
+                // Another process is writing the file, or a killed process has left it. Only in the latter case is it
+                // removed.
                 removeLeftover(file)
             } else {
                 foreign.append(folder + Self.place + file)

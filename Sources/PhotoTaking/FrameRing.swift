@@ -30,7 +30,8 @@ package struct FrameRing {
         frames.removeFirst(max(min(old.count, frames.count - 1), frames.count - maximum))
     }
 
-    /// Returns all frames. The reference is the frame that was shown at a time, or otherwise the newest frame.
+    /// Returns all frames. The reference is the frame that was shown at a time, in seconds, or the oldest frame if that
+    /// frame was removed. If the time is `nil`, the reference is the newest frame.
     ///
     /// - Returns: `nil` before the first frame. `isShown` indicates whether the ring still contained the frame of that time.
     package func moment(at time: Double?) -> (moment: CapturedMoment, isShown: Bool)? {

@@ -6,10 +6,10 @@ package import SessionSettings
 import Synchronization
 
 /// Captures photographs of a run. It keeps the frames of the last half second, accepts requests, and queues them for
-/// the run's ``PhotoStage``, so no frame waits for a photograph.
+/// the run's ``PhotoStage``, which creates photographs on its own thread.
 ///
 /// Requests may be made on any thread. When the limit of requests is reached, the run's ``PhotoPolicy`` determines
-/// whether further requests are refused or wait.
+/// whether further requests are refused, or the video waits.
 package final class PhotoCapture: Sendable {
     /// Settings that all photographs of a run share.
     package struct Run: Sendable {
@@ -19,7 +19,7 @@ package final class PhotoCapture: Sendable {
         /// gestures are detected.
         var showsPlan = false
         package var resources: Resources
-        /// The input's metadata, and the time of its first picture on the frames' clock.
+        /// The input's metadata, and the time of its first picture on the frames' clock, in seconds.
         package var metadata: [String: String]
         package var start: Double
         /// The prefix of the files' names.
@@ -49,9 +49,11 @@ package final class PhotoCapture: Sendable {
 
     private struct State {
         var worker: PhotoStage?
+        /// The last frames before effects are drawn on them; `drawn` contains them with effects.
         var ring = FrameRing()
         var drawn = FrameRing()
-        /// Photographs with effects, and the times at which these effects have unfolded.
+        /// The requested photographs with effects that wait until these effects have unfolded, and the times at which
+        /// they have.
         var awaited: [(time: Double, subject: PhotoSubject)] = []
         var requests = PhotoRequestQueue()
         var readiness = PhotoCaptureReadiness.sessionNotRunning
@@ -124,7 +126,8 @@ extension PhotoCapture {
         worker?.jobs.finish()
     }
 
-    /// Creates photographs until ``close()``. It runs on a separate thread.
+    /// Creates the requested photographs, on a separate thread. It returns after ``close()``, when all accepted
+    /// requests are processed.
     package func develop() {
         guard let worker = state.withLock({ $0.worker }) else { return }
         worker.process {
@@ -202,7 +205,7 @@ extension PhotoCapture {
                 )
                 let isHeld = effect.trigger == .gesture
                 if options.content != .withEffects, run.showsPlan || !isHeld {
-                    // All frames of the ring belong to the hold.
+                    // A plan does not state when a hold began, so all frames of the ring are candidates.
                     enqueue(subject: subject, chosenFrom: isHeld ? event.time - FrameRing.length : nil) {
                         $0.ring.moment(at: event.time)
                     }
@@ -215,7 +218,7 @@ extension PhotoCapture {
         }
     }
 
-    /// Queues a deferred photograph if there is time for it.
+    /// Queues the finishing of a deferred photograph, if no photograph was requested recently.
     private func developWhileIdle() {
         let worker = state.withLock { state -> PhotoStage? in
             guard let worker = state.worker, worker.run.options.deferredPhotoDelivery == .idle,
@@ -370,7 +373,8 @@ extension PhotoCapture {
 extension PhotoCapture {
     /// Reserves memory for photographs when the size of a frame is known, and releases memory reserved earlier.
     ///
-    /// - Parameter completion: receives `true` if the memory is reserved, `false` if another call replaces this one.
+    /// - Parameter completion: receives `true` if the memory is reserved, `false` if another call replaces this one or
+    ///   the run ends before.
     package func prepare(_ settings: [PhotoSettings], completion: @escaping @Sendable (Bool) -> Void) {
         let replaced = state.withLock { $0.preparation.replace(with: settings, completion) }
         replaced?(false)

@@ -52,13 +52,12 @@ final class PhotoDeferral: Sendable {
             isFinishingEnabled: request.settings.isFinishingEnabled, metadata: metadata, time: photo.time,
             proxy: try FileFingerprint.of(photo.fileDataRepresentation), frames: [])
         for name in files.names(of: request, at: photo.time) {
-            // A photograph that this run will finish is already claimed, and is not replaced before.
+            // A photograph that this run will finish later is already claimed, and must not be replaced before.
             let isDeferredHere = state.withLock { $0.deferred.contains { $0.name == name } }
             guard !isDeferredHere, var replaces = files.replaces(name, request, photo.time), store.claim(name) else {
                 continue
             }
-            // If an earlier run stored frames for a photograph that was removed since, these frames count as its own,
-            // too.
+            // The user has removed the photograph, so frames that an earlier run stored for it may be replaced, too.
             if run.replacement == .own, FileKind.of(files.path(of: name)) == nil { replaces = true }
             defer { if run.options.deferredPhotoDelivery == .later { store.release(name) } }
             let isStored: Bool
@@ -66,7 +65,8 @@ final class PhotoDeferral: Sendable {
                 isStored = try store.store(photo.fileDataRepresentation, header, used, as: name, overwrite: replaces)
             } catch {
                 store.release(name)
-                // There may be space for the photograph alone. Otherwise writing it reports the error.
+                // The photograph is created immediately, because there may be space for it alone. If not, writing it
+                // reports the error.
                 return nil
             }
             guard isStored else {

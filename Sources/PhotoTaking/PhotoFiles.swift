@@ -86,14 +86,16 @@ final class PhotoFiles: Sendable {
     /// The maximum size of a photograph's file, in bytes.
     private static let maxByteCount = 256 << 20
 
-    /// Returns whether a file is a photograph or a proxy by Flourish of an instant and a subject.
+    /// Returns whether a file is a photograph or a proxy by Flourish that shows the instant and the subject in a
+    /// comment.
     private static func isOwnPhoto(_ path: String, _ comment: String) -> Bool {
         guard let size = FileKind.size(of: path), size <= maxByteCount,
             let descriptor = try? RawFile.open(Array(path.utf8), O_RDONLY)
         else { return false }
         defer { close(descriptor) }
         guard let bytes = DescriptorInput.readAll(descriptor, limit: maxByteCount) else { return false }
-        // The comments of a proxy and of its finished photograph have an additional field at the beginning.
+        // The comment's opening brace is not compared, because the comments of a proxy and of its finished photograph
+        // have another field after the brace.
         return contains(Array(comment.utf8.dropFirst()), bytes.span) && contains(Array("Flourish\0".utf8), bytes.span)
     }
 

@@ -7,13 +7,15 @@ package struct PhotoPolicy: Sendable {
     var emission: EmissionTime
     /// A Boolean value that indicates whether changes of the readiness are emitted.
     var emitsReadiness: Bool
-    /// A Boolean value that indicates whether the threads of the frames' stages have priority.
+    /// A Boolean value that indicates whether the stages that process frames have priority over the thread of
+    /// photographs.
     var yieldsToFrames: Bool
-    /// A Boolean value that indicates whether requests beyond the limit are refused; otherwise frames wait.
+    /// A Boolean value that indicates whether requests beyond the limit are refused. Otherwise the video waits.
     var refusesBeyondLimit: Bool
-    /// A Boolean value that indicates whether a request is processed quickly while another one is pending.
+    /// A Boolean value that indicates whether a request counts as quick while another is in progress
+    /// (``PhotoOptions/isFastCapturePrioritizationEnabled``).
     var reducesQualityWhilePending: Bool
-    /// The maximum number of frames that requests in progress hold.
+    /// The maximum number of frames that requests in progress keep in memory.
     var maxHeldFrameCount: Int
 
     /// The rules of a live run.

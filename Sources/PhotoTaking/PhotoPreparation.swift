@@ -10,7 +10,7 @@ import SessionSettings
 struct PhotoPreparation: Sendable {
     /// The settings; `nil` if no client has specified any.
     private(set) var settings: [PhotoSettings]?
-    /// The closure that receives whether memory was reserved.
+    /// The closure that receives whether memory was reserved; `nil` if no reservation is pending.
     private var completion: (@Sendable (Bool) -> Void)?
 
     /// The number of frames for which memory is kept; `nil` if no client has specified settings.
@@ -41,9 +41,9 @@ struct PhotoPreparation: Sendable {
 struct PhotoSceneMonitor: Sendable {
     /// The seconds between two measurements.
     private static let interval = 0.25
-    /// The noise, in codes of 8 bits, from which fusion is worthwhile.
+    /// The standard deviation of noise, in codes of 8 bits, from which fusion is worthwhile.
     private static let noisy = 1.5
-    /// The brightness, as a share, below which there is too little light for fusion.
+    /// The mean luma, 0…1, below which there is too little light for a good photograph.
     private static let dark = 0.06
 
     private var last: (reading: SceneMeter.Reading, time: Double)?

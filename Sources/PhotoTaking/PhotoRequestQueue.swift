@@ -63,7 +63,7 @@ struct PhotoRequestQueue: Sendable {
     /// The maximum number of frames that these requests may hold, in addition to the ring's own frames.
     static let maxHeldFrameCount = 96
     /// The seconds of video without a request after which deferred photographs are finished. Requests that follow each
-    /// other more quickly than this are quick.
+    /// other more quickly than this are requests in quick succession.
     private static let pause = 1.0
 
     private(set) var lastID = 0
@@ -73,7 +73,7 @@ struct PhotoRequestQueue: Sendable {
     /// The number of requests in progress, and the number of frames that they hold.
     private var pending = 0, held = 0
 
-    /// Begins a run.
+    /// Resets the counts at the beginning of a run.
     mutating func reset() { (pending, held, lastRequest) = (0, 0, nil) }
 
     /// Returns the readiness of a run that has frames.

@@ -50,7 +50,8 @@ final class PhotoStage: Sendable {
                 if let maximum = preparedFrames() { processor.trim(to: maximum) }
             case .photograph(let request):
                 let (result, event) = make(request, processor, finder)
-                // A client that has received its reply may request the next photograph.
+                // The request is marked as done first, because a client may request the next photograph as soon as it
+                // receives its reply.
                 onDone(request)
                 request.completion?(result)
                 events.emit(event, request.id)

@@ -73,7 +73,7 @@ package final class FrameFusion {
         let own = pictures[index]
         let others = pictures.indices.filter { $0 != index }.map { pictures[$0] }
         guard !others.isEmpty else {
-            // In a single picture, nothing distinguishes noise from detail.
+            // In a single picture, nothing distinguishes noise from detail, so noise is not removed.
             finish.apply(to: own, noise: nil)
             Self.write(own, into: &picture)
             return Report()
@@ -106,7 +106,7 @@ package final class FrameFusion {
 final class FusionPicture {
     /// The side of a tile of luma.
     static let tile = 16
-    /// The maximum longer side of the smallest luma.
+    /// The maximum longer side of the smallest size of luma, in samples.
     private static let smallest = 128
 
     let format: PictureFormat

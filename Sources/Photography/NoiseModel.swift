@@ -5,17 +5,18 @@ import Raster
 /// Samples have ``SamplePlane/bits`` bits. Variances refer to the *difference* of two frames, which is twice the
 /// variance of one frame.
 struct NoiseModel: Sendable, Hashable {
-    /// The resolution of brightness, as a shift of samples.
+    /// The number of bits by which a sample is shifted to get its bin of brightness.
     private static let shift: Int16 = 9
     static let bins = 1 << (SamplePlane.bits - Int(shift))
-    /// The unit of codes of 8 bits, in samples.
+    /// A code of 8 bits, in units of the samples.
     static let code = Float(1 << (SamplePlane.bits - 8))
     /// The minimum variance, about the variance of rounding to codes of 8 bits.
     private static let minimum = 0.25 * code * code
 
     /// The variance of the difference, bin after bin.
     private(set) var variances: [Float]
-    /// The ratio between the variance of the mean of 4 by 4 differences and the same variance of white noise.
+    /// The ratio between the variance of the mean of 4 by 4 differences and the same variance of white noise. It
+    /// exceeds 1 if the noise of neighbouring samples is correlated.
     private(set) var cellCorrelation: Float = 1
     /// The ratio of ``cellCorrelation`` for 8 by 8 differences.
     private(set) var blockCorrelation: Float = 1
@@ -31,11 +32,11 @@ struct NoiseModel: Sendable, Hashable {
         var mean: Float
     }
 
-    /// The quantile of the blocks, sorted by noise, that represents a brightness: the stillest blocks count.
+    /// The quantile of the blocks' noise that represents a brightness: a low one, because motion looks like noise.
     private static let quantile = 0.3
     /// The value of χ² with 64 degrees of freedom at that quantile, as a fraction of its mean.
     private static let quantileOfMean: Float = 0.903
-    /// The maximum ratio; higher ratios result from changes of light.
+    /// The maximum ratio of a correlation. Higher ratios result from changes of light.
     private static let maximumCorrelation: Float = 4
     /// The minimum number of blocks for a separate bin.
     private static let enough = 24
@@ -122,7 +123,8 @@ enum NoiseMeter {
             for row in stride(from: 0, to: other.motion.rows, by: rowStep) {
                 for column in 0..<other.motion.columns {
                     let vector = other.motion[column, row]
-                    // Interpolated chroma has less noise.
+                    // At fractions of a chroma sample, chroma is interpolated and has less noise, so the block is
+                    // skipped.
                     if Int(vector.x) & ((1 << shiftX) - 1) | Int(vector.y) & ((1 << shiftY) - 1) != 0 { continue }
                     let (x, y) = (column * 16 >> shiftX, row * 16 >> shiftY)
                     guard x + 8 <= own.width, y + 8 <= own.height else { continue }
@@ -137,11 +139,11 @@ enum NoiseMeter {
         return NoiseModel(blocks)
     }
 
-    /// - Returns: `nil` for a clipped block, whose noise is clipped, too.
+    /// - Returns: The statistics of a block of 8 by 8; `nil` for a block of black or white, whose noise is clipped.
     @unsafe private static func block(
         _ a: UnsafePointer<Int16>, _ strideA: Int, _ b: UnsafePointer<Int16>, _ strideB: Int
     ) -> NoiseModel.Block? {
-        // Eight squares of 14 bits fit 32.
+        // The sum of eight squares of differences of 14-bit samples fits 32 bits.
         var squares = SIMD8<UInt32>.zero
         var halves: InlineArray<2, SIMD8<Int32>> = [.zero, .zero]
         var samples = SIMD8<Int32>.zero

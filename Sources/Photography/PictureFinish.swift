@@ -2,7 +2,7 @@ import Raster
 
 /// The finishing of a photograph after its pictures are fused.
 package struct PictureFinish: Sendable, Hashable {
-    /// The minimum strength of detail that is kept, in deviations of noise; 0 leaves all noise.
+    /// The minimum strength of detail that is kept, in standard deviations of the noise; 0 leaves all noise.
     package var denoising: Float
     /// The amount of unsharp masking; 0 for none.
     package var sharpening: Float
@@ -18,7 +18,8 @@ package struct PictureFinish: Sendable, Hashable {
 
     /// No finishing.
     package static let none = PictureFinish(denoising: 0, sharpening: 0, tones: false)
-    /// The finishing that brings a picture closer to the original, for measurements against the original.
+    /// Only the removal of noise: for photographs without finishing, and for measurements against a picture without
+    /// noise.
     package static let unprocessed = PictureFinish(sharpening: 0, tones: false)
 
     /// Finishes a picture.
@@ -132,9 +133,9 @@ private struct Sharpener {
     let amount: Float
     /// The maximum change, in codes of 8 bits, so that edges get no halo.
     private static let maximum: Float = 14
-    /// The minimum strength of detail that is amplified, in deviations of noise.
+    /// The minimum strength of detail that is amplified, in standard deviations of the noise.
     private static let core: Float = 2
-    /// The noise assumed if unknown, in codes of 8 bits.
+    /// The standard deviation that is assumed for unknown noise, in codes of 8 bits.
     private static let usual: Float = 1.5
 
     /// Sharpens a plane of luma.
@@ -145,7 +146,8 @@ private struct Sharpener {
         Self.blur(plane, row: -1, into: &above)
         Self.blur(plane, row: 0, into: &here)
         let maximum = Self.maximum * NoiseModel.code
-        // The original rows above are needed after they have changed, so copies are kept.
+        // `above`, `here` and `below` contain sums of original samples, because rows change before their sums are last
+        // used.
         for y in 0..<height {
             Self.blur(plane, row: y + 1, into: &below)
             let row = unsafe plane.address(0, y)

@@ -1,11 +1,12 @@
 /// Merges the tiles of one plane, one after the other: the reference's tile and the tiles of other pictures, each
-/// weighted by its agreement.
+/// weighted by its agreement with the reference's.
 ///
-/// The weight follows from the tile's differences. A difference beyond noise is motion. If all other pictures contain
-/// the same motion, their mean contains as much of it as each picture. A picture whose difference has a mean square of
-/// 2σ² (1 + e) has the weight 1 / (1 + 2e (n − 1)), which minimises the mean square error for n pictures with a common
-/// error. Differences are measured in the whole tile, in its quarters and in cells of 4 by 4. The greatest excess
-/// counts, so that a small moving object is not averaged with a large still one.
+/// A picture's weight follows from the differences of its tile from the reference's. Differences beyond noise are
+/// motion. If all other pictures contain the same motion, averaging them does not reduce it. For noise of variance σ²
+/// and an excess e, the mean square of the differences is 2σ² (1 + e). The weight is 1 / (1 + 2e (n − 1)), which
+/// minimises the mean square error for n pictures with a common error. Differences are measured in the whole tile, in
+/// its quarters and in cells of 4 by 4. The greatest excess counts, so that a small moving object is not averaged with
+/// a large still one.
 ///
 /// Used by one thread at a time.
 @safe
@@ -15,16 +16,20 @@ final class PlaneMerger {
     private let window: TileWindow
     /// The maximum number of pictures in addition to the reference.
     private let maximum: Int
+    /// The differences of each picture's tile from the reference's, 256 places for each picture.
     private let differences: UnsafeMutablePointer<Int16>
+    /// The weighted sum of the differences, which is added to the reference's tile.
     private let change: UnsafeMutablePointer<Int16>
     /// The weight of each picture, in steps of 2⁻¹⁵.
     private let shares: UnsafeMutablePointer<Int16>
     private let energies: UnsafeMutablePointer<UInt16>
     private let cellSums: UnsafeMutablePointer<Int32>
-    /// The step of energies, as a shift, and the square of a step.
+    /// Differences are squared in steps of 2^`shift`, so that sums of squares fit 16 bits. `square` is the square of a
+    /// step.
     private let shift: Int16
     private let square: Float
-    /// The limits of noise for cells, quarters and the whole: three deviations of each mean.
+    /// The limits of noise for cells, quarters and the whole tile, as multiples of its expected variance: three
+    /// standard deviations above the mean, and two for the whole tile.
     private let cellLimit, quarterLimit, tileLimit: Float
 
     /// - Parameters:
@@ -44,7 +49,7 @@ final class PlaneMerger {
         unsafe shares.initialize(repeating: 0, count: max(pictures, 1))
         unsafe energies.initialize(repeating: 0, count: 16)
         unsafe cellSums.initialize(repeating: 0, count: 16)
-        // Usual noise spans a dozen steps.
+        // The step is chosen so that usual noise spans about a dozen steps.
         let usual = noise.variances.sorted()[NoiseModel.bins / 2].squareRoot()
         var shift: Int16 = 0
         while usual / Float(1 << Int(shift + 1)) >= 12 { shift += 1 }
@@ -64,7 +69,7 @@ final class PlaneMerger {
         unsafe cellSums.deallocate()
     }
 
-    /// Returns the brightness of a tile.
+    /// Returns the mean of a tile's samples.
     func level(of plane: SamplePlane, _ x: Int, _ y: Int) -> Int16 {
         let own = unsafe UnsafePointer(plane.address(x, y))
         var sum: Int32 = 0
@@ -100,7 +105,7 @@ final class PlaneMerger {
         return weight(excess(level))
     }
 
-    /// Returns the excess of the differences over noise, in parts of the noise.
+    /// Returns the excess of the differences' mean square over that of noise, as a multiple of the latter; at least 0.
     private func excess(_ level: Int16) -> Float {
         let columns = width / 4, rows = height / 4
         var (total, greatestCell, greatestQuarter): (UInt32, UInt32, UInt32) = (0, 0, 0)
@@ -131,7 +136,7 @@ final class PlaneMerger {
     ///
     /// - Parameters:
     ///   - weights: The weight of each picture relative to the reference's 1.
-    ///   - restraint: The share of the change to apply, 0…1.
+    ///   - restraint: The maximum share of the change to apply, 0…1.
     /// - Returns: The remaining noise, as a share of the reference's variance, and the share of the change that was
     ///   applied.
     func merge(
@@ -176,13 +181,14 @@ final class PlaneMerger {
                 quarter = max(quarter, (a + b + c + d) * (a + b + c + d))
             }
         }
-        // The squares of two sums, relative to the variance of such sums of white noise. A deviation of three is rare
-        // in either.
+        // The greatest squares of the sums over a cell and over a quarter, relative to the variance of these sums for
+        // noise alone. A deviation of three standard deviations is rare in both.
         let ratio = max(
             cell / (16 * variance * noise.cellCorrelation), quarter / (64 * variance * noise.blockCorrelation))
         return ratio > Self.rare ? Self.rare / ratio : 1
     }
 
+    /// The ratio above which a change is more than noise: the square of about three standard deviations.
     private static let rare: Float = 10
 
     private func reduce(_ share: Float) {

@@ -1,5 +1,5 @@
-/// A plane of a picture for fusion: samples of 14 bits for any depth, with a margin that repeats the edge, so that
-/// blocks may extend beyond it.
+/// A plane of a picture for fusion: samples of 14 bits for any depth, with a margin that repeats the picture's edge, so
+/// that blocks may extend beyond the picture.
 @safe
 final class SamplePlane {
     /// Samples around the plane on each side.
@@ -117,7 +117,8 @@ final class SamplePlane {
 
     /// Returns the nearest sample of 14 bits.
     ///
-    /// Adding 2²³ rounds and leaves the value in the low bits: a conversion with a range check would keep loops scalar.
+    /// Adding 2²³ rounds, and leaves the integer in the low bits of the floating-point number. A conversion with a
+    /// range check would prevent the vectorisation of loops.
     @inline(__always)
     static func rounded(_ value: Float) -> Int16 {
         let limited = value < 0 ? 0 : value > 16383 ? 16383 : value

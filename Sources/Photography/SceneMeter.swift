@@ -12,10 +12,12 @@ package enum SceneMeter {
     }
 
     private static let columns = 24, rows = 14
-    /// The quantile of the blocks, sorted by noise, that counts; and the same quantile of χ² with 64 degrees of
-    /// freedom, as a fraction of its mean.
+    /// The quantile of the blocks' noise that counts, a low one because motion looks like noise; and the same quantile
+    /// of χ² with 64 degrees of freedom, as a fraction of its mean.
     private static let quantile = 0.3, quantileOfMean = 0.903
 
+    /// Measures two successive frames.
+    ///
     /// - Returns: `nil` if the frames are of different formats, or too small.
     package static func reading(_ a: borrowing Picture, _ b: borrowing Picture) -> Reading? {
         let format = a.format

@@ -46,7 +46,7 @@ package enum SharpnessMeter {
         }
         guard count > 0 else { return 0 }
         let mean = Double(sum) / Double(count)
-        // Sums of four samples.
+        // The values are computed from sums, not means, of four samples. So their variance is 16 times as high.
         return (Double(squares) / Double(count) - mean * mean) * scale * scale / 16
     }
 

@@ -10,17 +10,18 @@ import Raster
 final class SpatialDenoiser {
     /// The rows from one block to the next.
     private static let step = 4
-    /// The number of blocks that are filtered at once, each one sample after the previous block.
+    /// The number of blocks that are filtered at once. Each begins one sample to the right of the previous block.
     private static let lanes = CosineTransform.lanes
     /// The number of samples by which blocks extend beyond the plane on each side.
     private static let margin = 8
-    /// Zeros before and after each row of ``rows``, so that all of them can be added to each other.
+    /// The number of zeros before and after each row of ``rows``, so that rows can be added to each other with an
+    /// offset.
     private static let pad = 8
-    /// The minimum strength of a coefficient that is detail, in deviations of noise.
+    /// The minimum strength of a coefficient that is detail, in standard deviations of the noise.
     private let threshold: Float
     /// A Boolean value that indicates whether only half of the blocks are used: groups of ``lanes`` samples alternate.
     private let isQuick: Bool
-    /// The minimum noise that is filtered, as a variance of samples: a quarter of a code of 8 bits.
+    /// The minimum variance of noise that is filtered: the square of a quarter of a code of 8 bits.
     private static let minimum = NoiseModel.code * NoiseModel.code / 16
 
     /// The blocks' 64 values, interleaved by block.
@@ -28,11 +29,11 @@ final class SpatialDenoiser {
     /// One row of all blocks: the first sample of each, then the second, and so on.
     private let rows: UnsafeMutablePointer<Float>
     private static let rowStep = lanes + 2 * pad
-    /// The square from which a coefficient is detail, for each block.
+    /// For each block, the square of the smallest coefficient that is detail.
     private let limits: UnsafeMutablePointer<Float>
 
     /// - Parameters:
-    ///   - threshold: In deviations of the noise.
+    ///   - threshold: The minimum strength of detail that is kept, in standard deviations of the noise.
     ///   - isQuick: Whether half the blocks suffice.
     init(threshold: Float, isQuick: Bool) {
         (self.threshold, self.isQuick) = (threshold, isQuick)
@@ -52,8 +53,8 @@ final class SpatialDenoiser {
 
     /// Filters a plane.
     ///
-    /// Rows of blocks are filtered from top to bottom. The rows above the next one are complete, and replace the
-    /// plane's own samples, which no block needs any more.
+    /// Rows of blocks are filtered from top to bottom. Then the sums above the next row of blocks are complete, and
+    /// replace the plane's own samples, which no further block needs.
     ///
     /// - Parameters:
     ///   - shiftX, shiftY: The subsampling of the plane relative to luma.
@@ -65,7 +66,7 @@ final class SpatialDenoiser {
         let scale = Float(Self.step) / Float(8 * 8) * Float(span / Self.lanes)
         for y in stride(from: 0, through: plane.height + 2 * Self.margin - 8, by: Self.step) {
             for line in y + Self.step..<y + 8 { band.read(line, of: plane) }
-            // The other half in every second row of blocks.
+            // If only half of the blocks are used, every second row of blocks uses the other half.
             let first = isQuick && y & Self.step != 0 ? Self.lanes : 0
             for left in stride(from: first, to: reach, by: span) {
                 var greatest: Float = 0
@@ -85,7 +86,7 @@ final class SpatialDenoiser {
         plane.repeatEdges()
     }
 
-    /// Adds blocks without their noise.
+    /// Adds a group of blocks to the sums, without their noise.
     private func filter(_ band: FilterBand, _ left: Int, _ y: Int) {
         let lanes = Self.lanes
         // The offset from a sample of a row to the previous sample of the next row.
@@ -99,7 +100,7 @@ final class SpatialDenoiser {
             let values = unsafe block + column * lanes
             unsafe CosineTransform.forward(values, step: 8 * lanes, into: values, step: 8 * lanes)
         }
-        // The mean is no noise.
+        // The first coefficient is the block's mean, and is kept.
         for index in 1..<64 {
             let values = unsafe block + index * lanes
             for lane in 0..<lanes {
@@ -125,7 +126,7 @@ final class SpatialDenoiser {
         }
     }
 
-    /// Adds blocks unchanged.
+    /// Adds a group of blocks to the sums, unchanged.
     private func keep(_ band: FilterBand, _ left: Int, _ y: Int) {
         for row in 0..<8 {
             let source = unsafe band.source(y + row) + left, sum = unsafe band.sum(y + row) + left
@@ -137,7 +138,8 @@ final class SpatialDenoiser {
     }
 }
 
-/// The discrete cosine transform of 8 values, for ``lanes`` rows at once. It is scaled so that it keeps energies.
+/// The discrete cosine transform of 8 values, for ``lanes`` rows at once. It is orthonormal, so noise has the same
+/// variance in all coefficients.
 ///
 /// The values of all rows are interleaved, so that the compiler vectorises the loops over rows.
 private enum CosineTransform {
@@ -203,8 +205,8 @@ private enum CosineTransform {
     }
 }
 
-/// Eight rows of a plane in a filter, with their original and their new values. Rows whose numbers differ by eight
-/// share a place.
+/// A ring of eight rows of a plane: their original values, and the sums of the filtered blocks. Rows whose numbers
+/// differ by eight share a place.
 @safe
 private final class FilterBand {
     private static let rows = 8

@@ -14,7 +14,7 @@ package struct StandardRange {
     private let conversion: RGBConversion
     /// The light for each step of a code of 0…1, as a share of diffuse white.
     private let light: [Float]
-    /// Codes for each step of the light's root.
+    /// The code, 0…1, for each step of the square root of light.
     private let codes: [Float]
 
     /// Returns the format of the result: 4:4:4 of 10 bits in BT.709.
@@ -32,7 +32,7 @@ package struct StandardRange {
         codes = (0...Self.steps).map { Float(ColourEncoding.power(Double($0) / Double(Self.steps), 2 / 2.4)) }
     }
 
-    /// Fills a picture of ``format(for:)``.
+    /// Writes the mapped picture into a picture of ``format(for:)``.
     package func tone(_ picture: borrowing Picture, into result: inout MutablePicture) {
         let width = source.width
         var rows = [[Float]](repeating: [Float](repeating: 0, count: width), count: 3)
@@ -58,7 +58,8 @@ package struct StandardRange {
         let code = conversion.rgb(luma, cb, cr)
         var (r, g, b) = (linear(code.red), linear(code.green), linear(code.blue))
         if source.transfer == .hlg {
-            // The OOTF of a display of 1000 cd/m² (ITU-R BT.2100-2, table 5), for which tables hold one channel only.
+            // Applies the OOTF of a display of 1000 cd/m² (ITU-R BT.2100-2, table 5). It depends on all channels, so
+            // the table of one channel cannot include it.
             let scene = max(0.2627 * r + 0.678 * g + 0.0593 * b, 1e-6)
             let gain = ColourEncoding.displayGain(Double(scene))
             (r, g, b) = (r * Float(gain), g * Float(gain), b * Float(gain))
@@ -94,7 +95,7 @@ package struct StandardRange {
         let (shiftX, shiftY) = plane == .luma ? (0, 0) : (source.chroma.shiftX, source.chroma.shiftY)
         let (width, height) = (source.width(of: plane), source.height(of: plane))
         picture.with16BitPlane(plane) { samples, stride in
-            // Between two rows of chroma, a quarter from the nearer one.
+            // A row of luma lies between two rows of chroma, a quarter of their distance from the nearer one.
             let near = min(y >> shiftY, height - 1)
             let far = shiftY == 0 ? near : min(max(near + (y & 1 == 0 ? -1 : 1), 0), height - 1)
             for x in row.indices {

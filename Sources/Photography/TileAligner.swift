@@ -5,14 +5,14 @@
 /// imaging on mobile cameras", 2016, section 4). A vector that differs from the expected one has a cost, so that noise
 /// causes no motion.
 struct TileAligner {
-    /// The search range of the whole picture at its smallest size.
+    /// The search range of the whole picture at its smallest size, in samples of that size.
     private static let globalReach = 6
-    /// The search range of tiles around the expected vector, at smaller sizes and at the last one.
+    /// The search range of tiles around the expected vector, in samples: at smaller sizes, and at full size.
     private static let reach = 2, lastReach = 1
     /// The cost of a step away from the expected vector, in ``BlockDistance`` for a tile: 1/8 of a code for each
     /// sample.
     private static let stepCost: Int32 = 128
-    /// The limit, as a multiple of the stillest tiles' difference, up to which a tile is not searched: such a
+    /// The limit, as a multiple of the stillest tiles' difference, up to which a tile is not searched, because its
     /// difference is noise.
     private static let still = 1.25
     /// The quantile of the tiles' differences that counts as still.
@@ -52,7 +52,7 @@ struct TileAligner {
         return best
     }
 
-    /// Returns the field for a size, from that for half of it.
+    /// Returns the motion of tiles at one size of the pictures, from the motion at half that size.
     private func refined(
         _ coarse: MotionField, in other: FusionPicture, level: Int, doubles: Bool
     ) -> MotionField {
@@ -79,13 +79,13 @@ struct TileAligner {
         return field
     }
 
-    /// Returns the best vector of the tiles above, and of no motion.
+    /// Returns the best of the vectors of the coarser tiles and of no motion, and its cost.
     private func expected(
         _ coarse: MotionField, _ factor: Int32, _ column: Int, _ row: Int, _ field: MotionField, _ a: SamplePlane,
         _ b: SamplePlane
     ) -> (SIMD2<Int32>, Int32) {
         let (x, y) = (column * 16, row * 16)
-        // The tiles above this one, and the nearest ones to the sides.
+        // The coarser tile that contains this one, and its nearest neighbours.
         let (i, j) = (
             column * coarse.columns / max(field.columns, 1), row * coarse.rows / max(field.rows, 1)
         )
@@ -105,7 +105,7 @@ struct TileAligner {
         return (best, minimum)
     }
 
-    /// Returns the best vector around another.
+    /// Returns the best vector within a search range around another.
     private func searched(
         around centre: SIMD2<Int32>, _ cost: Int32, _ column: Int, _ row: Int, _ reach: Int, _ a: SamplePlane,
         _ b: SamplePlane

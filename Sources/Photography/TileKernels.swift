@@ -1,4 +1,4 @@
-/// The arithmetic of tiles: differences are contiguous, row after row, and signed.
+/// The inner loops of merging tiles. Differences are signed, and contiguous row after row.
 enum TileKernels {
     /// Subtracts the reference's tile from another picture's.
     ///
@@ -44,13 +44,13 @@ enum TileKernels {
         }
     }
 
-    /// The maximum step in ``energies``: the squares of sixteen fit 16 bits.
+    /// The limit of a difference in ``energies``, in steps: sixteen squares of it fit 16 bits.
     static let limit: Int16 = 63
 
     /// Computes the sums of squares of cells of 4 by 4 differences, in steps of 2^shift.
     ///
     /// - Parameters:
-    ///   - cells: One for each cell, row after row.
+    ///   - cells: Receives the sum of each cell, row after row.
     @inline(__always)
     @unsafe static func energies(
         _ differences: UnsafePointer<Int16>, width: Int, height: Int, shift: Int16,
@@ -82,7 +82,7 @@ enum TileKernels {
         }
     }
 
-    /// Limits steps by their signs alone: comparisons are made lane by lane.
+    /// Limits the steps with operations on signs, because the compiler does not vectorise comparisons.
     @inline(__always)
     private static func clamped(_ step: SIMD16<Int16>) -> SIMD16<Int16> {
         let beyond = step &- limit
@@ -114,7 +114,8 @@ enum TileKernels {
             var total = SIMD8<Int16>.zero
             for index in 0..<pictures {
                 let place = unsafe UnsafeRawPointer(differences + index * 256 + at)
-                // Differences of 14 bits leave room for one more bit.
+                // The product with a weight in steps of 2⁻¹⁵ is shifted by 16 bits, so the difference is doubled. It
+                // has 15 bits, so this fits.
                 let doubled = unsafe place.loadUnaligned(as: SIMD8<Int16>.self) &<< 1
                 total &+= highHalf(doubled, SIMD8(repeating: unsafe weights[index]))
             }
@@ -152,7 +153,7 @@ enum TileKernels {
             let row = unsafe own + y * ownStride, to = unsafe target + y * targetStride
             let changes = unsafe change + y * width, weight = unsafe weights + y * width
             for x in 0..<width {
-                // Shares are rounded down, so that a black sample may become negative.
+                // The weights in a change are rounded down, so a black sample may become negative.
                 let sum = unsafe row[x] &+ changes[x]
                 let value = UInt32(UInt16(bitPattern: sum < 0 ? 0 : sum))
                 let share = unsafe (value &* UInt32(weight[x])) &>> 16

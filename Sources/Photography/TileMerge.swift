@@ -11,7 +11,8 @@ struct TileMerge {
     private static let step = FusionPicture.tile / 2
     /// The number of neighbours in time from which noise is measured.
     private static let neighbours = 4
-    /// The remaining share of noise from which a tile counts as moving.
+    /// The remaining share of the noise's variance above which a tile counts as moving, because motion prevents
+    /// merging.
     private static let moving: Float = 0.75
 
     init(reference: FusionPicture, others: [(picture: FusionPicture, motion: MotionField)]) {
@@ -24,9 +25,9 @@ struct TileMerge {
         crNoise = NoiseMeter.model(of: .cr, reference: reference, others: near)
     }
 
-    /// - Returns: The statistics, except for the number of pictures.
+    /// - Returns: The statistics, except for the number of pictures, and the noise that remains.
     func run(into result: FusionPicture) -> (report: FrameFusion.Report, left: ResidualNoise) {
-        // Each of the four tiles over a sample is rounded down.
+        // Compensates rounding: a sample is the sum of four overlapping tiles, each of which is rounded down.
         for plane in Plane.allCases { result.plane(plane).fill(2) }
         let chroma = reference.format.chroma
         let (chromaWidth, chromaHeight) = (16 >> chroma.shiftX, 16 >> chroma.shiftY)
@@ -80,7 +81,8 @@ struct TileMerge {
         return (report, left)
     }
 
-    /// Returns the place of a tile in another picture: the best of the vectors of the alignment tiles that it overlaps.
+    /// Returns the displacement of a tile in another picture, in samples: the best vector of the alignment tiles that
+    /// the tile overlaps.
     private func vector(_ index: Int, _ x: Int, _ y: Int) -> SIMD2<Int32> {
         let (other, field) = (others[index].picture.luma, others[index].motion)
         let (left, top) = (x >> 4, y >> 4), (right, bottom) = ((x + 15) >> 4, (y + 15) >> 4)
@@ -108,7 +110,7 @@ struct TileMerge {
 @safe
 final class TileWindow {
     let width, height: Int
-    /// Row after row, in steps of 2⁻¹⁶.
+    /// The weights of a tile's samples, row after row, in steps of 2⁻¹⁶.
     let weights: UnsafeMutablePointer<UInt16>
 
     init(width: Int, height: Int) {
@@ -127,7 +129,7 @@ final class TileWindow {
     /// Returns sin²(π (k + ½) / n) for the two sizes of tiles.
     private static func cosine(_ k: Int, _ n: Int) -> Double {
         let half = n / 2
-        // The rising half of 16 has every value; 8 has a separate table.
+        // Each table contains the rising half of a window. The falling half mirrors it.
         let sixteen = [
             0.009607359798384785, 0.08426519384872738, 0.22221488349019886, 0.40245483899193585, 0.5975451610080642,
             0.7777851165098011, 0.9157348061512727, 0.9903926402016152,

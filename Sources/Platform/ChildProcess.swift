@@ -1,4 +1,4 @@
-/// A program that this process has started, without input and output.
+/// A program that this process has started, with `/dev/null` as its standard input, output and error.
 package struct ChildProcess: Sendable {
     private let process: pid_t
 
@@ -6,8 +6,9 @@ package struct ChildProcess: Sendable {
     ///
     /// - Parameters:
     ///   - path: The program's file.
-    ///   - words: Its command line, including its own name.
-    ///   - environment: Its variables, as `NAME=value`.
+    ///   - words: The program's arguments, the first of which is the program's own name.
+    ///   - environment: All environment variables of the program, as `NAME=value`. The program inherits none of this
+    ///     process.
     /// - Returns: `nil` if the system refuses.
     package init?(_ path: String, _ words: [String], environment: [String] = []) {
         #if canImport(Darwin)
@@ -28,7 +29,7 @@ package struct ChildProcess: Sendable {
         self.process = process
     }
 
-    /// Waits until the program ends. It may be called once: the process id may be reused afterwards.
+    /// Waits until the program ends. Must not be called again: the system may give the process id to another process.
     ///
     /// - Returns: The exit code; `nil` if a signal ended the program.
     @discardableResult

@@ -43,7 +43,8 @@ package enum DescriptorOutput {
 
     /// Returns the open descriptor that a path denotes, such as `/dev/stderr` or `/dev/fd/3`; `nil` for other paths.
     ///
-    /// Opening such a path would write a file from its beginning, over the output of other writers.
+    /// A program that opened such a path again would write the file from its beginning, over the output of other
+    /// writers.
     package static func descriptor(named path: String) -> Int32? {
         switch path {
         case "-", "/dev/stdout": return STDOUT_FILENO

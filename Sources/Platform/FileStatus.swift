@@ -1,4 +1,5 @@
-/// The kind of a path's target: a regular file, a folder, a pipe or a device.
+/// Queries about the file at a path, which change nothing: its kind (a regular file, a folder, a pipe or a device), its
+/// size, and whether it can be read.
 package enum FileKind {
     /// Returns the kind as in `st_mode`, following symbolic links; nil if there is no file.
     package static func of(_ path: String) -> mode_t? {
@@ -14,7 +15,8 @@ package enum FileKind {
 
     /// Returns the size of a regular file in bytes, following symbolic links; nil for other kinds.
     ///
-    /// Foundation's attributes have other types if only FoundationEssentials is linked, as in the installed program.
+    /// Calls `stat`, because the types of Foundation's file attributes depend on whether only FoundationEssentials is
+    /// linked, as in the installed program.
     package static func size(of path: String) -> Int? {
         var info = stat()
         guard unsafe stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -47,7 +49,7 @@ package struct FileStamp: Sendable, Hashable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Creates the stamp of a path's target; nil if there is none.
+    /// Creates the stamp of the file at a path, following symbolic links; nil if there is no file.
     ///
     /// `stat`
     package init?(of path: String) {

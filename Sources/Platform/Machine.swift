@@ -6,12 +6,12 @@ package enum Machine {
     private static let present = ProcessInfo.processInfo.activeProcessorCount
 
     /// The number of threads that can run at once, at least one. `FLOURISH_CORES` in the environment lowers it: a
-    /// scheduler that reserves cores for a job does not always set a limit that the kernel enforces.
+    /// cluster's scheduler that reserves cores for a job does not always set a limit that the kernel enforces.
     package static let cores = cores(
         of: present, limit: limits.cores, named: ProcessInfo.processInfo.environment["FLOURISH_CORES"])
 
-    /// Returns the number of cores within a control group's limit and the environment's. A fraction of a core's time
-    /// counts as one; a text that is no positive number is no limit.
+    /// Returns the number of present cores, limited by the control group (`limit`) and by the environment (`named`). A
+    /// fraction of a core counts as a whole core. A `named` text that is no positive number sets no limit.
     package static func cores(of present: Int, limit: Double?, named: String?) -> Int {
         let named = named.flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? .max
         return max(1, min(present, named, Int(min(limit ?? .infinity, 1e6).rounded(.up))))
@@ -44,7 +44,7 @@ package struct ControlGroup: Sendable, Hashable {
             let controllers = fields[1].split(separator: ",")
             let path = String(fields[2])
             if controllers.isEmpty {
-                // Version 2; next to version 1 it has a separate folder.
+                // Version 2. On a system with both versions it is mounted at `unified`.
                 for group in Self.groups(path, in: root) + Self.groups(path, in: root + "/unified") {
                     let values = Self.text(group + "/cpu.max").split(whereSeparator: \.isWhitespace)
                     if values.count == 2 { limitCores(quota: values[0], period: values[1]) }
@@ -65,8 +65,8 @@ package struct ControlGroup: Sendable, Hashable {
         }
     }
 
-    /// Returns the folders of a group and of its parents. A container may not see its own group's folder. In that case
-    /// the hierarchy's folder is the container's own.
+    /// Returns the folders of a group and of its parents. A container may not see the folder of its group. The root
+    /// folder of the hierarchy then has the container's limits.
     private static func groups(_ path: String, in hierarchy: String) -> [String] {
         path.split(separator: "/").reduce(into: [hierarchy]) { $0.append($0[$0.count - 1] + "/" + $1) }
     }

@@ -1,6 +1,6 @@
-/// Accesses the file system by paths in arbitrary bytes.
+/// Accesses the file system by paths as bytes, since Linux accepts names that are not UTF-8.
 package enum RawFile {
-    /// The properties of a file that is not opened.
+    /// The kind, identity, size and modification time of a file.
     package struct Status: Sendable, Hashable {
         package enum Kind: Sendable, Hashable { case file, folder, other }
 
@@ -12,7 +12,7 @@ package enum RawFile {
         /// The modification time, in nanoseconds since 1970.
         package var modified: Int64
 
-        /// Returns whether two paths lead to the same file.
+        /// Returns whether both values describe the same file, by device and inode.
         package func isSame(as other: Status) -> Bool { device == other.device && node == other.node }
 
         init(_ info: stat) {
@@ -81,12 +81,14 @@ package enum RawFile {
 
     /// Gives a finished file its final name, atomically.
     ///
-    /// - Parameter replaces: Whether to replace a file of that name, whose permissions are kept.
+    /// - Parameter replaces: Whether to replace an existing file, in which case the new file gets its permissions. If
+    ///   false, an existing file is an error, `EEXIST`.
     package static func publish(_ file: [UInt8], as path: [UInt8], replaces: Bool) throws(RawFileError) {
         if !replaces {
             if unsafe link(terminated(file), terminated(path)) == 0 { return remove(file) }
             guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { throw RawFileError(number: errno) }
-            // The file system has no links, so an empty file keeps the name until the real file replaces it.
+            // The file system has no hard links, so an empty file reserves the name until the finished file replaces
+            // it.
             close(try open(path, O_WRONLY | O_CREAT | O_EXCL))
         }
         var info = stat()
@@ -112,7 +114,8 @@ package enum RawFile {
     /// Returns whether a program has the file open for writing; `nil` if the system cannot detect it.
     ///
     /// Linux grants no read lease for a file that is being written. The lease is released at once. A program that opens
-    /// the file in the meantime waits for the release. The signal of the lease must be ignored.
+    /// the file for writing in the meantime waits for the release, and the kernel sends `SIGIO` to this process, which
+    /// must ignore it.
     package static func isBeingWritten(_ path: [UInt8]) -> Bool? {
         #if canImport(Glibc)
         guard let descriptor = try? open(path, O_RDONLY | O_NONBLOCK) else { return nil }

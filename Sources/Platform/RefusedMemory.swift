@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Detects whether memory was refused in this process since a given moment.
+/// Detects whether an allocation failed in this process since the detector was created.
 ///
 /// FFmpeg continues silently after some failed allocations, and its output is then incomplete. Only programs that
 /// install a counter detect this; in other programs the count is always 0.
@@ -17,5 +17,6 @@ package struct RefusedMemory: Sendable {
 
     private static var count: Int64 { counter.withLock { $0 }?() ?? 0 }
 
+    /// A Boolean value that indicates whether an allocation failed since the detector was created.
     package var isSome: Bool { Self.count != before }
 }

@@ -1,5 +1,6 @@
-/// A lock file. Processes, and runs within a process, can lock regions of it. When a process ends for any reason, the
-/// system releases all its locks.
+/// A lock file whose regions are locks: each region, one byte at an offset, stands for a name. Processes, and runs
+/// within a process, exclude one another by locking a region. When a process ends for any reason, the system releases
+/// all its locks.
 ///
 /// `F_OFD_SETLK`: a lock belongs to the open file, not to the process.
 package final class RegionLock: Sendable {
@@ -23,7 +24,7 @@ package final class RegionLock: Sendable {
     /// Unlocks a region.
     package func release(_ region: Int64) { _ = set(region, Int16(F_UNLCK), Self.tryIt) }
 
-    /// Returns the region for a name: FNV-1a, and never 0.
+    /// Returns the region for a name, from its FNV-1a hash. The number is odd, so even numbers are free for other uses.
     package static func region(_ name: some Sequence<UInt8>) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

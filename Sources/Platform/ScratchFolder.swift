@@ -1,4 +1,4 @@
-/// Folders that are needed only while a process runs, for example for pipes.
+/// Creates and removes folders that are needed only while a process runs, for example for named pipes.
 package enum ScratchFolder {
     /// Creates a folder that only this user can access, and removes folders of the same kind that killed processes have
     /// left.
@@ -11,8 +11,8 @@ package enum ScratchFolder {
             .map { unsafe String(cString: $0) }
     }
 
-    /// Removes a folder with its files, if it belongs to this user. Links are not followed, so that users with write
-    /// access to its place cannot misuse them.
+    /// Removes a folder with its files, if it belongs to this user. Symbolic links are not followed. Otherwise another
+    /// user with write access to the parent folder could have files removed elsewhere.
     @discardableResult
     package static func remove(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -31,6 +31,7 @@ package enum ScratchFolder {
         return unsafe rmdir(path) == 0
     }
 
+    /// Removes the folders of a kind that ended processes have left.
     /// - Returns: The paths of the removed folders, sorted.
     @discardableResult
     static func removeLeftovers(_ kind: String, in place: String) -> [String] {

@@ -2,7 +2,8 @@ import Synchronization
 
 /// Files that are written under temporary names in the folder of their final names, and renamed when they are complete.
 ///
-/// If the name is a symbolic link, its target is written.
+/// If the name is a symbolic link, its target is written. A set of the process's unfinished files allows a process that
+/// exits to remove them. Any thread may call these functions.
 package enum TemporaryFile {
     private static let unfinished = Mutex<Set<String>>([])
     private static let watcher = Mutex<(@Sendable (_ path: String, _ isUnfinished: Bool) -> Void)?>(nil)
@@ -12,8 +13,8 @@ package enum TemporaryFile {
         Self.watcher.withLock { $0 = watcher }
     }
 
-    /// Reserves a hidden name in the file's folder that no other process uses. The file there counts as unfinished
-    /// until it is published or removed.
+    /// Reserves a hidden name, in the folder of `path`, that no other process uses. The caller creates the file, which
+    /// counts as unfinished until it is published or removed.
     ///
     /// - throws: ``FileError`` of the code `unwritable` if no file can have the final name.
     package static func reserve(for path: String) throws(FileError) -> String {
@@ -30,13 +31,13 @@ package enum TemporaryFile {
         return temporary
     }
 
-    /// Returns whether an unfinished file of this process will get a certain name.
+    /// Returns whether this process has an unfinished file that will be published as `path`.
     package static func isAwaited(_ path: String) -> Bool {
         var info = stat()
         return unsafe lstat(hiddenName(beside: target(of: path)), &info) == 0
     }
 
-    /// The text between the name and the process id.
+    /// The text between the final name and the process id in a temporary file's name.
     static let partialMark = ".partial-"
 
     private static func hiddenName(beside target: String) -> String {
@@ -66,7 +67,7 @@ package enum TemporaryFile {
     /// Returns the target of symbolic links, which need not exist.
     package static func target(of path: String) -> String {
         var target = path
-        // The number of links that Linux follows.
+        // Linux follows at most 40 links.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = unsafe readlink(target, &buffer, buffer.count)
@@ -104,12 +105,13 @@ package enum TemporaryFile {
     /// Returns whether the path leads to a named pipe.
     package static func isNamedPipe(_ path: String) -> Bool { FileKind.of(path) == S_IFIFO }
 
+    /// Removes an unfinished file.
     package static func remove(_ temporary: String) {
         _ = unsafe unlink(temporary)
         forget(temporary)
     }
 
-    /// Removes a file from the list of unfinished files.
+    /// Removes a file from the set of unfinished files, without changing the file itself.
     package static func forget(_ temporary: String) {
         unfinished.withLock { _ = $0.remove(temporary) }
         watcher.withLock { $0 }?(temporary, false)
@@ -118,8 +120,8 @@ package enum TemporaryFile {
     /// Writes a file, completely or not at all.
     ///
     /// - Parameter overwrite: Whether to replace a file of that name.
-    /// - Returns: The stamp of the written file. It differs from the stamp of the file under that name if another
-    ///   process writes there at the same time.
+    /// - Returns: The stamp of the written file. If another process replaces the file at the same time, the file at
+    ///   `path` has another stamp.
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     @discardableResult
     package static func write(_ bytes: [UInt8], to path: String, overwrite: Bool) throws(FileError) -> FileStamp? {
@@ -132,8 +134,8 @@ package enum TemporaryFile {
         return written
     }
 
-    /// Writes the content of a file under a temporary name, and returns that name; the file is then published or
-    /// removed.
+    /// Writes the content of a file under a temporary name, and returns that name. The caller then publishes or removes
+    /// the file.
     ///
     /// - throws: ``FileError`` of the codes `unwritable`, `diskFull`, `io`.
     package static func fill(_ bytes: [UInt8], for path: String) throws(FileError) -> String {
@@ -238,8 +240,8 @@ extension TemporaryFile {
 extension TemporaryFile {
     /// Removes the unfinished files for a name that killed processes have left.
     ///
-    /// A process of another machine that shares the folder counts as ended if its id is not in use on this machine.
-    /// This is safe because two machines must not write one file at the same time.
+    /// A process of another machine that shares the folder counts as ended if its id is not in use on this machine. The
+    /// removal is safe, because two machines must not write one file at the same time.
     ///
     /// - Returns: The paths of the removed files, sorted.
     package static func removeLeftovers(of path: String) -> [String] {
@@ -263,6 +265,7 @@ extension TemporaryFile {
             .filter { unsafe unlink($0) == 0 }.sorted()
     }
 
+    /// Returns whether no process of this machine has the id.
     static func isGone(_ process: pid_t) -> Bool {
         process > 0 && kill(process, 0) != 0 && errno == ESRCH
     }

@@ -2,7 +2,7 @@ package import Synchronization
 
 /// A POSIX thread that runs one stage of the pipeline.
 ///
-/// Stages block in FFmpeg and in ``Channel``; a thread of the cooperative pool must not.
+/// Stages block in FFmpeg and in ``Channel``; a thread of Swift's cooperative pool must not block.
 package struct StageThread: ~Copyable {
     private let thread: pthread_t
 
@@ -11,8 +11,8 @@ package struct StageThread: ~Copyable {
     private static let attempts = 50
     private static let pause: UInt32 = 20_000
 
-    /// A Boolean value that indicates whether new threads block signals: in a library, the handlers belong to the host and
-    /// run on its threads.
+    /// A Boolean value that indicates whether new threads block signals: in a library, the handlers belong to the host
+    /// program and run on the host's threads.
     package static let blocksSignals = Atomic(false)
 
     /// Starts a thread that runs `body` and then ends.
@@ -27,7 +27,8 @@ package struct StageThread: ~Copyable {
         let isBlocking = Self.blocksSignals.load(ordering: .relaxed)
         var (all, before) = (sigset_t(), sigset_t())
         if isBlocking {
-            // A new thread has the mask of its creator. A thread's own faults are not blocked: the host may report them.
+            // A new thread has the mask of its creator. The signals of a thread's own faults are not blocked: the host
+            // may report them.
             unsafe sigfillset(&all)
             for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP] { unsafe sigdelset(&all, fault) }
             unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
@@ -93,17 +94,17 @@ package struct StageThread: ~Copyable {
         #endif
     }
 
-    /// Passes the closure through the C call.
+    /// Carries a closure through `pthread_create`, which passes one pointer to the new thread.
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }
 
-/// A thread that helps another one with work that is due now.
+/// A thread that draws some bands of a picture while its owner draws the others.
 ///
-/// A job may be done by either thread. If no core is free, the helper may not have begun when the other thread is
-/// ready. The job is then cancelled rather than awaited.
+/// The owner can do all of the work. If no core is free, the helper may not have begun when the owner has finished. The
+/// helper's job is then cancelled rather than awaited.
 package final class HelperThread: Sendable {
     private let jobs = Channel<Job>(capacity: 1)
     private let ends = Channel<Bool>(capacity: 1)

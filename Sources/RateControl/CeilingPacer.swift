@@ -1,9 +1,9 @@
-/// Chooses the frames to drop so that the others stay within a QP ceiling at the rate. A state machine without clock,
-/// lock or I/O.
+/// Chooses the frames to drop, so that the encoder can keep the others below a QP ceiling at its bit rate. A state
+/// machine without clock, lock or I/O.
 ///
-/// The encoder itself keeps to the ceiling by exceeding its rate. This machine observes the excess in the encoder's
-/// output, and passes fewer frames, evenly spaced. The output is late, since encoders look ahead. The needs of an
-/// effect are therefore estimated from its complexity, and corrected later.
+/// If the rate is too low, the encoder keeps to the ceiling and exceeds its rate. The pacer observes the excess in the
+/// encoder's output, and passes fewer frames, evenly spaced. Output is late, since encoders look ahead. So the bits of
+/// an effect are first estimated from its complexity, and corrected later.
 ///
 /// The pacer decides about each frame before it is encoded (``keeps(_:mustStay:)``), and receives each frame that the
 /// encoder has finished (``observe(_:)``). Results are reproducible as long as both calls interleave in the same way in
@@ -17,7 +17,7 @@ package struct CeilingPacer: Sendable {
         package var ceiling: Double
         /// The encoder's target in bits a second.
         package var bitRate: Int
-        /// The estimated factor of the bits, compared with a frame without effects.
+        /// The estimated bits, as a multiple of the bits of the same frame without effects.
         package var complexity: Double
 
         package init(time: Double, ceiling: Double, bitRate: Int, complexity: Double) {
@@ -31,18 +31,18 @@ package struct CeilingPacer: Sendable {
     /// The share of frames for which the rate has room, 0…1.
     package private(set) var share = 1.0
 
-    /// The accumulated share of frames that is not yet used. A frame is kept if the credit is at least 1, and uses 1.
+    /// The sum of the frames' shares, less 1 for each kept frame. A frame is kept if the credit is at least 1.
     private var credit = 0.0
     /// The last frames at which ceiling or complexity changed, and the most recent frame.
     private var history: [Frame] = []
     private var last: Frame?
     /// The time between input frames, in seconds.
     package private(set) var step = 1.0 / 30
-    /// The mean bits of recent frames, converted to the ceiling's quantiser.
+    /// The mean bits of recent frames, converted to the quantiser of the ceiling.
     private var bitsAtCeiling = ForgettingMean(memory: Self.memory)
-    /// The bits beyond the rate that the ceiling has forced, as seconds of the rate.
+    /// The bits beyond the rate that the ceiling has forced, in seconds of the rate; negative if bits were saved.
     private var debt = 0.0
-    /// The number of frames in the encoder.
+    /// The number of frames that wait in the encoder.
     private var waiting = 0
     private var lastFinished: Double?
 
@@ -50,11 +50,11 @@ package struct CeilingPacer: Sendable {
     static let memory = 12.0
     /// The debt in seconds that halves the share of frames.
     static let debtHalving = 1.0
-    /// The seconds by which the encoder's own buffer may exceed the rate without a debt.
+    /// The largest negative debt in seconds: saved bits that the encoder's own buffer can spend.
     static let buffer = 0.5
-    /// The largest debt in seconds: a larger one would delay the picture for long.
+    /// The largest debt in seconds. A larger one would keep the share of frames low for long.
     static let largestDebt = 4.0
-    /// The maximum number of changes within an encoder's delay.
+    /// The maximum length of ``history``: as many changes may occur within an encoder's delay.
     private static let longestHistory = 8
     /// The smallest number of frames a second.
     static let smallestRate = 1.0
@@ -63,12 +63,12 @@ package struct CeilingPacer: Sendable {
 
     package init() {}
 
-    /// The shortage of the rate for all frames, in powers of two.
+    /// The factor by which the rate is too low for all frames, in powers of two.
     package var shortage: Double { -octaves(share) }
 
     /// Returns whether a frame is encoded.
     ///
-    /// - Parameter mustStay: Whether the frame cannot be dropped, because an event refers to it.
+    /// - Parameter mustStay: Whether the frame must be kept, because an event refers to it.
     package mutating func keeps(_ frame: Frame, mustStay: Bool) -> Bool {
         if let last {
             if frame.time > last.time { step = frame.time - last.time }
@@ -111,7 +111,7 @@ package struct CeilingPacer: Sendable {
         guard let bits = bitsAtCeiling.value, bitsAtCeiling.weight > Self.memory / 2, let last else { return 1 }
         let rate = Double(last.bitRate)
         let room = rate * step / bits
-        // The expected bits of the frames in the encoder, minus the time that the frames have.
+        // The debt after the frames in the encoder, in seconds: their expected bits at the rate, less their duration.
         let expected = debt + Double(waiting) * bits / rate - (last.time - (lastFinished ?? last.time))
         let correction = power(-min(max(expected, -Self.buffer), Self.largestDebt) / Self.debtHalving)
         return min(max(room * correction, Self.smallestRate * step), 1)

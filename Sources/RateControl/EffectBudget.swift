@@ -1,9 +1,10 @@
 import Platform
 
-/// Estimates the bit rate that an effect will add before it starts, and the share of the effect's pieces that fits.
+/// Estimates, before an effect starts, the bit rate that it will add, and the share of its pieces for which the rate
+/// suffices.
 ///
-/// The person has priority. If the rate cannot rise far enough for all pieces, fewer pieces are drawn, and the picture
-/// keeps about the same quality.
+/// The picture of the person has priority over the effect. If the rate cannot rise far enough for all pieces, fewer
+/// pieces are drawn, so that the picture keeps about the same quality.
 package struct EffectBudget: Sendable, Hashable {
     /// The highest bit rate, in bits a second.
     package var limit: Double
@@ -11,7 +12,7 @@ package struct EffectBudget: Sendable, Hashable {
     package var pixels: Int
     /// The frames a second while effects run.
     package var frameRate: Double
-    /// The frames before the effects.
+    /// The statistics of the frames before the effects.
     package var quiet: QuietFrames
 
     package init(limit: Double, pixels: Int, frameRate: Double, quiet: QuietFrames) {
@@ -24,26 +25,27 @@ package struct EffectBudget: Sendable, Hashable {
     /// The quantiser up to which losses are invisible: its step is 3.25 of 255 (ITU-T H.264, table 8-15), so that
     /// samples are off by two at most.
     static let finestQP = 14.0
-    /// The planned share of the limit; the rest is for effects that need more than estimated.
+    /// The share of ``limit`` that is planned; the rest is for effects that need more than estimated.
     static let usedShare = 0.85
-    /// The octaves by which the bits grow when the frame rate doubles and the motion of each frame halves. Measured
-    /// from 15 to 60 frames a second.
+    /// The octaves (powers of two) by which the bits a second grow when the frame rate doubles and the motion from
+    /// frame to frame halves. Measured from 15 to 60 frames a second.
     static let octavesPerFrameRate = 0.3
-    /// The octaves by which the bits grow when the pixels double, since edges become longer by half that factor.
-    /// Measured from 640×360 to 1920×1080: 0.6 with confetti and 0.8 with rain.
+    /// The octaves by which the bits grow when the number of pixels doubles, which makes edges longer by half an
+    /// octave. Measured from 640×360 to 1920×1080: 0.6 with confetti and 0.8 with rain.
     static let octavesPerSize = 0.65
-    /// The step of the detail. The rate of x264 differs slightly between runs; with coarse steps, the number of drawn
-    /// pieces rarely differs.
+    /// The step to which the detail is rounded. The rate of x264 differs slightly between runs; with coarse steps, the
+    /// number of drawn pieces rarely differs.
     static let step = 0.1
 
     /// Returns the bits a second that an effect adds at the quantiser of the frames before the effect.
     ///
-    /// - Parameter detail: The drawn share of the effect's pieces.
+    /// - Parameter detail: The drawn share of the effect's pieces, 0…1.
     package func addedBitRate(of cost: EffectCost, detail: Double = 1) -> Double {
         addedBitRate(of: cost, at: quiet.qp) * cost.share(ofDetail: detail)
     }
 
-    /// Returns the share of an effect's pieces for which there is room.
+    /// Returns the share of an effect's pieces for which there is room, at least ``EffectCost/minimumDetail`` and at
+    /// most 1.
     ///
     /// - Parameter other: The bits a second that the effects in progress add, at the quantiser of the frames before
     ///   these effects.
@@ -72,7 +74,7 @@ package struct EffectBudget: Sendable, Hashable {
 /// room and twelve times the bits of a still one. The *added* bits do not depend on the clip, since the same pieces
 /// with the same edges are encoded. They depend on the quantiser, the picture's size and the frame rate.
 package struct EffectCost: Sendable, Hashable {
-    /// The bits that it adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
+    /// The bits that the effect adds to each frame at ``referenceQP``, ``referencePixels`` and ``referenceFrameRate``.
     package var bits: Double
     /// The part of the bits that depends on the number of pieces. The rest belongs to lights, large or single objects,
     /// and the background.
@@ -89,8 +91,8 @@ package struct EffectCost: Sendable, Hashable {
     static let referenceQP = 18.0
     static let referencePixels = 1280.0 * 720
     static let referenceFrameRate = 30.0
-    /// The QP difference at which the bits double; measured from QP 14 to 34, with values between 5.4 and 7 for
-    /// effects.
+    /// The QP difference at which the bits double; measured from QP 14 to 34, with values between 5.4 and 7, depending
+    /// on the effect.
     static let qpPerOctave = 6.3
 
     /// Returns the share of the bits that remains for a share of the pieces.

@@ -40,7 +40,7 @@ struct FrameAverage: Sendable {
     mutating func reset() { self = FrameAverage(timeConstant: timeConstant) }
 
     mutating func add(_ frame: EncodedFrame) {
-        // Frames without a duration count equally.
+        // A frame without a duration counts as 1/30 s.
         let duration = frame.duration > 0 ? frame.duration : 1.0 / 30
         let kept = exp(-duration / timeConstant)
         weight = weight * kept + duration

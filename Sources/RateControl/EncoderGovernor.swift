@@ -4,10 +4,10 @@
 /// has finished (``observe(_:)``). Results are reproducible as long as both calls interleave in the same way in every
 /// run.
 ///
-/// The first guess is the estimated bits that an effect adds, or else its measured complexity. The encoder's output
-/// corrects the guess twice a second. The reference is the frames before the effect, so that a coarse clip does not
-/// become finer because of an effect. After effects, it observes the frames a little longer, since encoders need some
-/// time to recover.
+/// The first guess of a target comes from the estimated bits that an effect adds, or else from its measured complexity.
+/// The encoder's output corrects the guess twice a second. The target quality is that of the frames before the effect:
+/// a coarse clip must not become finer because of an effect. After effects, the governor observes some more seconds of
+/// frames, since encoders need time to recover.
 package struct EncoderGovernor: Sendable {
     package enum Mode: Sendable, Hashable {
         /// Constant bit rate, raised for effects by the bits that they need, up to a limit.
@@ -23,16 +23,17 @@ package struct EncoderGovernor: Sendable {
     /// The current targets.
     package private(set) var targets: EncoderTargets
 
-    /// The shortage of a bit rate, in powers of two: the factor that is missing to encode all frames at the requested
-    /// quality. The quantisers do not show it.
+    /// The factor by which a bit rate is too low to encode all frames at the requested quality, in powers of two. The
+    /// caller sets it from ``CeilingPacer/shortage``. It does not show in the quantisers, because frames are dropped
+    /// instead.
     package var shortage = 0.0
 
     /// The demands for which the targets were last chosen.
     var demands: [EffectDemand] = []
     var phase = Phase.quiet
-    /// The last frame with an effect that was given to the encoder, in seconds.
+    /// The time of the last frame with an effect that was given to the encoder, in seconds.
     var lastShown: Double?
-    /// The last frame that the encoder has finished, in seconds.
+    /// The time of the last frame that the encoder has finished, in seconds.
     private(set) var lastFinished = -Double.infinity
     private(set) var usualFrames = FrameAverage(timeConstant: Self.memory)
     /// The frames with an effect, or just after one, that were encoded with the current targets.
@@ -41,9 +42,10 @@ package struct EncoderGovernor: Sendable {
     var correction = Correction()
 
     enum Phase: Sendable, Hashable {
-        /// The state while no effect is in progress or near.
+        /// The state while no effect is in progress, or starts within ``lead``.
         case quiet
-        /// The state while an effect is near or in progress, or its last frames wait inside the encoder.
+        /// The state while an effect starts within ``lead`` or is in progress, or its last frames wait inside the
+        /// encoder.
         case raised
         /// The state after effects, while frames have a higher QP than the frames before the effects.
         case recovering(since: Double)
@@ -52,7 +54,7 @@ package struct EncoderGovernor: Sendable {
     struct Correction: Sendable {
         /// The powers of two by which the bits are multiplied.
         var octaves = 0.0
-        /// The time of the last change, in seconds.
+        /// The time of the last check or change, in seconds.
         var time = -Double.infinity
         /// The time before which frames were encoded with older targets.
         var settled = -Double.infinity
@@ -65,18 +67,20 @@ package struct EncoderGovernor: Sendable {
     package static let lead = 0.05
     /// The time over which frames without effect are averaged, in seconds.
     static let memory = 3.0
-    /// The smallest number of seconds without effect; before that, the first key frame has too much weight.
+    /// The seconds without effect that ``quietFrames`` requires. In a shorter time, the first key frame has too much
+    /// weight.
     static let shortestQuiet = 1.0
     /// The time over which frames with an effect are averaged, in seconds.
     static let reaction = 0.4
     /// The shortest time between two corrections, in seconds.
     static let correctionInterval = 0.5
-    /// The time for which a guess is not lowered, in seconds: an effect needs more bits later than in its first frames.
+    /// The time for which a first guess is not lowered, in seconds: an effect needs more bits later than in its first
+    /// frames.
     static let trial = 1.5
     /// The steps of the quantiser for which the bits double: the H.264 quantiser's step doubles every six values (ITU-T
     /// H.264, 8.5.9).
     static let qpPerOctave = 6.0
-    /// The QP by which frames with an effect may exceed the frames before the effect, at a bit rate. The motion hides
+    /// The QP by which frames with an effect may exceed the frames before the effect, in the mode `rate`. Motion hides
     /// the difference. This saves a sixth of the bits.
     static let allowance = 1.5
     /// The smallest QP deviation that is corrected.
@@ -173,8 +177,8 @@ extension EncoderGovernor {
         correction.time = time
         guard abs(error) * Self.qpPerOctave > Self.qpTolerance else { return nil }
         if case .rate = mode, error < 0, time < correction.trial { return nil }
-        // The correction covers half of the difference, since more frames follow. It starts at the current targets,
-        // which a limit may have clamped.
+        // A correction covers half of the difference, since further corrections follow. It starts from the current
+        // targets, because a limit may have clamped these.
         let previous = correction.octaves
         correction.octaves = correctionInForce + error / 2
         guard let change = change(for: reason(for: error)) else {
@@ -193,7 +197,7 @@ extension EncoderGovernor {
         }
     }
 
-    /// The powers of two by which the bits of recent frames are too few.
+    /// The factor by which the bits of recent frames are too few, in powers of two; negative if they are too many.
     var octavesWanted: Double? {
         switch mode {
         case .rate:
@@ -208,7 +212,7 @@ extension EncoderGovernor {
 
     private var complexity: Double { EffectDemand.complexity(of: demands) }
 
-    /// The QP by which frames may exceed the frames before the effect.
+    /// The QP by which frames may exceed the frames before the effect in the present state.
     private var allowance: Double { phase == .raised ? Self.allowance : 0 }
 
     /// The first guess, as a factor of the usual rate.
@@ -222,7 +226,7 @@ extension EncoderGovernor {
         return (usual + added) / Double(bitRate)
     }
 
-    /// The correction that gives the current targets.
+    /// The correction that gives the current targets, in powers of two of the bits.
     private var correctionInForce: Double {
         switch mode {
         case .rate(let bitRate, _):
@@ -256,22 +260,24 @@ extension EncoderGovernor {
 ///
 /// An encoder with a constant rate estimates the needs of the next frames from the last seconds. After an effect it
 /// therefore spends less than its rate for a while, and the picture stays soft. So the rate stays raised by an amount
-/// that follows the remaining QP difference, and falls with it.
+/// that follows the remaining QP difference to the frames before the effect.
 extension EncoderGovernor {
-    /// The longest encoder delay to wait for, in seconds. A change applies to about as many waiting frames.
+    /// The longest encoder delay to wait for, in seconds. A change of targets also applies to the frames that wait in
+    /// the encoder, which last about as long.
     static let longestDelay = 0.25
-    /// The time for which a rate stays raised, in seconds. With a buffer of one second, x264 forgets within four
-    /// seconds (`cbr_decay` in its `encoder/ratecontrol.c`).
+    /// The time for which a rate stays raised, in seconds. With a buffer of one second, x264's rate control forgets the
+    /// effect within four seconds (`cbr_decay` in its `encoder/ratecontrol.c`).
     static let longestRecovery = 4.0
     /// The largest rise after effects, in powers of two.
     static let largestRecovery = 0.75
-    /// The share of the missing bits that is added at a time. A recovering encoder supplies the rest itself.
+    /// The share of the missing bits, in powers of two, that one change adds. A recovering encoder supplies the rest
+    /// itself.
     static let recoveryShare = 0.35
-    /// The minimum rise of the rate.
+    /// The minimum rise of the rate, in powers of two; the rate is not raised by less.
     static let smallestRecovery = 0.1
-    /// The deviation of the quantiser from which a rate that has fallen back rises again.
+    /// The excess of QP over the frames before the effect at which a rate that has fallen back rises again.
     static let relapseTolerance = 1.0
-    /// The deviation of the quantiser below which a raised rate falls.
+    /// The excess of QP below which a raised rate falls.
     static let recoveredTolerance = 0.25
 
     /// Advances to a frame without an effect, while no effect is near.

@@ -1,16 +1,17 @@
-/// Chooses the frames that are shown while effects run at a lower rate: a state machine without clock, lock or I/O.
+/// Chooses the frames that are kept while effects run at a lower frame rate: a state machine without clock, lock or
+/// I/O.
 ///
 /// Frames are dropped, never moved: each remaining one keeps its time stamp, so that sound stays in sync. The remaining
-/// frames are as even as the input's times allow, for any constant or variable rate. An input below the rate loses no
-/// frames.
+/// frames are as evenly spaced as the input's times allow, for any constant or variable frame rate. An input below
+/// ``rate`` loses no frames.
 package struct FramePacer: Sendable {
     /// The maximum number of frames a second while pacing.
     package let rate: Double
-    /// The first frame since pacing began, in seconds, from which slots of 1 / rate are counted.
+    /// The time of the first frame since pacing began, in seconds. Slots of 1 / rate are counted from this time.
     private var start: Double?
     private var lastSlot = 0.0
 
-    /// The share of a slot by which a frame may be early: containers round times to milliseconds.
+    /// The share of a slot by which a frame may be early, since containers may round times to milliseconds.
     private static let tolerance = 0.25
 
     /// - Parameter rate: Frames a second, above 0.
@@ -19,7 +20,7 @@ package struct FramePacer: Sendable {
         self.rate = rate
     }
 
-    /// Returns whether a frame is shown.
+    /// Returns whether a frame is kept.
     ///
     /// - Parameters:
     ///   - time: The frame's time stamp in seconds; later than the previous one.

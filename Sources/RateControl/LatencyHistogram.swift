@@ -1,6 +1,6 @@
 /// A histogram of durations, whose percentiles take the same small memory for any number of values.
 ///
-/// Buckets grow by a twentieth each, so that a percentile is off by 2.5 % at most.
+/// Each bucket is wider than the previous one by a twentieth, so that a percentile is off by 2.5 % at most.
 package struct LatencyHistogram: Sendable {
     private static let growth = 1.05
     /// The lower end of the first bucket, in seconds. The last bucket begins at about three minutes.
@@ -33,7 +33,7 @@ package struct LatencyHistogram: Sendable {
         maximum = max(maximum, seconds)
     }
 
-    /// Returns the quantile of the values for a share, in seconds; 0 if there are none.
+    /// Returns the duration in seconds that a share of the values, 0…1, does not exceed; 0 if there are no values.
     package func percentile(_ share: Double) -> Double {
         guard count > 0 else { return 0 }
         let rank = max(1, (share * Double(count)).rounded(.up))

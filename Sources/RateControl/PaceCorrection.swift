@@ -12,9 +12,10 @@ package struct PaceCorrection: Sendable {
     private var recent = ForgettingMean(memory: 4)
     private var lastTime: Double?
 
-    /// The maximum factor. Longer times between frames are gaps in the input.
+    /// The maximum factor. Longer times between frames are gaps in the input, which need no correction.
     static let largest = 8.0
-    /// The factor by which the pace must change. Smaller changes are noise of the time stamps.
+    /// The factor by which the pace must change before ``factor`` follows. Smaller changes are noise of the time
+    /// stamps.
     static let tolerance = 1.2
 
     /// - Parameter frameRate: The frame rate that the encoder expects, in frames a second, above 0.

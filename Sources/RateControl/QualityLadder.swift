@@ -1,9 +1,9 @@
 /// Lowers quality in steps while a machine is too slow for a live stream, and raises it again: a state machine without
 /// clock, lock or I/O.
 ///
-/// For each frame it receives the accumulated working time of every stage. A stage that works for longer than the video
-/// lasts cannot keep up, so the load is the busiest stage's share of the time. The order in which quality is lowered is
-/// fixed: ``Level``.
+/// For each frame the ladder receives the accumulated working time of every stage of the pipeline. A stage that works
+/// for longer than the video lasts cannot keep up, so the load is the busiest stage's share of the time. The order in
+/// which quality is lowered is fixed: ``Level``.
 ///
 /// Quality is lowered by one level after each half second of overload, except at the start. After two seconds of
 /// headroom it rises as far as the load allows, so that quality is lowered only as long as a disturbance lasts. One
@@ -27,12 +27,13 @@ package struct QualityLadder: Sendable {
 
         package static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
 
-        /// The load below which the next higher quality is tried. When half of the frames are dropped, showing the
-        /// other half again would double the load.
+        /// The load below which the next higher quality is tried. While half of the frames are dropped, the next higher
+        /// quality would double the load.
         var headroomThreshold: Double { self >= .effectFrameRate ? 0.4 : 0.6 }
 
-        /// The factor from this level's load to that at full quality: cautious estimates, measured at 720p and 1080p.
-        /// Detection runs in parallel with the frames, so the first level does not change the load.
+        /// The load at full quality, divided by this level's load: cautious estimates, from measurements at 720p and
+        /// 1080p. Detection runs in parallel with the frames, so the first reduction, `analysis`, does not change the
+        /// load.
         var loadReduction: Double {
             switch self {
             case .full, .analysis: 1
@@ -84,13 +85,13 @@ package struct QualityLadder: Sendable {
     private var headroom = 0.0
     /// The maximum load since headroom began.
     private var headroomLoad = 0.0
-    /// A Boolean value that indicates whether one half second without headroom, but without overload, was ignored since
-    /// headroom began. A single such half second means little, for example a mask that was computed twice, and must not
-    /// reset the timer.
+    /// A Boolean value that indicates whether a half second without headroom, but also without overload, was ignored
+    /// since headroom began. One is ignored without a reset of the timer, because its cause may be as small as a mask
+    /// that was computed twice.
     private var hasIgnoredWindow = false
     private var riseDelay = Self.riseDelay
     private var lastRise: Double?
-    /// The stable level, and its load.
+    /// The best level that was stable, and its load.
     private var stableLevel: (level: Level, load: Double)?
     /// The seconds on this level without overload.
     private var secondsWithoutOverload = 0.0
@@ -147,7 +148,7 @@ package struct QualityLadder: Sendable {
         }
         recordStableLevel(load, elapsed)
         recordHeadroom(load, elapsed)
-        // Windows may be short by a frame.
+        // The wait may end slightly early, because each window may be shorter by a frame.
         guard headroom >= riseDelay - Self.window / 4, let target = bestLevelWithHeadroom() else { return nil }
         resetHeadroom()
         lastRise = time

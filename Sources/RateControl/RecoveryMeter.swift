@@ -10,7 +10,8 @@ package struct RecoveryMeter: Sendable {
     package struct Recovery: Sendable, Hashable {
         /// The end of the last effect, in seconds.
         package var endTime: Double
-        /// The time from the end until the usual quantiser is reached, in seconds, in steps of ``window``.
+        /// The time from ``endTime`` until the quantiser is within ``tolerance`` of the usual one, in seconds; a
+        /// multiple of ``window``.
         package var seconds: Double
         /// The mean quantiser before the effects.
         package var usualQP: Double
@@ -21,13 +22,13 @@ package struct RecoveryMeter: Sendable {
         case quiet
         /// The state while effects run.
         case effects
-        /// The state after the last window ended.
+        /// The state after the last effect ended.
         case recovering(endTime: Double)
     }
 
     private var state = State.quiet
     private var usual = FrameAverage(timeConstant: EncoderGovernor.memory)
-    /// The sums of quantisers in the windows since the end.
+    /// The sum and number of quantisers in each window since the effects ended.
     private var windows: [(sum: Double, count: Int)] = []
     private var result: Recovery?
 
@@ -35,7 +36,7 @@ package struct RecoveryMeter: Sendable {
     package static let window = 0.2
     /// The maximum difference from the usual quantiser after a recovery.
     static let tolerance = 1.0
-    /// The number of seconds after which a recovery is no longer reported.
+    /// The number of seconds since the end of the effects after which a recovery is no longer reported.
     static let reportLimit = 30.0
 
     package init() {}

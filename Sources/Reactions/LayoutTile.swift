@@ -23,7 +23,7 @@ public struct LayoutTile: Sendable, Hashable, Codable {
         self.height = height
     }
 
-    /// The number of a tile may be omitted: it is then the tile's place in its list.
+    /// Decodes a tile. A tile without a number gets its position in the list, counted from 1.
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         id = try fields.decodeIfPresent(Int.self, forKey: .id) ?? (decoder.codingPath.last?.intValue ?? 0) + 1
@@ -56,7 +56,7 @@ public struct LayoutTile: Sendable, Hashable, Codable {
 }
 
 extension LayoutTile {
-    /// Returns whether two tiles share more than the rounding of their sides.
+    /// Returns whether two tiles overlap by more than the rounding of their sides can explain.
     func overlaps(_ other: LayoutTile) -> Bool {
         let slack = 0.00002
         return x + slack < other.x + other.width && other.x + slack < x + width

@@ -28,7 +28,7 @@ public struct LayoutTimeline: Sendable, Hashable {
 
     /// Returns the tiles at a time, in seconds on the recording's clock; none if the picture is a single one.
     public func tiles(at time: Double) -> [LayoutTile] {
-        // Times in files are rounded to a millisecond.
+        // Allows for times that are rounded to a millisecond.
         layouts.last { $0.startTime <= time + 0.0005 }?.tiles ?? []
     }
 
@@ -39,7 +39,7 @@ public struct LayoutTimeline: Sendable, Hashable {
         return shifted
     }
 
-    /// Creates an even grid that is valid from the beginning. Its tiles are numbered row by row.
+    /// Creates an even grid that is valid from the beginning. The tiles are numbered row by row.
     ///
     /// - Precondition: Both numbers are positive.
     public init(columns: Int, rows: Int) {

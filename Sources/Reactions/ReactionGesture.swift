@@ -114,7 +114,7 @@ public struct ReactionGesture: RawRepresentable, Sendable, Hashable, Codable, Ca
 /// let isUp = hand.gesture == .thumbsUp
 /// ```
 public struct HandSign: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
-    /// The name of `gesture` in each hand of `inspect --json`.
+    /// The name, as in the field `gesture` of a hand in the output of `flourish inspect --json`.
     public let rawValue: String
 
     /// Creates the sign with a name: one of ``allCases``, or a custom gesture.

@@ -17,7 +17,7 @@ public struct TilePlace: Sendable, Hashable, Codable {
                 rows.append([next])
             }
         }
-        // Tiles of different rows are one above the other.
+        // In rows, each tile begins below the middle of all tiles of the row above.
         for (upper, lower) in zip(rows, rows.dropFirst())
         where upper.contains(where: { a in lower.contains { $0.y < a.y + a.height / 2 } }) {
             return nil
@@ -32,7 +32,8 @@ public struct TilePlace: Sendable, Hashable, Codable {
 extension LayoutTile {
     fileprivate var middle: Double { y + height / 2 }
 
-    /// Returns whether the middles of both tiles are at the height of the other tile, and their heights are alike.
+    /// Returns whether both tiles are in one row: their middles differ by less than a quarter of the smaller height,
+    /// and their heights by less than a factor of 2.
     fileprivate func isBeside(_ other: LayoutTile) -> Bool {
         abs(middle - other.middle) < min(height, other.height) / 4
             && max(height, other.height) < 2 * min(height, other.height)

@@ -1,11 +1,12 @@
-/// Averages squares around each place of a grid. Beyond the edges, the border is repeated.
+/// Replaces each value of a grid by the mean of the square around it. Beyond the edges, the border's values are
+/// repeated. Filters of masks own one each, with its buffers.
 struct BoxFilter: Sendable {
     let width, height, radius: Int
     /// A row with its border repeated on both sides.
     private var padded: [Float]
-    /// Sums of rows.
+    /// For each column, the running sum over the rows of the current square.
     private var sums: [Float]
-    /// The sums along each row.
+    /// For each value, the sum over its neighbours in the same row.
     private var rows: [Float]
 
     init(width: Int, height: Int, radius: Int) {

@@ -18,18 +18,19 @@ package struct Face: Sendable, Hashable {
     }
 }
 
-/// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range.
+/// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range. It owns the model's buffers, and is
+/// used by one thread at a time.
 package final class FaceDetector {
     private static let inputSize = 128
-    /// The values of a box: centre, size, then six points.
+    /// The number of values of a box: its centre, its size, then six points.
     private static let valuesPerBox = 16
     /// MediaPipe's minimum score.
     private static let minimumScore = 0.5
 
     private let model: Model
     private var resampler = TensorResampler()
-    /// The centres that boxes are relative to, in pixels of the input: two for each cell of 8 pixels, six for each cell
-    /// of 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
+    /// The centres to which the model's boxes are relative, in pixels of the input: two for each cell of 8 × 8 pixels,
+    /// six for each cell of 16 × 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
     private let anchors: [(x: Double, y: Double)]
 
     /// Creates a detector with the `face_detection_short_range` model.
@@ -66,7 +67,7 @@ package final class FaceDetector {
     }
 
     /// Returns the faces in a picture, including small ones, in descending order of score. The detector runs on three
-    /// overlapping squares of the picture's height or width.
+    /// overlapping squares along the picture's longer side.
     package func smallFaces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Face] {

@@ -1,18 +1,18 @@
-/// Aligns a soft mask with the edges of its picture.
+/// Aligns a soft mask with the edges of the picture from which it was computed. ``PersonMask`` owns it.
 ///
 /// This is the fast guided filter (He and Sun, https://arxiv.org/abs/1505.00996). Within each small window the mask is
 /// modelled as a linear function of the picture's luma. The coefficients are computed at half the size, smoothed, and
 /// applied at the full size.
 struct GuidedFilter: Sendable {
-    /// The window's radius at half the size, and the variance of luma below which a window
-    /// counts as flat and is only smoothed.
+    /// The window's radius in samples at half the size, and the variance of luma below which a window counts as flat
+    /// and is only smoothed.
     static let radius = 2
     static let flatness: Float = 0.0008
-    /// The amount by which the mask's edge is moved inward where no edge of the picture bounds the person. A bright
-    /// line of the room next to people is conspicuous when the room goes dark. A missing dark line of the people is
-    /// not.
+    /// The reduction of the mask at its edge where no edge of the picture bounds the person. When an effect dims the
+    /// room, a bright line of the room next to people would be conspicuous. A line of the people that is dimmed by
+    /// mistake is not.
     static let withdrawal: Float = 0.24
-    /// The variance of luma up to which an edge counts as faint there.
+    /// The variance of luma up to which a window counts as one without an edge of the picture, for ``withdrawal``.
     static let faintness: Float = 0.003
 
     let width, height: Int
@@ -51,7 +51,7 @@ struct GuidedFilter: Sendable {
         Self.apply(slopes: cross, offsets: mean, width, to: guide, into: &result)
     }
 
-    /// Averages squares of four values.
+    /// Averages squares of two by two values.
     private static func halve(_ values: [Float], _ width: Int, into half: inout [Float]) {
         let values = values.span
         var half = half.mutableSpan
@@ -72,7 +72,8 @@ struct GuidedFilter: Sendable {
         for i in 0..<product.count { product[i] = x[i] * y[i] }
     }
 
-    /// Turns the means of products into slopes, and the mask's means into offsets.
+    /// Computes the coefficients in place: `slopes` contains the means of products before, and `offsets` the mask's
+    /// means.
     private static func findCoefficients(
         _ guideMean: [Float], _ square: [Float], slopes: inout [Float], offsets: inout [Float]
     ) {
@@ -88,7 +89,7 @@ struct GuidedFilter: Sendable {
         }
     }
 
-    /// Interpolates the coefficients between the four nearest ones, and applies them.
+    /// Interpolates the coefficients to the full size, and applies them to the guide.
     private static func apply(
         slopes: [Float], offsets: [Float], _ width: Int, to guide: [Float], into target: inout [Float]
     ) {
@@ -97,7 +98,8 @@ struct GuidedFilter: Sendable {
         let halfWidth = width / 2
         let halfHeight = slopes.count / halfWidth
         for y in 0..<guide.count / width {
-            // A place at the full size is a quarter away from a place at half the size.
+            // The centre of a full-size sample is a quarter of a half-size sample away from the nearest half-size
+            // centre, so the weights are 3/4 and 1/4 in each direction.
             let near = (y >> 1) * halfWidth
             let far = min(max((y >> 1) + (y & 1 == 0 ? -1 : 1), 0), halfHeight - 1) * halfWidth
             for x in 0..<width {

@@ -1,22 +1,23 @@
-/// Tracks the parts of the mask that a second inference rejects: mostly furniture.
+/// Tracks the parts of a mask that another check than the first inference rejects: mostly furniture. ``PersonMask``
+/// owns two, one for each ``Source``.
 ///
 /// The model's confidence for some cushions, chairs and glasses next to a body equals its confidence for the body. If
 /// the same picture is mirrored and brightened, the model often rejects such objects, but hardly ever the body. The
-/// pose model rejects parts of chairs that no body covers (``PoseDenial``). So both inferences run every few seconds. A
-/// part that one of them rejects twice in a row does not count as people while it does not move. A hand that was missed
-/// once, or that is held in front of a chair, is kept.
+/// pose model rejects parts of chairs that no body covers (``PoseDenial``). So both checks run every few seconds. A
+/// part that the same check rejects twice in a row does not count as people while it does not move. So a hand that was
+/// missed once, or that is raised in front of a chair, is kept.
 ///
 /// Stillness alone does not separate furniture from people: sleeves, elbows and listeners rest, too
 /// (docs/notes/effects.md).
 struct MaskDoubt: Sendable {
-    /// The source of a rejection.
+    /// The check that rejects parts of the mask.
     enum Source: Sendable {
-        /// A second inference of the same model.
+        /// A second inference of the mask model, on a mirrored and brightened picture.
         case secondInference
-        /// The model of bodies.
+        /// The pose model, which detects bodies.
         case bodies
 
-        /// The seconds between the first two checks, and between later checks with and without parts in doubt.
+        /// The minimum seconds between the first two checks, and between later checks with and without parts in doubt.
         var intervals: (first: Double, doubtful: Double, sure: Double) {
             switch self {
             case .secondInference: (0.4, 1, 3)
@@ -24,16 +25,17 @@ struct MaskDoubt: Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether a part that moved between two checks may be rejected. The body model
-        /// also detects a hand that has just appeared.
+        /// A Boolean value that indicates whether a part that moved between two checks may be rejected. This is safe
+        /// for the pose model, which also detects a hand that has just appeared.
         var seesWhatMoves: Bool { self == .bodies }
     }
 
-    /// The changes of luma (0…1) since the second inference. Up to the first there is no motion; from the second on
-    /// there is full motion.
+    /// The changes of luma (0…1) since the last check up to which a place is still (`none`), and from which it moves
+    /// (`full`).
     static let motion: (none: Float, full: Float) = (0.02, 0.06)
 
-    /// The minimum share of the picture that must be rejected. A part of people's outline is always rejected.
+    /// The minimum share of the picture that must be rejected for any doubt, because every check rejects some pixels
+    /// along people's outline.
     private static let minimumShare: Float = 0.001
 
     /// The number of checks since the last reset, limited to two.
@@ -41,9 +43,9 @@ struct MaskDoubt: Sendable {
     /// A Boolean value that indicates whether any part is in doubt, or may be after the next check.
     private var hasDoubt = false
     private var lastInference: Double?
-    /// The rejections of the last check, and of the last two checks, to be added to the confidence: −1…0.
+    /// The part of the confidence that the last check rejects, and the part that the last two checks reject; both −1…0.
     private var denied, doubt: [Float]
-    /// The confidence that a place is still since the last check, 0…1.
+    /// The degree to which each place has been still since the last check, 0…1.
     private var stillness: [Float]
     private var guideThen: [Float]
     private var change: [Float]
@@ -69,7 +71,7 @@ struct MaskDoubt: Sendable {
     }
 
     /// Returns whether a check of the frame at `time` (seconds) is due.
-    /// - Parameter intervalScale: The factor by which intervals are longer than usual.
+    /// - Parameter intervalScale: The factor by which intervals are longer than usual; above 1 to save time.
     func isDue(at time: Double, intervalScale: Double) -> Bool {
         guard let lastInference else { return true }
         let intervals = source.intervals
@@ -95,7 +97,7 @@ struct MaskDoubt: Sendable {
     /// - Parameters:
     ///   - confidence: The model's confidence, 0…1.
     ///   - guide: The picture's luma at the same places, 0…1.
-    ///   - result: The current people, 0…1; their values are only reduced.
+    ///   - result: The confidence that counts, 0…1; values are only reduced.
     mutating func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
         guard hasDoubt else { return }
         Self.measureChange(from: guideThen, to: guide, into: &change)
@@ -103,7 +105,7 @@ struct MaskDoubt: Sendable {
         Self.withdraw(doubt, change, confidence, stillness: &stillness, into: &result)
     }
 
-    /// - Returns: The number of places rejected now.
+    /// - Returns: The number of places that this check rejects.
     private static func compare(
         _ denial: [Float], _ stillness: [Float], isFirst: Bool, denied: inout [Float], doubt: inout [Float]
     ) -> Float {
@@ -154,8 +156,8 @@ struct MaskDoubt: Sendable {
 }
 
 extension [Float] {
-    /// Copies other values into the existing memory. An assignment would share memory until a later change, which would
-    /// then allocate.
+    /// Copies other values into the existing memory. An assignment would share the other array's memory, and the next
+    /// change would allocate a copy.
     mutating func refill(from source: [Float]) {
         guard count == source.count else {
             self = Array(source.indices.map { source[$0] })

@@ -1,20 +1,20 @@
 import Platform
 
-/// Filters the model's confidence in time.
+/// Filters the mask model's confidence in time. ``PersonMask`` owns it.
 ///
-/// Each place follows the model exponentially at its own rate: fast where the picture moves, slowly where it is still,
-/// and even more slowly where the model has little confidence. Rates are given in media time, so that videos of 25 and
-/// of 60 frames a second give similar results.
+/// Each place of the mask approaches the model's value exponentially, at its own rate: fast where the picture moves,
+/// slowly where it is still, and even more slowly where the model has little confidence. Rates are given in media time,
+/// so that videos of 25 and of 60 frames a second give similar results.
 struct MaskTracker: Sendable {
     /// The time constants in seconds of a moving and of a still place.
     static let movingTime: Float = 0.012
     static let restingTime: Float = 0.3
-    /// The changes of luma (0…1). Up to the first, a change is noise; from the second on, it is motion.
+    /// The changes of luma (0…1) up to which a change is noise (`none`), and from which it is motion (`full`).
     static let motion: (none: Float, full: Float) = (0.012, 0.05)
-    /// The shares of the picture with hysteresis. People are present from the second share on, until less than the
-    /// first remains.
+    /// The shares of the picture that people must cover, with hysteresis: they are present from `there` on, until less
+    /// than `gone` remains.
     static let presentShare: (gone: Float, there: Float) = (0.002, 0.005)
-    /// The seconds in which a mask fades in and out.
+    /// The seconds in which the mask fades in when people appear, and out when they disappear.
     static let presenceTime: Float = 0.15
 
     let width, height: Int
@@ -67,7 +67,7 @@ struct MaskTracker: Sendable {
     private static func approach(
         _ values: inout [Float], _ confidence: [Float], _ change: [Float], _ elapsed: Float
     ) {
-        // The remaining share of a difference after the time elapsed.
+        // The share of a difference that remains after the time elapsed.
         let resting = exp(-elapsed / restingTime)
         let moving = exp(-elapsed / movingTime)
         let scale = 1 / (motion.full - motion.none)

@@ -3,16 +3,17 @@ package import Raster
 
 /// Segments the people in a video: a mask for each frame, stable in time and aligned with the picture's edges.
 ///
-/// The model runs on some frames only (``MaskSchedule``), and a second time on a few of them. Some frames are examined
-/// for bodies (``PoseInquiry``). Parts that these checks reject do not count (``MaskDoubt``). The confidence is
-/// filtered in time (``MaskTracker``), aligned with the picture's edges (``GuidedFilter``), and given contrast: 0 is
-/// certainly room, 255 is certainly a person.
+/// The mask model runs on some frames only (``MaskSchedule``), and on a few of these a second time. Some frames are
+/// examined for bodies by another model (``PoseInquiry``). Parts that these checks reject do not count as people
+/// (``MaskDoubt``). The confidence is filtered in time (``MaskTracker``), aligned with the picture's edges
+/// (``GuidedFilter``), and given contrast: 0 is certainly room, 255 is certainly a person.
 ///
 /// While there is no motion, an inference is spread over three frames, to balance the load. One frame reads the
-/// picture, one runs the model, and one computes the mask. The third also prepares the picture for a second inference,
-/// if one is due. The second inference waits for a frame without other work, if there is one.
+/// picture, one runs the model, and one computes the mask. The third frame also prepares the picture for a second
+/// inference, if one is due. The second inference runs on the next frame without other work.
 ///
-/// Used by one thread at a time. Frames that are not examined for bodies allocate no memory after the first inference.
+/// Used by one thread at a time; examination for bodies runs on a thread of ``PoseExaminer``. Frames that are not
+/// examined allocate no memory after the first inference.
 package final class PersonMask {
     private let segmenter: any PersonSegmenting
     private var schedule = MaskSchedule()
@@ -24,9 +25,9 @@ package final class PersonMask {
     private var smoothing: BoxFilter
     private var samples: [UInt8]
     private var mask: (geometry: DisplayGeometry, mask: TileMask)?
-    /// The confidence of the last inference, and the part of it that counts.
+    /// The confidence of the last inference, and the confidence after rejected parts were removed.
     private var confidence, trusted: [Float]
-    /// The confidence of the last second inference, then the rejected part.
+    /// The confidence of the last second inference, replaced by the part of the first inference that it rejects.
     private var second: [Float]
     private var guide, refined: [Float]
     private var progress = Progress.done
@@ -36,7 +37,8 @@ package final class PersonMask {
     /// The progress of an inference.
     private enum Progress {
         case done
-        /// The state after a picture was read, with the seconds since the last one.
+        /// The state after a picture was read, with the seconds since the last inference; `nil` if there is none to
+        /// continue.
         case read(elapsed: Double?)
         /// The state after the model has run.
         case segmented(elapsed: Double?)
@@ -49,13 +51,13 @@ package final class PersonMask {
     /// The number of second inferences.
     package private(set) var secondInferenceCount = 0
 
-    /// The factor by which intervals are longer than usual, 1…2.
+    /// The factor by which intervals between inferences are longer than usual, 1…2.
     package var intervalScale: Double {
         get { schedule.intervalScale }
         set { schedule.intervalScale = newValue }
     }
 
-    /// - Parameter examiner: Examines bodies; `nil` relies on the mask model alone.
+    /// - Parameter examiner: Examines frames for bodies; with `nil`, the mask depends on the mask model alone.
     package init(segmenter: any PersonSegmenting, examiner: (any BodyExamining)? = nil) {
         self.segmenter = segmenter
         let count = segmenter.width * segmenter.height
@@ -82,7 +84,7 @@ package final class PersonMask {
     ) throws(InferenceError) -> TileMask? {
         try bodies?.collect(at: time)
         if let mask, mask.geometry != geometry { startOver() }
-        // A mask that fades in or out also counts as motion.
+        // While the mask fades in or out, inferences are as frequent as with motion.
         let isFading = tracker.presence > 0 && tracker.presence < 1
         let decision = schedule.decision(at: time) {
             isFading ? .some : probe.motion(in: picture, apartFrom: mask?.mask)
@@ -105,7 +107,7 @@ package final class PersonMask {
             try continueInference(geometry, at: time)
             try continueInference(geometry, at: time)
             if schedule.allowsExtraWork { try runSecondInference(at: time) }
-            // If every frame has an inference, there is no time for more.
+            // A frame with an inference usually has no time for more, so here the examination must be overdue.
             bodies?.ask(
                 about: picture, geometry, confidence, guide, at: time, intervalScale: intervalScale,
                 isLate: !schedule.allowsExtraWork)
@@ -113,7 +115,7 @@ package final class PersonMask {
         return shown
     }
 
-    /// Resets the state for pictures of another size.
+    /// Resets the state for pictures of another geometry.
     private func startOver() {
         let intervalScale = intervalScale
         schedule = MaskSchedule()
@@ -157,7 +159,7 @@ package final class PersonMask {
         doubt.record(second, guide: guide, at: time)
     }
 
-    /// Turns a second inference into the rejected part of the first, −1…0.
+    /// Replaces the second inference by the part of the first that it rejects, −1…0.
     private static func compare(_ second: inout [Float], with first: [Float]) {
         let first = first.span
         var second = second.mutableSpan
@@ -181,7 +183,7 @@ package final class PersonMask {
     private func draw(_ geometry: DisplayGeometry) {
         if tracker.isEmpty { return }
         filter.filter(tracker.values, guide: guide, into: &refined)
-        // Smooths the steps that would be visible in the enlarged mask.
+        // The mask is enlarged for drawing, which would make steps between its samples visible.
         smoothing.smooth(&refined)
         Self.quantise(refined, presence: tracker.presence, into: &samples)
         if mask?.geometry == geometry {
@@ -195,9 +197,9 @@ package final class PersonMask {
         }
     }
 
-    /// The limits of the filtered confidence. Below the first a place is room; above the second it is a person. The
-    /// limits are high, so that the model's soft rim does not leave a bright line of the room around people when the
-    /// room goes dark.
+    /// The limits of the filtered confidence: below `room` a place is room, above `person` it is a person. The limits
+    /// are high, because the model's soft rim would otherwise leave a bright line of the room around people when an
+    /// effect dims the room.
     private static let firmness: (room: Float, person: Float) = (0.3, 0.8)
 
     /// Turns confidence into the mask's samples.
@@ -208,7 +210,8 @@ package final class PersonMask {
         var samples = samples.mutableSpan
         for i in 0..<samples.count {
             let t = max(0, min(1, (values[i] - low) * scale))
-            // Adding 2²³ rounds and leaves the value in the low bits, which vectorises.
+            // Adding 2²³ rounds the value and leaves it in the low bits of the pattern. Unlike a conversion, this
+            // vectorises.
             let value = t * t * (3 - 2 * t) * presence * 255 + 8_388_608
             samples[i] = UInt8(truncatingIfNeeded: value.bitPattern)
         }
@@ -217,19 +220,20 @@ package final class PersonMask {
 
 /// Schedules inferences by the frames' time stamps and by motion.
 private struct MaskSchedule: Sendable {
-    /// The seconds between inferences while much of the picture moves. Longer intervals leave ghosts of fast limbs.
+    /// The seconds between inferences while much of the picture moves. With longer intervals, the mask of fast limbs
+    /// would lag visibly.
     static let rushingInterval = 1.0 / 30
     /// The seconds between inferences with some motion.
     static let movingInterval = 1.0 / 15
     /// The seconds between inferences without motion.
     static let restingInterval = 1.0 / 5
-    /// The pause in seconds after which the state is invalid.
+    /// The seconds since the last inference after which the filtered state is invalid.
     static let memory = 0.5
 
-    /// The factor by which intervals are longer than usual. It is at most 2; otherwise the state would become invalid
-    /// between inferences.
+    /// The factor by which intervals are longer than usual. At most 2, because the state must remain valid between
+    /// inferences: 2 · ``restingInterval`` is less than ``memory``.
     var intervalScale = 1.0
-    /// The maximum frame interval at which frames may share the work of an inference.
+    /// The maximum seconds between frames at which the work of an inference may be spread over several frames.
     static let sharingLimit = 1.0 / 20
 
     private var lastInference: Double?
@@ -238,17 +242,17 @@ private struct MaskSchedule: Sendable {
     /// inference.
     private(set) var allowsExtraWork = false
 
-    /// The decision for a frame.
+    /// The decision for a frame: no inference, a whole inference, or an inference spread over this and the next frames.
     enum Decision { case none, now, overNextFrames }
 
     /// Returns the decision for the frame at `time` (seconds).
-    /// - Parameter motion: Called only if the result depends on it.
+    /// - Parameter motion: Returns the motion since the last inference; called only if the decision depends on it.
     mutating func decision(at time: Double, motion: () -> MotionProbe.Motion) -> Decision {
         let sinceFrame = lastFrame.map { time - $0 } ?? .infinity
         lastFrame = time
         allowsExtraWork = sinceFrame > Self.sharingLimit && sinceFrame <= Self.memory
         guard let lastInference, time >= lastInference, time - lastInference <= Self.memory else { return .now }
-        // A frame that is slightly early is closer to the scheduled time than the next frame.
+        // A frame up to 4 ms early is accepted, because the next frame would be later by more.
         let elapsed = (time - lastInference + 0.004) / intervalScale
         guard elapsed >= Self.rushingInterval else { return .none }
         return switch motion() {
@@ -260,7 +264,7 @@ private struct MaskSchedule: Sendable {
     }
 
     /// Records an inference.
-    /// - Returns: The seconds since the last one; `nil` if there is no state to continue from.
+    /// - Returns: The seconds since the last inference; `nil` if there is no state to continue from.
     mutating func recordInference(at time: Double) -> Double? {
         defer { lastInference = time }
         guard let lastInference, time > lastInference, time - lastInference <= Self.memory else { return nil }
@@ -268,14 +272,14 @@ private struct MaskSchedule: Sendable {
     }
 }
 
-/// Requests the examination of some frames for bodies, and keeps the rejected parts.
+/// Requests the examination of some frames for bodies, and keeps the parts of the mask that belong to none.
 ///
 /// The result is applied at a fixed time after the frame, so masks do not depend on the machine's speed. It is usually
 /// complete by then; otherwise the caller waits for it.
 private final class BodyCheck {
     /// The seconds from a frame until its result applies.
     private static let resultDelay = 0.2
-    /// The seconds by which a busy frame delays the request.
+    /// The seconds by which a request must be overdue for a frame that already had an inference.
     private static let delay = 0.3
 
     private let examiner: any BodyExamining
@@ -305,7 +309,7 @@ private final class BodyCheck {
     ///   - confidence: The model's confidence for that frame, or for one shortly before, 0…1.
     ///   - luma: The luma of the model's picture, 0…1.
     ///   - isLate: Whether to request the examination only if it is overdue.
-    /// - Returns: Whether it was requested.
+    /// - Returns: Whether the examination was requested.
     @discardableResult
     func ask(
         about picture: borrowing Picture, _ geometry: DisplayGeometry, _ confidence: [Float], _ luma: [Float],
@@ -330,7 +334,7 @@ private final class BodyCheck {
         if !isStale, time >= asked { doubt.record(denied, guide: guide, at: asked) }
     }
 
-    /// Removes the parts in doubt from the people; see ``MaskDoubt/withdraw(from:guide:into:)``.
+    /// Removes the rejected parts from the people; see ``MaskDoubt/withdraw(from:guide:into:)``.
     func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
         doubt.withdraw(from: confidence, guide: guide, into: &result)
     }

@@ -1,9 +1,9 @@
 package import Inference
 package import Raster
 
-/// Segments people in single pictures.
+/// A model that segments people in single pictures, as ``PersonMask`` uses it.
 package protocol PersonSegmenting: AnyObject {
-    /// The width of the guide and of the confidence.
+    /// The size of the guide and of the confidence, in samples.
     var width: Int { get }
     var height: Int { get }
 
@@ -12,20 +12,22 @@ package protocol PersonSegmenting: AnyObject {
     func read(_ picture: borrowing Picture, geometry: DisplayGeometry, guide: inout [Float])
 
     /// Runs on the picture that was read last.
-    /// - Parameter confidence: As many values, filled with the confidence of a person at each place, 0…1.
+    /// - Parameter confidence: `width · height` values, filled with the confidence of a person at each place, 0…1.
     func segment(confidence: inout [Float]) throws(InferenceError)
 
-    /// Prepares a varied copy of the picture of the last ``segment(confidence:)``, once.
+    /// Changes the picture of the last ``segment(confidence:)`` (it is mirrored and brightened), for
+    /// ``segmentAgain(confidence:)``. Called at most once for each picture.
     func turn()
 
-    /// Runs on the copy that ``turn()`` prepared.
-    /// - Parameter confidence: As many values, 0…1, at their places in the picture that was read.
+    /// Runs on the picture that ``turn()`` changed.
+    /// - Parameter confidence: `width · height` values, 0…1, filled for the places of the picture as it was read.
     func segmentAgain(confidence: inout [Float]) throws(InferenceError)
 }
 
 /// Segments people with MediaPipe's selfie segmentation, square or landscape.
 ///
-/// The whole picture is scaled to the model's input and not kept in proportion, as in the model's training.
+/// The whole picture is scaled to the model's input, without keeping its proportions, as in the model's training. Used
+/// by one thread at a time.
 package final class PersonSegmenter: PersonSegmenting {
     package let width: Int
     package let height: Int
@@ -33,7 +35,7 @@ package final class PersonSegmenter: PersonSegmenting {
     private let output: String
     private var resampler = TensorResampler()
 
-    /// The two models' inputs and outputs.
+    /// The two variants of the model, with their input sizes and output names.
     package enum Kind: Sendable, CaseIterable {
         case landscape, square
 

@@ -2,9 +2,9 @@ import Inference
 import Platform
 import Raster
 
-/// A small upright copy of a picture, for asynchronous analysis after the frame has moved on.
+/// A small upright copy of a picture, for analysis on another thread after the frame's own memory has been passed on.
 struct PictureCopy: Sendable {
-    /// The longer side in pixels: a body is examined at half of that at most.
+    /// The longer side in pixels. It is twice the side of the pose model's input.
     private static let longSide = 512
 
     /// The planes, in codes of 8 bits.
@@ -42,7 +42,7 @@ struct PictureCopy: Sendable {
             try unsafe cb.withUnsafeBufferPointer { (cb) throws(E) -> R in
                 try unsafe cr.withUnsafeBufferPointer { (cr) throws(E) -> R in
                     func plane(_ samples: UnsafeBufferPointer<UInt8>) -> PlaneMemory {
-                        // A picture is only read.
+                        // ``Picture`` only reads the memory.
                         unsafe PlaneMemory(
                             address: UnsafeMutableRawPointer(mutating: samples.baseAddress!), stride: format.width)
                     }

@@ -1,17 +1,18 @@
-/// The part of a mask that belongs to no body.
+/// Computes the part of a people mask that belongs to no detected body. ``PoseExaminer`` creates one for each picture,
+/// on its thread.
 ///
 /// The mask model includes a chair in the person on it; the pose model finds the body's limits. But the pose model
 /// detects only one body at a time. It may miss a body of which only a hand is visible, and it loses wide sleeves. So
-/// its result counts only if three conditions are met. Bodies explain the faces and most of the mask; the rejected part
-/// is away from their bones; and the rejected part is not as large as another person.
+/// its result counts only if three conditions are met. Each face belongs to a detected body, and bodies cover most of
+/// the mask. The rejected part is away from the bodies' bones. The rejected part is not as large as another person.
 struct PoseDenial {
-    /// The maximum rejected share of a connected part of the mask. If a body explains less of the part, there is
-    /// something else in it.
+    /// The maximum rejected share of a connected part of the mask. If more were rejected, the part may contain
+    /// something that the pose model did not detect.
     private static let maximumShareOfPart = 0.35
-    /// The minimum share of a part that the bodies cover.
+    /// The minimum share of a connected part that bodies must cover.
     private static let minimumShown = 0.5
-    /// The maximum size of a single piece, as a share of the whole mask. A larger piece may be a person whose body was
-    /// missed.
+    /// The maximum size of a single piece, as a share of the whole mask. A larger piece may be a person whom the pose
+    /// model missed.
     private static let largestPiece = 0.14
 
     private let width, height: Int
@@ -28,7 +29,7 @@ struct PoseDenial {
     ///   - poses: The bodies in the picture.
     ///   - faces: The centres of the faces in the picture, in upright pixels.
     ///   - size: The picture's size, in upright pixels.
-    /// - Returns: As many values: the rejected part of the confidence, −1…0.
+    /// - Returns: `width` × `height` values: the rejected part of the confidence, −1…0.
     mutating func denied(
         of confidence: [Float], poses: [Pose], faces: [(x: Double, y: Double)], size: (width: Double, height: Double)
     ) -> [Float] {
@@ -58,7 +59,7 @@ struct PoseDenial {
         return denied
     }
 
-    /// Restores parts of the mask that the bodies do not explain.
+    /// Keeps connected parts of the mask of which bodies cover too little, or of which too much would be rejected.
     private mutating func keepDoubtfulParts(_ confidence: [Float], _ shown: [Float], _ denied: inout [Float]) {
         for part in parts.find(in: confidence, above: 0.5) {
             let count = Double(part.count)
@@ -78,14 +79,14 @@ struct PoseDenial {
     }
 }
 
-/// The bones of a body, and the flesh and clothes around them.
+/// The bones of a body, with the distance around them that certainly belongs to it.
 ///
-/// A pose's mask ends at wide sleeves and at the hair. Places this near to the bones belong to the body in any case.
+/// A pose's mask ends at wide sleeves and at the hair. Places near the bones belong to the body in any case.
 private struct PoseSkeleton {
-    /// The thickness of limbs with their sleeves, as the share of the shoulders' width.
+    /// The distance from a bone that its limb with its sleeve covers, as a share of the shoulders' width.
     private static let limb = 0.25
-    /// The head with its hair, as a multiple of the distance between the ears, and at least as a share of the
-    /// shoulders' width. The ears of a head in profile are close together.
+    /// The radius of the head with its hair: a multiple of the distance between the ears, and at least a share of the
+    /// shoulders' width. The minimum is for heads in profile, whose ears are close together.
     private static let head = (ears: 1.5, shoulders: 0.45)
 
     /// The numbers of BlazePose's points (MediaPipe, `PoseLandmark`).
@@ -104,7 +105,7 @@ private struct PoseSkeleton {
     private struct Bone {
         var x, y, dx, dy: Double
 
-        /// Returns the square of a place's distance.
+        /// Returns the square of a place's distance from the bone.
         func distance(_ placeX: Double, _ placeY: Double) -> Double {
             let length = dx * dx + dy * dy
             let along = length > 0 ? max(0, min(1, ((placeX - x) * dx + (placeY - y) * dy) / length)) : 0
@@ -131,7 +132,7 @@ private struct PoseSkeleton {
         headRadius = max(Self.head.ears * distance(Self.ears), Self.head.shoulders * width)
     }
 
-    /// Returns whether a place (upright pixels) is certainly the body's.
+    /// Returns whether a place (upright pixels) certainly belongs to the body.
     func covers(x: Double, y: Double) -> Bool {
         isAtHead(x: x, y: y) || bones.contains { $0.distance(x, y) < thickness * thickness }
     }
@@ -154,7 +155,8 @@ struct MaskParts {
         isTaken = [Bool](repeating: false, count: width * height)
     }
 
-    /// Returns the places of each part whose values are above a limit. Places that share a side belong to one part.
+    /// Returns the connected parts of the places whose values are above a limit: for each part, the indices of its
+    /// places. Places that share a side are connected.
     mutating func find(in values: [Float], above limit: Float) -> [[Int]] {
         precondition(values.count == isTaken.count)
         for index in values.indices { isTaken[index] = !(values[index] > limit) }

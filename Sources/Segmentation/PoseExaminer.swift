@@ -2,7 +2,8 @@ package import Inference
 import Platform
 package import Raster
 
-/// Examines bodies on a separate thread, because the model takes as long as several frames and needs much memory.
+/// Examines pictures for bodies, on a thread that it owns, because the pose model takes as long as several frames.
+/// Several masks share one examiner, because the models need much memory.
 package final class PoseExaminer: Sendable {
     /// The maximum number of bodies examined in a picture.
     private static let maximumBodies = 4
@@ -16,7 +17,7 @@ package final class PoseExaminer: Sendable {
     }
 
     struct Answer: Sendable {
-        /// The request, whose memory is reused for the next one.
+        /// The request, whose memory is reused for the next request.
         var question: Question
         /// The rejected part of the confidence: −1…0.
         var denied: Result<[Float], InferenceError>
@@ -28,7 +29,7 @@ package final class PoseExaminer: Sendable {
         var answers: Channel<Answer>
     }
 
-    /// The models, and their owners; used by the examiner's thread alone.
+    /// The models and the leases that keep them loaded; used by the examiner's thread alone.
     private struct Models: @unchecked Sendable {
         let faces: FaceDetector
         let landmarker: PoseLandmarker
@@ -38,17 +39,17 @@ package final class PoseExaminer: Sendable {
     private let jobs = Channel<Job>(capacity: maximumQuestions)
 
     /// Creates an examiner with the models of `face_detection_short_range` and `pose_landmark_full`. The thread ends
-    /// with the object.
+    /// when this object is released.
     /// - Throws: `.modelDamaged` if one of them is another model.
     package init(faces: ModelLease, landmarks: ModelLease) throws(InferenceError) {
         let models = Models(
             faces: try FaceDetector(model: faces.model), landmarker: try PoseLandmarker(model: landmarks.model),
             leases: [faces, landmarks])
         StageThread { [jobs] in
-            // The result is not urgent, unlike the frame.
+            // The threads that process frames are more urgent.
             StageThread.yieldToOthers()
             while let job = jobs.receive() {
-                // The client may have ended.
+                // Sending fails if the client has ended, which is not an error.
                 _ = job.answers.send(Answer(question: job.question, denied: Self.examine(job, models)))
             }
         }.detach()
@@ -56,7 +57,8 @@ package final class PoseExaminer: Sendable {
 
     deinit { jobs.cancel() }
 
-    /// Examines a request and sends the result to a channel with room for it.
+    /// Passes a request to the examiner's thread, which sends the result to `answers`. That channel must have room for
+    /// the result.
     func examine(_ question: Question, width: Int, height: Int, answers: Channel<Answer>) {
         _ = jobs.send(Job(question: question, width: width, height: height, answers: answers))
     }
@@ -87,18 +89,19 @@ package final class PoseExaminer: Sendable {
     }
 }
 
-/// Finds the parts of a mask that belong to no body, asynchronously.
+/// Finds the parts of a mask that belong to no body, asynchronously. ``PersonMask`` calls it.
 package protocol BodyExamining: AnyObject {
-    /// Begins to examine a picture. The caller requests the result before the next picture.
+    /// Begins to examine a picture. The caller must receive the result with ``answer(into:)`` before it passes another
+    /// picture.
     /// - Parameter confidence: The confidence of a person at each place of the mask, 0…1.
     func ask(about picture: borrowing Picture, geometry: DisplayGeometry, confidence: [Float])
 
     /// Waits for the result.
-    /// - Parameter denied: As many values, filled with the rejected part of the confidence: −1…0.
+    /// - Parameter denied: One value for each value of `confidence`, filled with the rejected part: −1…0.
     func answer(into denied: inout [Float]) throws(InferenceError)
 }
 
-/// Examines the bodies for one mask with a shared examiner.
+/// Examines the pictures of one mask for bodies, with a shared examiner. Used on the mask's thread.
 package final class PoseInquiry: BodyExamining {
     private let examiner: PoseExaminer
     private let width, height: Int

@@ -6,9 +6,9 @@ internal import Raster
 struct Pose: Sendable {
     /// The 33 points of BlazePose, in upright pixels.
     let points: [(x: Double, y: Double)]
-    /// The transform from upright pixels to the model's.
+    /// The transform from upright pixels to pixels of the model's input.
     private let toTensor: AffineTransform
-    /// The confidence of the body at each pixel of the model, 0…1.
+    /// The confidence of the body at each pixel of the model's input, 0…1.
     private let samples: [Float]
 
     init(points: [(x: Double, y: Double)], toTensor: AffineTransform, samples: [Float]) {
@@ -33,13 +33,14 @@ struct Pose: Sendable {
     }
 }
 
-/// Detects the landmarks and the mask of a body with MediaPipe's BlazePose landmark model.
+/// Detects the landmarks and the mask of a body with MediaPipe's BlazePose landmark model. Used by one thread at a
+/// time.
 package final class PoseLandmarker {
-    /// The side of its input, and of its mask, in pixels.
+    /// The side of the model's input, and of its mask, in pixels.
     static let inputSize = 256
     /// The number of body points among the model's 39.
     private static let pointCount = 33
-    /// The values of a point: its place, depth, visibility and presence.
+    /// The number of values of a point: its place (2), depth, visibility and presence.
     private static let valuesPerPoint = 5
     /// The presence below which there is no body (MediaPipe's threshold).
     private static let minimumPresence: Float = 0.5
@@ -96,10 +97,11 @@ struct PoseRegion: Sendable {
     /// the face. They are medians over 415 pictures of one person each, at tables and standing, measured with
     /// MediaPipe's pose detector and the pose itself. The 10th to 90th percentiles are 2.7 to 4.4 and 3.7 to 5.5.
     private static let hips = 3.6, radius = 4.7
-    /// The factor from that circle to the region (MediaPipe, `pose_detection_to_roi`).
+    /// The factor from the circle to the region (MediaPipe, `pose_detection_to_roi`).
     private static let margin = 1.25
 
-    /// Creates the region of the body that belongs to a face with a box of this width, in upright pixels.
+    /// Creates the region of the body that belongs to a face, from the middle and the width of the face's box, in
+    /// upright pixels.
     init(faceX: Double, faceY: Double, faceWidth: Double) {
         centreX = faceX
         centreY = faceY + Self.hips * faceWidth

@@ -1,6 +1,7 @@
 public import Reactions
 
-// Settings that are often looked for in another place: the compiler names theirs.
+// Settings that users look for in `Configuration` although they belong to one of its members. The declarations are
+// unavailable, so that the compiler's error names the right member.
 extension Configuration {
     /// See ``ReactionStyle/intensity``.
     @available(*, unavailable, renamed: "style.intensity")

@@ -13,12 +13,12 @@ public struct Configuration: Sendable {
     public var cooldown = 3.0
     /// The sensitivity of all gestures.
     public var sensitivity = Sensitivity.normal
-    /// The sensitivities of single gestures, which replace ``sensitivity``. A value for one hand also applies to both
-    /// hands with the same sign, unless that gesture has a separate entry.
+    /// The sensitivities of single gestures, which replace ``sensitivity``. The value of a one-hand gesture also
+    /// applies to the two-hand gesture with the same sign, unless the latter has an entry.
     public var sensitivities: [ReactionGesture: Sensitivity] = [:]
     /// Gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture> = []
-    /// The tiles of gallery recordings, in which people react one by one.
+    /// The tiles of a gallery recording. Each shows one person, whose reactions are drawn in it.
     public var layout = LayoutChoice.automatic
     /// Reactions at chosen times.
     public var scheduledReactions: [ScheduledReaction] = []
@@ -66,11 +66,11 @@ public struct Configuration: Sendable {
     /// `out.mp4` is kept. ``SessionOutcome/output`` contains the name. The output of a live run, or of a run on a pipe,
     /// a device or the network, is complete whenever the run ends.
     public var keepsPartialOutput = true
-    /// A Boolean value that indicates whether clients request effects during the run. The output is then not known in
-    /// advance.
+    /// A Boolean value that indicates whether clients may request effects during the run. In that case, the reactions
+    /// are not known before the output is written.
     package var isSteered = false
-    /// A Boolean value that indicates whether an output of fragments begins with pictures. The header then follows the
-    /// first pictures, and states their times.
+    /// A Boolean value that indicates whether fragmented MP4 is written only after the first pictures have arrived, so
+    /// that its header states their times.
     package var opensWithPictures = false
     /// The settings that the system's file locks.
     package var locks = SettingLocks()
@@ -147,15 +147,14 @@ public struct EncodingOptions: Sendable, Hashable {
     package var namesCodec = false
     /// The constant quality: lower is better. The codec's default applies if neither this nor `bitrate` is set.
     public var crf: Double?
-    /// The bit rate in bits per second. It is kept in each second if the codec supports this (H.264), and otherwise on
-    /// average.
+    /// The bit rate in bits per second. With H.264 it applies to each second, and with other codecs on average.
     public var bitrate: Int?
     /// With `bitrate`: the maximum bit rate while effects run; three times `bitrate` if `nil`.
     public var maxBitrate: Int?
-    /// With `bitrate`, H.264 only: the coarsest quantiser that a frame may have, 1…51. If the rate does not allow this,
-    /// frames are dropped evenly. No limit if `nil`.
+    /// With `bitrate`, H.264 only: the maximum quantiser of a frame, 1…51. If the bit rate is too low for this, frames
+    /// are dropped evenly. No limit if `nil`.
     public var maxFrameQP: Int?
-    /// The coarsest quantiser while effects run; `maxFrameQP` if `nil`.
+    /// The maximum quantiser of a frame while effects run; `maxFrameQP` if `nil`.
     public var maxFrameQPDuringEffects: Int?
     /// The limit of an effect's bits if `bitrate` is not set, as a multiple of the bits of the frames before the
     /// effect. Above the limit, the quality is lowered slightly. Unlimited if `nil`.
@@ -180,8 +179,8 @@ public struct EncodingOptions: Sendable, Hashable {
     /// live.
     package var isLowLatency = false
 
-    /// The default factor by which effects may raise the bit rate. At three times, confetti costs a talking head a few
-    /// decibels instead of ten or more.
+    /// The default factor by which effects may raise the bit rate. At three times the rate, confetti over a talking
+    /// head costs a few decibels of quality instead of ten or more.
     public static let defaultRaise = 3
 
     /// The maximum bit rate in bits per second; `nil` if there is no limit.
@@ -266,8 +265,8 @@ public enum EffectsFrameRate: Sendable, Hashable {
     /// Half the rate of an input with more than 45 frames per second, such as 30 of 60; otherwise the full rate.
     case automatic
 
-    /// The rate above which every second frame is sufficient while effects run. Half of the next common rate, 48, is
-    /// the rate of cinema films.
+    /// The rate above which every second frame is sufficient while effects run. The next common rate is 48, and its
+    /// half is the rate of cinema films.
     static let halvedAbove = 45.0
 
     /// Returns the maximum frame rate for an input of a nominal rate; `nil` if all frames are kept.
@@ -280,13 +279,14 @@ public enum EffectsFrameRate: Sendable, Hashable {
 }
 
 extension Configuration {
-    /// The limit that always applies. In a live run, `automatic` applies only when the machine is too slow.
+    /// The limit that applies whenever effects run; `nil` if there is none. In a live run,
+    /// ``EffectsFrameRate/automatic`` is not such a limit, because it applies only when the machine is too slow.
     package var limitWhileEffectsRun: EffectsFrameRate? {
         isLive && encoding.effectsFrameRate == .automatic ? nil : encoding.effectsFrameRate
     }
 }
 
-/// Settings that the system's file locks: their values apply to all users of the machine.
+/// Settings that the system-wide settings file locks, so that their values apply to all users of the machine.
 package struct SettingLocks: Sendable {
     /// The files that lock settings, by the setting's name.
     package var files: [String: String] = [:]

@@ -5,7 +5,7 @@ import Platform
 package import Reactions
 
 extension FlourishError {
-    /// Any error of the lower layers in the words of the library.
+    /// Creates the library's error for any error of the lower targets. An unknown error gets the code `internal`.
     package init(describing error: any Error) {
         switch error {
         case let error as FlourishError: self = error

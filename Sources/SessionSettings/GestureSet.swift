@@ -24,7 +24,7 @@ public struct GestureSet: Sendable, Hashable {
     /// The names of built-in gestures and signs, which custom gestures must not have.
     private static let taken = Set(ReactionGesture.allCases.map(\.rawValue) + HandSign.allCases.map(\.rawValue))
 
-    /// Checks that a new gesture can have a name.
+    /// Checks that a new gesture can have a name, and returns the gesture's identifier.
     ///
     /// - Throws: ``FlourishError/Code/usage`` if it cannot.
     public func checkIsFree(_ name: String) throws(FlourishError) -> ReactionGesture {

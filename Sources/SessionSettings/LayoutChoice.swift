@@ -7,9 +7,9 @@ public import Reactions
 /// configuration.layout = try LayoutChoice("3x3")
 /// ```
 public enum LayoutChoice: Sendable, Hashable {
-    /// Tiles are detected. Without tiles, the picture is a single one.
+    /// Tiles are detected. If there are none, the whole picture is used.
     case automatic
-    /// The picture is a single one, whatever it shows.
+    /// The whole picture is used, even if it is a gallery.
     case single
     /// The tiles are given.
     case fixed(LayoutTimeline)

@@ -25,8 +25,8 @@ public struct PhotoSettings: Sendable, Hashable {
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// The type of the file.
     public var processedFileType = PhotoFileType.jpeg
-    /// A Boolean value that indicates whether tones and sharpness of a fused photograph are adjusted. Otherwise it
-    /// differs from its frame only by noise.
+    /// A Boolean value that indicates whether tones and sharpness of a fused photograph are adjusted. Otherwise the
+    /// photograph differs from its frame only by less noise.
     public var isFinishingEnabled = true
 
     private static let lastID = Atomic(0)
@@ -66,7 +66,8 @@ public struct ResolvedPhotoSettings: Sendable, Hashable, Codable {
     public var noise: Double?
     /// The remaining share of the noise's variance, 0…1; `nil` if only one frame was used.
     public var noiseLeft: Double?
-    /// The share of the picture that shows only one frame, because of motion; `nil` if the whole picture does.
+    /// The share of the picture, 0…1, in which frames were not fused because of motion; `nil` if only one frame was
+    /// used.
     public var moving: Double?
     /// The time for fusing and encoding, in seconds.
     public var processingTime: Double

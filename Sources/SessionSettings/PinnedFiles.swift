@@ -6,7 +6,7 @@ import Synchronization
 
 /// The library and the models with which this version was tested. `Scripts/setup` downloads them.
 ///
-/// The contents are executed without validation, so a damaged byte could crash the process or cause false detections.
+/// LiteRT does not validate models, so a damaged byte could crash the process or cause false detections.
 package enum PinnedFiles {
     /// The SHA-256 of each model by its name, from `Scripts/pins.txt`.
     package static let models = [
@@ -39,8 +39,8 @@ package enum PinnedFiles {
     /// The stamps of the files that were verified.
     private static let known = Mutex<[String: FileStamp]>([:])
 
-    /// Verifies a file before it is opened, and again only if the file has changed (15 ms for LiteRT, up to 13 ms for a
-    /// model).
+    /// Verifies a file before it is opened. It is verified again only if it has changed, because that takes 15 ms for
+    /// LiteRT, and up to 13 ms for a model.
     ///
     /// A file that cannot be read passes, because opening it reports the error.
     ///

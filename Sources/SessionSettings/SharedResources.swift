@@ -5,13 +5,14 @@ import Reactions
 package import Segmentation
 import Synchronization
 
-/// The resources that consecutive or concurrent runs of one process share: models, weights, drawings and cores.
+/// The resources that consecutive or concurrent runs of one process share: models, weights, drawings and cores. Any
+/// thread may use it.
 package final class SharedResources: Sendable {
     package let models = ModelPool()
     package let drawings = SpriteDrawings()
     private let weights = Mutex<Weights?>(nil)
     private let bodies = Mutex<PoseExaminer?>(nil)
-    /// A semaphore. Each scan of a part of a recording holds one element.
+    /// A semaphore: the channel contains one element for each scan of a part of a recording in progress.
     private let places: Channel<Bool>
 
     package struct Weights: Sendable {

@@ -43,20 +43,25 @@ enum LibraryBuild {
         return prefix
     }
 
+    /// The folder of Swift's toolchain with `bin` and `lib`.
+    private static func toolchain() throws -> URL {
+        try Program.onPath("swiftc").executable.resolvingSymlinksInPath().deletingLastPathComponent()
+            .deletingLastPathComponent()
+    }
+
     /// The C compiler of Swift's toolchain, which has the sanitizers.
     private static func compiler() throws -> Program {
-        let swift = try Program.onPath("swiftc").executable.resolvingSymlinksInPath()
-        return Program(executable: swift.deletingLastPathComponent().appending(path: "clang"))
+        Program(executable: try toolchain().appending(path: "bin/clang"))
     }
 
     /// Compiles a C program that uses the library.
     ///
     /// - Parameters:
-    ///   - sources: The files or folders in the repository.
+    ///   - sources: A file or a folder, in the repository unless the path is absolute.
     ///   - options: Further options of the compiler.
     static func compile(_ sources: String, to name: String, _ options: [String]) async throws -> Program {
         let prefix = try await prefix.value
-        let source = Repository.root.appending(path: sources)
+        let source = sources.hasPrefix("/") ? URL(filePath: sources) : Repository.root.appending(path: sources)
         var files = [source]
         if source.pathExtension.isEmpty {
             files = try FileManager.default.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
@@ -86,10 +91,18 @@ enum LibraryBuild {
             clientOptions + ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"])
     }
 
-    /// The same program with the sanitizer of threads.
+    /// The same program without sanitizers.
+    static let plainClient = Task { () async throws -> Program in
+        try await compile("Tests/FlourishCTests/Client", to: "plain-client", clientOptions)
+    }
+
+    /// The same program with the sanitizer of threads, whose runtime needs libdispatch in Swift's toolchain.
     static let threadClient = Task { () async throws -> Program in
-        try await compile(
+        let dispatch = try toolchain().appending(path: "lib/swift/linux").path
+        return try await compile(
             "Tests/FlourishCTests/Client", to: "thread-client",
-            clientOptions + ["-fsanitize=thread"])
+            clientOptions + [
+                "-fsanitize=thread", "-L\(dispatch)", "-Wl,-rpath,\(dispatch)", "-ldispatch", "-lBlocksRuntime",
+            ])
     }
 }

@@ -10,7 +10,7 @@ struct LibraryTests {
         Set(try HeaderReader.header().declarations.compactMap(\.function))
     }
 
-    /// Executes a check of the client, which ends with another exit code if it fails.
+    /// Executes a check of the client, which ends with another exit code if it fails or leaks memory.
     @Test(arguments: ["arguments", "frames", "control", "pairs", "leaks", "threads"])
     func aCProgramUsesIt(_ check: String) async throws {
         let result = try await LibraryBuild.client.value.run([check], timeout: .seconds(600))
@@ -22,6 +22,11 @@ struct LibraryTests {
         let result = try await LibraryBuild.client.value.run(["host"], timeout: .seconds(300))
         #expect(result.exitCode == 0, "\(result.standardError)")
         #expect(result.standardOutput.isEmpty && result.standardError.isEmpty, "\(result.standardError)")
+    }
+
+    @Test func aThousandProcessorsLeaveNoMemory() async throws {
+        let result = try await LibraryBuild.plainClient.value.run(["leaks"], timeout: .seconds(600))
+        #expect(result.exitCode == 0, "\(result.standardError)")
     }
 
     @Test func threadsDoNotRace() async throws {

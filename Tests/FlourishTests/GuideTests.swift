@@ -6,7 +6,8 @@ import TestSupport
 @Suite struct GuideTests {
     /// References and the change log may be longer than guides.
     private static let references: Set = [
-        "CHANGELOG.md", "control-protocol.md", "effect-format.md", "events.md", "json.md", "settings.md",
+        "CHANGELOG.md", "control-protocol.md", "effect-format.md", "events.md", "json.md", "python-reference.md",
+        "settings.md",
     ]
 
     private static func pages(in folder: String) throws -> [URL] {

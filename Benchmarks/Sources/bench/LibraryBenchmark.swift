@@ -28,7 +28,7 @@ struct LibraryBenchmark {
             title: "Calls of the C library at 1920×1080: milliseconds without and with an effect (confetti); "
                 + "medians of \(options.rounds) runs",
             columns: ["format", "without", "with", "share %", "limit %"])
-        for format in ["I420", "NV12", "BGRX", "RGBA"] {
+        for format in ["I420", "NV12", "BGRX", "RGBA", "BGR", "RGB"] {
             let costs = lines.filter { $0.format == format }
             let idle = median(costs.map(\.idle)), drawn = median(costs.map(\.drawn))
             let share = idle / drawn

@@ -47,7 +47,11 @@ typedef enum flourish_pixel_format {
     /// One plane of blue, green, red and an unused byte.
     FLOURISH_BGRX = 3,
     /// One plane of red, green, blue and alpha. Alpha becomes opaque in frames that are drawn on.
-    FLOURISH_RGBA = 4
+    FLOURISH_RGBA = 4,
+    /// One plane of blue, green and red, as of OpenCV.
+    FLOURISH_BGR = 5,
+    /// One plane of red, green and blue.
+    FLOURISH_RGB = 6
 } flourish_pixel_format;
 
 /// A part of a processor that can be switched on and off while it runs.

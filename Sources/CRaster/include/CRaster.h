@@ -1,13 +1,14 @@
-// The inner loops of Raster: the operations on each sample of a row.
+// The inner loops of the Swift target Raster: operations on each sample of a row. They allocate no memory and have no
+// state.
 //
-// They are C for one reason: clang compiles each of them twice, for any x86-64 processor and for processors with AVX2,
-// and the system's loader picks one as the program starts; Swift can compile for one kind of processor only. Both do
-// the same arithmetic, and so does every other processor: results are equal bit by bit.
+// They are in C because clang can compile a function twice, for any x86-64 processor and for processors with AVX2. The
+// system's loader selects a version when the program starts. Swift compiles for one kind of processor only. The
+// arithmetic is the same in both versions and on other processors: results are equal bit by bit.
 //
-// Samples of a canvas are 16-bit fixed point; 1 is 2^14 (`TileGrid.one`). *Shares* and *weights* are shares of 2^16,
-// so that (x · y) >> 16 is a single vector instruction. Functions whose count is called `groups` work on this
-// number of groups of 16 samples, whose memory the caller provides; other functions accept any count. Rows do not
-// overlap unless the function's comment allows it.
+// Samples of a canvas are 16-bit fixed point; 1 is 2^14 (`TileGrid.one`). *Shares* and *weights* are fixed point with 1
+// = 2^16, so that (x · y) >> 16 is a single vector instruction. Functions with a parameter `groups` process that number
+// of groups of 16 samples. The caller's rows must have memory for whole groups. Other functions accept any count of
+// samples. Rows do not overlap unless the function's comment allows it.
 #ifndef CRASTER_H
 #define CRASTER_H
 
@@ -24,42 +25,42 @@ void craster_add_colour(
 /// Adds light to one channel, up to white.
 void craster_add(uint16_t *channel, const uint16_t *weights, size_t count, uint16_t value);
 
-/// Adds light of one colour to two rows of luma, and to colours at half their width and height, up to white. `groups`
-/// are of luma and coverage; colours have half as many.
+/// Adds light of one colour to two rows of luma, and to a row of colours at half the width and height, up to white.
+/// `groups` is the number of groups of luma and coverage; colours have half as many.
 void craster_shine(
     uint16_t *upper, uint16_t *lower, uint16_t *red, uint16_t *green, uint16_t *blue, const uint16_t *upper_coverage,
     const uint16_t *lower_coverage, size_t groups, uint16_t value, uint16_t r, uint16_t g, uint16_t b);
 
-/// The sum of three channels by weights.
+/// Writes the weighted sum of three channels.
 void craster_mix(
     uint16_t *out, const uint16_t *red, const uint16_t *green, const uint16_t *blue, size_t count, uint16_t r,
     uint16_t g, uint16_t b);
 
-/// Every second sample.
+/// Copies every second sample. `count` is the number of samples written.
 void craster_every_second(uint16_t *out, const uint16_t *from, size_t count);
 
 /// Interpolates between points that are 2 samples apart: writes 2 · `points` samples, reads one point more.
 void craster_stretch_twofold(uint16_t *out, const uint16_t *from, size_t points);
 
-/// The same for points that are 4 samples apart.
+/// Interpolates between points that are 4 samples apart: writes 4 · `points` samples, reads one point more.
 void craster_stretch_fourfold(uint16_t *out, const uint16_t *from, size_t points);
 
-/// A row between two, a share of the way from the first to the second.
+/// Interpolates between two rows; `share` is the share of the second.
 void craster_between(uint16_t *out, const uint16_t *first, const uint16_t *second, size_t groups, uint16_t share);
 
-/// Lays premultiplied values over a channel.
+/// Composites premultiplied values over a channel.
 void craster_over_values(uint16_t *channel, const uint16_t *values, const uint16_t *alphas, size_t groups);
 
-/// Lays alphas over alphas.
+/// Composites alphas over a channel of alphas.
 void craster_over_alphas(uint16_t *channel, const uint16_t *alphas, size_t groups);
 
-/// Lays a premultiplied colour over four channels.
+/// Composites a premultiplied colour, multiplied by `weights`, over four channels.
 void craster_over_colour(
     uint16_t *red, uint16_t *green, uint16_t *blue, uint16_t *alpha, const uint16_t *weights, size_t groups, uint16_t r,
     uint16_t g, uint16_t b, uint16_t a);
 
-/// Lays values over a channel, both they and their alphas scaled; the scaled values are no more than the alphas. The
-/// values may be the alphas.
+/// Composites values over a channel, after scaling the values and their alphas. A scaled value must not exceed its
+/// scaled alpha. `values` and `alphas` may be the same row.
 void craster_over_scaled(
     uint16_t *channel, const uint16_t *values, uint16_t value_scale, const uint16_t *alphas, uint16_t alpha_scale,
     size_t groups);
@@ -67,26 +68,27 @@ void craster_over_scaled(
 /// Multiplies a channel by shares.
 void craster_scale(uint16_t *channel, const uint16_t *shares, size_t count);
 
-/// Means of four neighbours in two rows, at half the width. The rows may be one.
+/// Writes the means of four neighbours in two rows, at half the width. `upper` and `lower` may be the same row.
 void craster_average_quads(uint16_t *out, const uint16_t *upper, const uint16_t *lower, size_t count);
 
-/// Means of two rows. They may be one.
+/// Writes the means of two rows, which may be the same row.
 void craster_average_pairs(uint16_t *out, const uint16_t *upper, const uint16_t *lower, size_t count);
 
-// Composites a canvas's row onto samples of a picture. 8-bit samples are computed with 7 more bits, deeper ones in
-// single precision.
+// Functions that composite a canvas's row onto a picture's row. 8-bit samples are computed with 7 fraction bits, deeper
+// samples in single precision. *Matter* hides the picture behind it; *light* is added to it.
 
-/// The contribution of full primaries and of alpha to luma, and white: times 256, the last times 128.
+/// Coefficients for 8-bit luma, in codes times 256: of each primary at 1, of a luma of 1 (`scale`), and of an alpha of
+/// 1 (`offset`). `white` is the code of white times 128.
 typedef struct {
     uint16_t red, green, blue, scale, offset, white;
 } CRasterLuma8;
 
-/// The same per unit of the canvas; white as it is.
+/// The coefficients for deeper luma, in codes per unit of the canvas (1 / 2^14). `white` is the code of white.
 typedef struct {
     float red, green, blue, scale, offset, white;
 } CRasterLuma16;
 
-/// Blends matter: y · (1 − α) + luma, no brighter than white or what was there.
+/// Blends matter: y · (1 − α) + luma, limited to white, or to y · (1 − α) if that is brighter.
 void craster_luma8_blend(
     uint8_t *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha, size_t count,
     CRasterLuma8 k);
@@ -102,18 +104,19 @@ void craster_luma16_add(uint16_t *row, const uint16_t *light, size_t count, CRas
 void craster_luma8_cover(uint8_t *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma8 k);
 void craster_luma16_cover(uint16_t *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma16 k);
 
-/// The contribution of the three primaries and of alpha to a chroma sample: times 256. The bias, which keeps sums
-/// positive, is times 128.
+/// Coefficients for an 8-bit chroma sample, in codes times 256: of the primary that raises it, of the two primaries
+/// that lower it, and of an alpha of 1 (`offset`). `bias`, a code times 128, keeps sums positive.
 typedef struct {
     uint16_t rising, first_falling, second_falling, offset, bias;
 } CRasterChroma8;
 
-/// The same, signed, per unit of the canvas; the greatest code as it is.
+/// The coefficients for deeper chroma, signed, in codes per unit of the canvas. `greatest` is the highest code.
 typedef struct {
     float rising, first, second, offset, greatest;
 } CRasterChroma16;
 
-/// Blends matter into a chroma plane.
+/// Blends matter into a chroma plane. `up` is the channel of the primary that raises the sample; `down1` and `down2`
+/// are those of the primaries that lower it.
 void craster_chroma8_blend(
     uint8_t *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, const uint16_t *alpha, size_t count,
     CRasterChroma8 k);
@@ -127,37 +130,38 @@ void craster_chroma8_add(
 void craster_chroma16_add(
     uint16_t *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, size_t count, CRasterChroma16 k);
 
-// Veils. *Passes* say how much of the picture is left, 0…2^14.
+// Veils: layers of one colour over a picture. A *pass* is the share of the picture that remains visible, 0…2^14.
 
-/// Passes that change evenly from `start` by `step` a sample.
+/// Writes passes that change evenly, from `start` by `step` a sample.
 void craster_ramp(uint16_t *pass, size_t count, float start, float step);
 
-/// Lets only a share of a veil lie: 1 − (1 − veil) · share.
+/// Reduces a veil to a share of its strength: pass = 1 − (1 − veil) · share.
 void craster_lift(uint16_t *pass, const uint16_t *veil, size_t count, uint16_t share);
 
-/// The same where the room's part is veiled wholly, and the rest by a share.
+/// Reduces a veil to a share of its strength, except where `room` (a share) is 1: pass = 1 − (1 − veil) · (share + room
+/// · (1 − share)).
 void craster_lift_edge(uint16_t *pass, const uint16_t *veil, const uint16_t *room, size_t count, uint16_t share);
 
-/// Pulls samples toward a code, given times 128 or as it is.
+/// Moves samples toward a code: sample · pass + code · (1 − pass). The code is times 128 for 8 bits, otherwise plain.
 void craster_pull8(uint8_t *row, const uint16_t *pass, size_t count, int16_t code);
 void craster_pull16(uint16_t *row, const uint16_t *pass, size_t count, float code);
 
-// Outlines of shapes: the pixels whose centres lie inside, row by row.
+// Outlines of shapes: for each row, the range of pixels whose centres are inside the shape.
 
-/// From pixels to a shape's coordinates: u = a · x + c · y + tx, v = b · x + d · y + ty; 1 / a and 1 / b, or 0 if that
-/// is as good as infinite; and the number of columns.
+/// The map from pixels to a shape's coordinates: u = a · x + c · y + tx, v = b · x + d · y + ty. `inverse_a` and
+/// `inverse_b` are 1 / a and 1 / b, or 0 if a or b is practically 0. `width` is the number of columns.
 typedef struct {
     double a, b, c, d, tx, ty, inverse_a, inverse_b, width;
 } CRasterOutline;
 
-/// The columns of four times `fours` rows, from row `y` on, where |u| and |v| are at most 1: from first to before end,
-/// 0 and 0 if there is none.
+/// Writes the ranges of columns, from `first` to before `end`, in which |u| and |v| are at most 1: for 4 · `fours`
+/// rows, from row `y` on. A row without such columns has 0 and 0.
 void craster_square_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
-/// The same where u² + v² is at most 1.
+/// Writes the ranges of columns in which u² + v² is at most 1, as above.
 void craster_round_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
 
-// Coverage of shapes, 0…65535, at `count` samples of a row; the rest of its groups becomes 0. Along a row the shapes'
-// coordinates are u + i · du, v + i · dv.
+// Functions that write the coverage of a shape, 0…65535, at `count` samples of a row. The remaining samples of the
+// groups become 0. At sample i, the shape's coordinates are u + i · du and v + i · dv.
 
 typedef struct {
     float u, v, du, dv;
@@ -170,10 +174,11 @@ void craster_paper(uint16_t *row, size_t count, size_t groups, CRasterWalk at, f
 void craster_streak(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float tail, float slope);
 /// A beam's glow, which starts `spread` times as wide as it ends.
 void craster_beam(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float spread, float phase);
-/// From the distance to the edge, negative inside, over one pixel.
+/// A rectangle with rounded corners. The coverage changes over one pixel at the edge. Lengths are in pixels.
 void craster_box(
     uint16_t *row, size_t count, size_t groups, CRasterWalk at, float half_width, float half_height, float radius);
-/// From the distance to the line, whose ends are the nearest beyond them.
+/// An arc with round ends, symmetric about the axis v = 0. `sine` and `cosine` are those of the angle from this axis to
+/// an end. Lengths are in pixels.
 void craster_arc(
     uint16_t *row, size_t count, size_t groups, CRasterWalk at, float radius, float half_width, float sine,
     float cosine);

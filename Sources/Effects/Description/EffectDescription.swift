@@ -13,7 +13,7 @@ package struct EffectDescription: Sendable, Decodable {
     let entrance: Double
     /// The duration of the fade-out at the end.
     var exit: Double
-    /// The default place without a gesture, as fractions of the upright picture.
+    /// The effect's place if no gesture determines it, as fractions of the upright picture.
     package let place: EffectPlace
     /// The factor by which the effect multiplies the bits of its frames at the same quality. The encoder's rate is
     /// raised by this factor.
@@ -21,7 +21,7 @@ package struct EffectDescription: Sendable, Decodable {
     /// The bits that the effect adds to each frame, measured with H.264 at 1280×720, quantiser 18 and 30 frames a
     /// second; `nil` if not measured.
     package let addedBits: Double?
-    /// The share of the bits that the effect's pieces use.
+    /// The part of ``addedBits`` that depends on the number of pieces.
     package let piecesBits: Double
     /// The dimming of the room.
     var dim: EffectDim?
@@ -86,9 +86,9 @@ struct EffectDim: Sendable, Decodable {
     /// The share of the picture that the dimming hides, 0…1.
     var amount: Double
     let colour: EffectColour
-    /// Additional dimming of the corners.
+    /// The share by which the dimming is weaker in the picture's middle than in its corners, 0…1.
     let vignette: Double
-    /// Additional dimming of the top.
+    /// The share by which the dimming decreases from the top to the bottom, −1…1; below 0 it increases.
     let sky: Double
     /// The amplitude of slowly drifting density variations.
     let haze: Double
@@ -114,9 +114,9 @@ struct EffectDim: Sendable, Decodable {
 struct EffectIcon: Sendable, Decodable {
     var sprite: String?
     var colour: EffectColour?
-    /// The icon's share of the bubble.
+    /// The icon's height, as a share of the bubble's height.
     let size: Double
-    /// A Boolean value that indicates whether the icon is drawn on a dark bubble.
+    /// A Boolean value that indicates whether the icon is drawn on a bubble (a dark disc).
     let hasBubble: Bool
 
     init(from decoder: any Decoder) throws {
@@ -137,7 +137,7 @@ struct EffectIcon: Sendable, Decodable {
 }
 
 extension EffectDescription {
-    /// The height of the bubble.
+    /// The height of an icon's bubble, in heights of the frame.
     private static let bubble = 0.13
 
     /// The emitter of a single still particle beside the gesture, at a place that covers neither hand nor face. It only

@@ -11,14 +11,15 @@ final class EffectEmitter: Sendable, Decodable {
         case glow, disc, ring, paper, coin, ribbon, streak, beam, sparkle, sprite
     }
 
-    /// Behind the person, in front, or by each particle's depth (the nearer half in front).
+    /// The layer of the particles: behind people, in front of them, or by each particle's depth (the nearer half in
+    /// front).
     let layer: Layer
     let birth: EffectBirth
     let motion: EffectMotion
     let appearance: EmitterAppearance
     /// The emitters whose particles start from this emitter's particles.
     let children: [EffectEmitter]
-    /// The time in a parent's life at which a child's particles are born.
+    /// The time from which a child's particles are born: the death of the parent particle, or (`along`) its birth.
     let when: When
 
     init(from decoder: any Decoder) throws {
@@ -54,20 +55,23 @@ final class EffectEmitter: Sendable, Decodable {
     /// A Boolean value that indicates whether some particles of this emitter, or of its descendants, are behind people.
     var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
 
-    /// A Boolean value that indicates whether some of its particles are born on people's outlines.
+    /// A Boolean value that indicates whether some particles of this emitter, or of its descendants, are born on
+    /// people's outlines.
     var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
 
     /// A Boolean value that indicates whether the particles are emitted again when the effect is renewed. This applies
-    /// to bursts of limited life.
+    /// to bursts whose particles have a limited life.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
 
-    /// The longest time from a particle's birth until it and all its descendants are gone.
+    /// The maximum time from the start of a burst, or from a birth in a stream, until the particles and their
+    /// descendants are gone.
     var reach: Double { motion.life.maximum + (children.map(\.reach).max() ?? 0) + birth.over }
 }
 
 /// The places and times at which an emitter's particles are born.
 struct EffectBirth: Sendable {
-    /// The seconds from the effect's start, or from the parent's death, until emission begins.
+    /// The seconds until emission begins: from the effect's start, or for a child from the time that
+    /// ``EffectEmitter/when`` names.
     let start: EffectValue
     /// The seconds before the effect's end at which emission stops.
     let stop: Double
@@ -77,15 +81,15 @@ struct EffectBirth: Sendable {
     var rate: Double
     /// The seconds over which a burst is emitted.
     let over: Double
-    /// The origin of x and y. It is the gesture, in heights of the frame; the frame's top left corner, in fractions of
-    /// its width and height; or the upper outline of people, with x in fractions of the frame's width, and y in heights
-    /// below the outline.
+    /// The origin and the units of x and y. `gesture`: from the gesture, in heights of the frame. `frame`: from the
+    /// frame's top left corner, in fractions of its width and height. `people`: x in fractions of the frame's width,
+    /// and y in heights below people's upper outline.
     let anchor: EffectEmitter.Anchor
     let x, y: EffectValue
-    /// A Boolean value that indicates whether x is mirrored if necessary, so that positive values point away from the
-    /// frame's middle.
+    /// A Boolean value that indicates whether positive x points away from the frame's middle. If so, x is mirrored for
+    /// gestures in the left half.
     let outward: Bool
-    /// The minimum distance of the birthplace from the frame's edges.
+    /// The minimum distance of the birthplace from the frame's edges, in heights of the frame; `nil` for no minimum.
     let inside: Double?
 
     init(_ fields: inout EffectFields) throws {
@@ -107,22 +111,26 @@ struct EffectBirth: Sendable {
 
 /// The motion of an emitter's particles.
 struct EffectMotion: Sendable {
-    /// Seconds that a particle lives; infinite means until the effect ends.
+    /// The seconds that a particle lives; not used if ``untilEnd`` is set.
     let life: EffectValue
+    /// A Boolean value that indicates whether particles live until the effect ends.
     let untilEnd: Bool
+    /// The initial speed in heights a second and its direction, the downward acceleration, and the linear drag (1 /
+    /// second).
     let speed, angle, gravity, drag: EffectValue
-    /// The share of the parent's velocity that a child starts with.
+    /// The share of the parent's velocity that is added to a child's velocity at birth.
     let inherit: Double
     /// The side-to-side movement: amplitude, cycles a second, and the resulting tilt in degrees.
     let sway, swayRate, lean: EffectValue
-    /// The turn at birth, and degrees a second.
+    /// The rotation at birth in degrees, and its speed in degrees a second.
     let tilt, spin: EffectValue
-    /// Turns a second about an axis in the picture's plane.
+    /// The turns a second about an axis in the picture's plane, as of tumbling paper.
     let tumble: EffectValue
     /// The swinging rotation: amplitude, cycles a second, and damping.
     let swing, swingRate, swingDamping: EffectValue
-    /// The share by which a sprite is squashed and stretched, slightly faster than it sways.
+    /// The share by which a sprite is squashed and stretched, at 1.7 times its sway rate.
     let wobble: EffectValue
+    /// The depth of a particle: 0 is far, 1 is near.
     let depth: EffectValue
     /// The amount by which far particles are smaller and slower.
     let perspective: Double
@@ -164,24 +172,25 @@ struct EmitterAppearance: Sendable {
     /// The seconds of flight that a streak covers; the maximum for a ribbon.
     let trail: EffectValue
     var opacity: EffectValue
-    /// 0 for matter, 1 for light.
+    /// 0 for matter, which hides the picture; 1 for light, which only brightens it.
     let light: Double
     var colours: [EffectColour]
     let inheritColour: Bool
-    /// The whiteness of a particle at birth.
+    /// The share of white in a particle's colour at birth; it decreases over the life.
     let heat: Double
     /// The darkening of far particles, and the blur of particles that are out of focus.
     let shade, blur: Double
-    /// The seconds of growing at birth (with an overshoot of this share) and of shrinking before death.
+    /// The seconds of growing at birth, the share by which the particle is temporarily too large, and the seconds of
+    /// shrinking before death.
     let grow, overshoot, shrink: Double
     let fadeIn, fadeOut: Double
-    /// Values in even steps over the life.
+    /// Factors of size and opacity in even steps over the life; empty for a constant 1.
     let sizeOverLife, opacityOverLife: [Double]
     /// The flickers a second.
     let twinkle: EffectValue
     var glow: EffectGlow?
     let string: EffectString?
-    /// Darkness of a soft shadow below, 0…1.
+    /// The darkness of a soft shadow below the particle, 0…1.
     let shadow: Double
 
     init(_ fields: inout EffectFields) throws {
@@ -305,7 +314,7 @@ extension EffectEmitter {
 
     /// - Parameter parents: The number of parent particles; each of them starts the emitter separately.
     fileprivate func load(whileParents parents: Double) -> DrawingEffort {
-        // A parent is evaluated until its descendants have gone.
+        // A parent counts until its descendants have gone, because it is needed to compute them.
         let born = birth.count ?? birth.rate * min(reach, 60) + 2
         let particles = parents * born
         let own = DrawingEffort(particles: particles, pictures: particles * appearance.greatestCover)

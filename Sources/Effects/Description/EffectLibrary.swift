@@ -1,6 +1,7 @@
 package import Reactions
 
-/// The effects and their sprites: from an assets folder (`Reactions/*.json`, `Sprites/*.svg`), and custom ones.
+/// The effects and their sprites: those of an assets folder (`Reactions/*.json`, `Sprites/*.svg`), and custom effects.
+/// A value that is loaded before a run and does not change during it.
 package struct EffectLibrary: Sendable {
     /// The descriptions by type.
     package internal(set) var descriptions: [String: EffectDescription]
@@ -53,7 +54,8 @@ extension EffectLibrary {
     /// The maximum number of custom effects in a folder.
     private static var greatestCount: Int { 200 }
 
-    /// - Throws: ``EffectError`` if a folder of effects cannot be read.
+    /// Checks a folder of custom effects without reading them.
+    /// - Throws: ``EffectError`` if the folder cannot be read.
     package static func check(folder: String) throws(EffectError) { _ = try EffectFile.names(in: folder) }
 
     /// Adds custom effects: each `FOLDER/<type>.json`, with its sprites beside it or in `FOLDER/Sprites`. Sprites in
@@ -78,7 +80,7 @@ extension EffectLibrary {
         }
     }
 
-    /// Adds one custom effect. It replaces a custom effect of the same type.
+    /// Adds one custom effect, replacing an effect of the same type.
     ///
     /// - Returns: The effect's type.
     /// - Throws: ``EffectError`` for an invalid description or sprite.

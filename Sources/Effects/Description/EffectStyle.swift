@@ -1,15 +1,15 @@
 package import Reactions
 
-/// A style for effects.
+/// The style of a run's effects: their intensity, calm and palette.
 ///
-/// A style transforms descriptions into descriptions. Rendering does not depend on styles, and they do not add to its
-/// cost.
+/// A style is applied to descriptions once, before rendering. Rendering uses the resulting descriptions, so styles do
+/// not add to its cost.
 package struct EffectStyle: Sendable, Hashable {
-    /// The intensity of all properties, 0…1.
+    /// The intensity, 0…1. Below 1, effects have fewer pieces, and less darkening and light.
     package let intensity: Double
     /// A Boolean value that indicates whether each effect is replaced by a small icon that only fades in and out.
     package let isCalm: Bool
-    /// The colours that replace the effects' own.
+    /// The colours that replace the effects' own; `nil` to keep them.
     package let palette: EffectPalette?
 
     package init(intensity: Double = 1, isCalm: Bool = false, palette: EffectPalette? = nil) {
@@ -23,7 +23,8 @@ package struct EffectStyle: Sendable, Hashable {
     package var pieces: Double { 0.125 + 0.875 * intensity }
     /// The share of light's brightness that remains.
     var brightness: Double { 0.4 + 0.6 * intensity }
-    /// The number of pieces up to which a burst is the main figure of the effect, such as a heart or a fan of beams.
+    /// A burst with at most this number of pieces is the main figure of the effect, such as a heart or a fan of beams,
+    /// and keeps all of them.
     static let fewPieces = 4.0
 }
 
@@ -31,7 +32,7 @@ extension EffectDescription {
     /// Returns the effect in a style. The default style changes nothing.
     package func styled(_ style: EffectStyle) -> EffectDescription {
         let coloured = style.palette.map(recoloured) ?? self
-        // A calm effect is weak already.
+        // A calm effect is weak already, so the intensity does not apply to it.
         if style.isCalm { return coloured.calmed() }
         return style.intensity < 1 ? coloured.weakened(by: style) : coloured
     }
@@ -106,7 +107,7 @@ struct EffectColourGroup: Sendable, Hashable, Decodable {
 
 extension EffectDescription {
     /// Returns the effect in a palette's colours. The palette's first colour replaces the effect's first colour, and so
-    /// on. Colours repeat if the palette has fewer.
+    /// on. The palette's colours repeat if it has fewer than the effect.
     func recoloured(by palette: EffectPalette) -> EffectDescription {
         let own = replacedColours(everywhere: palette.isEverywhere)
         if own.isEmpty { return self }
@@ -120,7 +121,7 @@ extension EffectDescription {
             emitter.changed { _, appearance in
                 appearance.colours = appearance.colours.map { own in
                     guard let new = colours[own] else { return own }
-                    // Light cannot be dark.
+                    // Light of a dark colour would hardly be visible.
                     return appearance.light >= 0.5 ? new.brightest : new
                 }
             }

@@ -1,6 +1,6 @@
 import Reactions
 
-/// A number in a description. Each particle draws its own value from it once.
+/// A number in a description, from which each particle draws its own value once.
 ///
 /// In JSON, `3` is the same for all particles, `[2, 4]` is a random number in a range, and `{"fan": [2, 4]}` gives the
 /// particles of a burst equal steps.
@@ -61,7 +61,7 @@ package enum EffectValue: Sendable, Hashable, Decodable {
 }
 
 extension EffectFields {
-    /// A random number that must be within `bounds` at every use.
+    /// Decodes a number whose possible values must all be within `bounds`.
     mutating func number(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> EffectValue {
         let drawn = try value(key, EffectValue.constant(fallback))
         try check(

@@ -1,8 +1,8 @@
 /// Checks whether a custom SVG can be drawn in bounded time and memory, without other files.
 ///
 /// Sprites consist of shapes, gradients, simple filters and a few reused parts. The check rejects references to other
-/// files (images, style sheets), and text, whose appearance depends on the machine. It also rejects unbounded work:
-/// fractal noise, dashes of zero length, and parts that multiply.
+/// files (images, style sheets), and text, whose appearance depends on the machine. It also rejects elements whose
+/// drawing time is unbounded: fractal noise, dashes of zero length, and parts that are reused many times.
 enum SpriteCheck {
     /// The element names that sprites may use.
     private static let elements: Set<Substring> = [
@@ -13,7 +13,7 @@ enum SpriteCheck {
     ]
     /// The namespaces of editors' own elements, which are not drawn.
     private static let editors: Set<Substring> = ["sodipodi", "inkscape", "rdf", "cc", "dc"]
-    /// The references that duplicate a part each time they occur.
+    /// The references that cause a part to be drawn once more.
     private static let multipliers = ["<use", "mask=", "mask:", "clip-path=", "clip-path:", "filter=", "filter:"]
     private static let greatestMultipliers = 16
     /// The maximum ratio of the longer side to the shorter side.

@@ -4,7 +4,7 @@ import Reactions
 /// Turns a static SVG into a picture of the given size.
 package typealias SpriteRasterizer = @Sendable (_ svg: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage
 
-/// The sprites rasterised so far, by size and colour.
+/// The sprites rasterised so far, by size and colour. A ``ParticleRenderer`` owns them and adds missing ones on demand.
 struct EffectSprites {
     struct Name: Hashable, Sendable {
         var sprite: String
@@ -13,7 +13,7 @@ struct EffectSprites {
         var encoding = ColourEncoding.standard
     }
 
-    /// The colour encoding of the pictures for the next sprites.
+    /// The colour encoding of the pictures on which sprites are drawn from now on.
     var encoding = ColourEncoding.standard
 
     private let sources: [String: [UInt8]]
@@ -42,12 +42,12 @@ struct EffectSprites {
         return sprite
     }
 
-    /// Adds sprites that were rasterised elsewhere.
+    /// Adds sprites that were rasterised in advance.
     mutating func adopt(_ others: [Name: TileSprite]) {
         sprites.merge(others) { own, _ in own }
     }
 
-    /// Rasterises the sprites of an emitter and its children, for pictures of a height.
+    /// Rasterises the sprites of an emitter and its children, for pictures that are `unit` pixels high.
     ///
     /// - Parameter inherited: The colours of the parent's particles.
     mutating func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
@@ -106,8 +106,8 @@ struct EffectSprites {
 
 /// The sprites of an effect, rasterised ahead of the first frame that shows them.
 ///
-/// Rasterising them from SVG takes several milliseconds each, too long for one frame. The result is the same as on
-/// demand.
+/// Rasterising them from SVG takes several milliseconds each, too long for one frame. The sprites are the same as those
+/// rasterised on demand.
 package struct PreparedSprites: Sendable {
     let sprites: [EffectSprites.Name: TileSprite]
 
@@ -146,7 +146,7 @@ extension EffectLibrary {
     /// Returns the picture of an effect for menus: the sprite of its icon, or else the first sprite that it uses, in
     /// the sprite's colour.
     ///
-    /// - Parameter height: The height in pixels; the width follows.
+    /// - Parameter height: The height in pixels; the width follows from the aspect ratio.
     /// - Returns: `nil` for an effect without sprites.
     /// - Throws: The rasterizer's errors.
     package func iconImage(

@@ -1,12 +1,13 @@
 import Raster
 import Reactions
 
-/// Draws particles: converts their state into shapes placed in stored pixels.
+/// Draws particles on a canvas: converts their state into shapes placed in stored pixels. ``ParticleRenderer`` creates
+/// one for each frame.
 struct ParticleRasterizer {
     let time: Double
     /// The frame's height in upright pixels, the unit of all lengths.
     let unit: Double
-    /// The transform from heights to stored pixels.
+    /// The transform from places in heights of the frame to stored pixels.
     let toStored: AffineTransform
 
     init(geometry: DisplayGeometry, time: Double) {
@@ -41,7 +42,7 @@ struct ParticleRasterizer {
         }
     }
 
-    /// A particle at the time of drawing, lengths in heights.
+    /// A particle at the time of drawing. Lengths are in heights of the frame, the turn is in degrees.
     struct State {
         var age, opacity, size: Double
         var place: (x: Double, y: Double)
@@ -113,7 +114,7 @@ extension ParticleRasterizer {
         let turns = particle.tumble * state.age + particle.phase
         let facing = EffectMath.cosine(turns: turns)
         let lit = EffectMath.cosine(turns: turns - 0.09)
-        // The back is a darker shade; a glint runs over the face when it mirrors the light.
+        // The back is a darker shade; a glint appears when the face mirrors the light.
         let diffuse = facing >= 0 ? 0.68 + 0.32 * max(lit, 0) : 0.52 + 0.3 * max(-lit, 0)
         let glint = max(0, lit.magnitude - 0.93) * 14 * 0.6
         let colour = state.colour.scaled(diffuse).mixed(with: .white, glint)
@@ -135,8 +136,8 @@ extension ParticleRasterizer {
             state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: appearance.light, on: &canvas)
     }
 
-    /// Returns the width of a paper's edges along its own axes, in heights. It is the sum of the lens blur, which grows
-    /// out of focus, and the motion blur of the shutter time.
+    /// Returns the width of a paper's edges along its own axes, in heights of the frame. It combines the lens blur,
+    /// which grows out of focus, with the motion blur of the shutter time.
     ///
     /// Without this blur, an encoder would have to code hundreds of edges that are sharper than the camera's own.
     private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
@@ -153,11 +154,11 @@ extension ParticleRasterizer {
         )
     }
 
-    /// Returns the slope of coverage at a soft edge of a shape of width `size`, relative to half of the soft shape's
-    /// width. If the edge is wider than the shape, the shape becomes fainter instead.
+    /// Returns the `slope` of a ``TileShape``: half of the shape's width with its soft edges, divided by the width of
+    /// an edge. An edge is at most as wide as the shape; callers make shapes with wider edges fainter instead.
     static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
 
-    /// The width of an edge in the picture of an ordinary camera, in heights; never less than a pixel.
+    /// The width of an edge in the picture of an ordinary camera, in heights of the frame; at least one pixel.
     var lensBlur: Double { max(1.0 / 320, 1 / unit) }
     /// The simulated shutter time in seconds: half of a frame at 30 frames a second.
     private static let shutter = 1.0 / 60
@@ -206,7 +207,7 @@ extension ParticleRasterizer {
         canvas.draw(
             .beam(spread: 0.4, phase: Float(phase)), placed: placement(length, max(state.size, 8 / unit)),
             colour: light(state.colour, state.opacity))
-        // Reversed, since a streak fades toward its tail.
+        // Reversed, so that the streak, which fades toward its tail, is brightest at the particle's place.
         canvas.draw(
             .streak(tail: 1, slope: Float(length / core)),
             placed: AffineTransform.scale(x: -1, y: 1).then(placement(length, core)),
@@ -302,7 +303,7 @@ extension ParticleRasterizer {
             if length > 1e-9 {
                 let thick = width * (0.3 + 0.7 * facing.magnitude)
                 let soft = lensBlur
-                // Slightly longer than its share, so that no gaps open in the curves.
+                // Each piece is slightly longer than its share, so that no gaps open in the curves.
                 let placement = AffineTransform.scale(x: length / 2 + thick * 0.16, y: (thick + soft) / 2)
                     .then(.rotation(cosine: dx / length, sine: dy / length))
                     .then(.translation(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2))

@@ -4,8 +4,8 @@ package import Reactions
 
 /// Draws effects on pictures.
 ///
-/// A renderer keeps its canvas and its sprites from frame to frame, but no state that affects a picture. The same
-/// instances at the same time give the same bytes.
+/// A renderer keeps its canvas and its sprites from frame to frame, but no state that affects a picture.
+/// `FrameCompositor` of Pipeline owns one. The same instances at the same time give the same bytes.
 ///
 /// A renderer must not be shared between threads; several renderers may work in parallel.
 package final class ParticleRenderer {
@@ -31,8 +31,8 @@ package final class ParticleRenderer {
     /// - Parameters:
     ///   - time: The media time in seconds.
     ///   - geometry: The layout of the stored picture; effects are upright on it.
-    ///   - mask: The people, who cover the `behind` layers and are not dimmed. Without a mask, all layers are drawn in
-    ///     front.
+    ///   - mask: The people, who cover particles of the `behind` layer and are dimmed by their own share. Without a
+    ///     mask, all layers are drawn in front.
     /// - Throws: ``EffectError`` if a sprite cannot be drawn.
     package func draw(
         _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture,
@@ -93,7 +93,7 @@ private struct EffectWash {
     private let time: Double
     private let geometry: DisplayGeometry
 
-    /// Creates the dimming; nil if there is none.
+    /// Creates the dimming; `nil` if none is visible at this time.
     init?(_ instance: EffectInstance, at time: Double, geometry: DisplayGeometry) {
         guard let dim = instance.description.dim else { return nil }
         let entrance = instance.description.entrance

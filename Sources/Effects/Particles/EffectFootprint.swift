@@ -1,5 +1,5 @@
-/// The area that the main figure of an effect covers around the effect's place. The placement keeps this area off
-/// faces.
+/// The area that the main figure of an effect covers around the effect's place. `EffectPlacer` of Pipeline keeps this
+/// area off faces.
 ///
 /// Lengths are in heights of the frame.
 package struct EffectFootprint: Sendable {

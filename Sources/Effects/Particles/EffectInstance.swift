@@ -42,10 +42,10 @@ package struct EffectInstance: Sendable {
         return isCut ? min(own, EffectMath.smooth((endTime - time) / Self.cutFade)) : own
     }
 
-    /// Returns, for a time, the end towards which particles move that stay until the effect's end.
+    /// Returns the effect's end as it appears at a time. Particles without a limited life fade out towards this end.
     ///
     /// An effect that is renewed while it fades returns gradually, twice as fast as it faded. An immediate return would
-    /// flash.
+    /// be visible as a flash.
     func visibleEnd(at time: Double) -> Double {
         let end = renewals.first { time < $0.requestTime }?.formerEnd ?? endTime
         guard let last = renewals.last(where: { $0.requestTime <= time }) else { return end }
@@ -72,7 +72,7 @@ extension EffectBirth {
         let sizeScale = ParticleSystem.sizeScale(aspectRatio)
         var place: (x: Double, y: Double)
         switch anchor {
-        // The height depends on the outline of the people, which is unknown here.
+        // For `people`, y is below the outline, which the caller adds.
         case .frame, .people:
             place = (x * aspectRatio, y)
         case .gesture:

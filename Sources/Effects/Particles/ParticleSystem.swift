@@ -3,8 +3,9 @@ import Reactions
 
 /// Computes which particles of an effect are on screen at a given time.
 ///
-/// There is no step-by-step simulation. Births follow from the rates and states from closed forms, so the cost depends
-/// only on the living particles.
+/// There is no step-by-step simulation. Times of birth are computed from the rates, and states from closed-form
+/// equations of time. So the cost depends only on the living particles. ``ParticleRenderer`` creates one system for
+/// each instance and frame.
 struct ParticleSystem {
     let instance: EffectInstance
     let time: Double
@@ -23,7 +24,7 @@ struct ParticleSystem {
         visibleEnd = instance.visibleEnd(at: time)
     }
 
-    /// Sizes shrink on narrow (portrait) frames, whose height is large relative to the width.
+    /// The factor of all sizes, below 1 on portrait frames, whose height is large relative to the width.
     var sizeScale: Double { Self.sizeScale(aspectRatio) }
 
     static func sizeScale(_ aspectRatio: Double) -> Double { min(1, aspectRatio / 0.8) }
@@ -66,7 +67,8 @@ struct ParticleSystem {
             let n = max(1, Int(count.rounded()))
             let step = Self.mixingStep(n)
             for i in 0..<n {
-                // Even places in a mixed order, so that the place of a particle does not follow from its time of birth.
+                // Places are evenly spaced but mixed, so that particles born one after the other are not next to each
+                // other.
                 let place = n > 1 ? Double(i * step % n) / Double(n - 1) : 0.5
                 let interval = birth.over / Double(n)
                 add(
@@ -86,12 +88,12 @@ struct ParticleSystem {
         }
     }
 
-    /// Returns whether a stream had ended at a given time, if the effect was not renewed.
+    /// Returns whether a stream had ended at a given time because the effect was renewed only later.
     private func hadEnded(_ birth: EffectBirth, at moment: Double) -> Bool {
         instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }
 
-    /// Returns a step near 0.38 n that has no common factor with n. Its multiples visit each of 0..<n once.
+    /// Returns a step near 0.38 n that has no common factor with n. Its multiples modulo n visit each of 0..<n once.
     static func mixingStep(_ n: Int) -> Int {
         var step = max(1, Int(Double(n) * 0.382))
         func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }
@@ -190,8 +192,8 @@ struct Particle {
     var angle: Double
     var wobble: Double
 
-    /// Returns the factors of a velocity and of a steady force after `t` seconds of linear drag k. With c = (1 −
-    /// e^−kt)/k they are c and (t − c)/k, with their limits for k → 0.
+    /// Returns the factors that turn an initial velocity and a constant acceleration into distances, after `t` seconds
+    /// with linear drag k. With c = (1 − e^−kt)/k they are c and (t − c)/k, with their limits for k → 0.
     static func carried(_ t: Double, drag k: Double) -> (velocity: Double, force: Double) {
         if k < 1e-3 { return (t, t * t / 2) }
         let f = (1 - EffectMath.decay(k * t)) / k
@@ -229,7 +231,7 @@ struct Particle {
             * EffectMath.decay(swingDamping * age)
     }
 
-    /// Returns the size after growing and shrinking, as a factor.
+    /// Returns the factor of the size at an age: over the life, while growing and while shrinking.
     func growth(age: Double) -> Double {
         let appearance = emitter.appearance
         var s = EmitterAppearance.along(appearance.sizeOverLife, age / (death - birth))
@@ -263,11 +265,12 @@ struct Particle {
 struct PeopleOutline {
     private static let columns = 96
     private static let rows = 96
-    /// The minimum depth at which the outline counts as inside the picture, not above it.
+    /// The minimum distance of the outline from the picture's top, in heights of the frame. A person nearer to the top
+    /// counts as cut off.
     private static let minimum = 0.02
 
-    /// The depth of the outline for each column, in heights of the frame; nil without a person, or if the upper end is
-    /// outside the frame.
+    /// The distance of the outline from the frame's top for each column, in heights of the frame; `nil` without a
+    /// person, or if the person is cut off at the top.
     private let tops: [Double?]
 
     init(_ mask: TileMask, geometry: DisplayGeometry) {
@@ -283,7 +286,8 @@ struct PeopleOutline {
         }
     }
 
-    /// Returns the depth of the outline at a place, 0…1 of the frame's width; nil without a person.
+    /// Returns the distance of the outline from the frame's top, in heights of the frame; `nil` as in ``tops``.
+    /// - Parameter x: The place, 0…1 of the frame's width.
     func top(at x: Double) -> Double? {
         let place = x * Double(Self.columns) - 0.5
         let column = Int(place.rounded(.down))

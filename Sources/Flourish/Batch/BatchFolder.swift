@@ -2,7 +2,7 @@ import FoundationEssentials
 import Platform
 
 /// An output folder with the batch's own files: `.flourish/journal.jsonl`, a lock, and a folder for the unfinished
-/// outputs of each run.
+/// outputs of each run. A ``BatchRun`` owns it, and any of its threads may use it.
 final class BatchFolder: Sendable {
     let path: BatchPath
     let journal: BatchJournal?
@@ -10,7 +10,7 @@ final class BatchFolder: Sendable {
     private let lock: RegionLock?
     /// The folder of this run; `nil` if nothing is written.
     let work: BatchPath?
-    /// A descriptor of the run's folder, if its name is not UTF-8.
+    /// A descriptor of the run's folder, if its path is not UTF-8; see ``address(of:)``.
     private let workDescriptor: Int32?
 
     private static let folder = Array(".flourish".utf8)
@@ -37,7 +37,7 @@ final class BatchFolder: Sendable {
             lock.release(Self.region(ofRun: name))
         }
         let name = Array("\(getpid())-\(String(MonotonicClock.now, radix: 36))".utf8)
-        // Other runs then find the folder locked, and do not remove it.
+        // The lock keeps other runs from removing the folder as one of a killed run.
         _ = lock.acquire(Self.region(ofRun: name))
         let work = all.appending(name)
         try RawFile.makeFolder(work.bytes)
@@ -46,7 +46,7 @@ final class BatchFolder: Sendable {
         self.lock = lock
     }
 
-    /// Opens a folder for reading only. It need not exist.
+    /// Opens a folder, which need not exist, for reading only.
     init(reading path: BatchPath) {
         self.path = path
         let own = path.appending(Self.folder)
@@ -66,8 +66,8 @@ final class BatchFolder: Sendable {
         clear()
     }
 
-    /// Removes the run's folder. A thread that is about to end may retain this object until after the process has
-    /// ended, so the owner calls this at the end.
+    /// Removes the run's folder. The owner calls this at its end rather than relying on `deinit`, because a thread that
+    /// is about to end may still retain the object when the process exits.
     func clear() {
         if let work { RawFile.removeFolder(work.bytes) }
     }

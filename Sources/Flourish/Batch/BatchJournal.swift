@@ -4,8 +4,9 @@ import Synchronization
 
 /// The results of all runs in an output folder, as a line of JSON for each output. The last line of an output counts.
 ///
-/// Readers see a line completely or not at all. A truncated line is not JSON and is skipped, and the next line starts
-/// on a new line. Runs that share the folder read each other's lines.
+/// Only complete lines are read. A line that a killed run left truncated is not JSON and is skipped, and ``add(_:)``
+/// begins a new line after it. Runs that use the folder at the same time append to the same file, and read all of its
+/// lines.
 final class BatchJournal: Sendable {
     private struct State {
         var records: [String: JournalRecord] = [:]
@@ -37,7 +38,7 @@ final class BatchJournal: Sendable {
     /// Returns the last record of an output.
     subscript(output: String) -> JournalRecord? { state.withLock { $0.records[output] } }
 
-    /// Reads new lines.
+    /// Reads the lines that this run and others have appended since the last call.
     func refresh() {
         state.withLock { state in
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -82,7 +83,8 @@ final class BatchJournal: Sendable {
 /// A line of the journal: the result of one output.
 struct JournalRecord: Codable, Sendable, Hashable {
     enum State: String, Codable, Sendable {
-        /// The output was finished. It exists if there is a file with its name and size.
+        /// The output was finished. The file may have been removed since, so readers compare ``JournalRecord/bytes``
+        /// with its size.
         case done
         case failed
     }
@@ -102,7 +104,7 @@ struct JournalRecord: Codable, Sendable, Hashable {
     var settings: String
     /// The output's size, in bytes.
     var bytes: Int?
-    /// A hash of the output's bytes, for outputs that users edit.
+    /// A hash of the output's bytes, for plans, which users edit.
     var digest: String?
     /// The reason for a failure.
     var reason: String?

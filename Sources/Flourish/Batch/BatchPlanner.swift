@@ -2,12 +2,13 @@ import FoundationEssentials
 import MediaIO
 import Platform
 
-/// Decides, from the output and the journal, whether a recording must be processed.
+/// Decides, from the output and the journal of the output folder, whether a recording must be processed. The planner
+/// writes nothing.
 struct BatchPlanner: Sendable {
     enum Decision: Sendable {
         /// The recording must be processed.
         case work(Job)
-        /// There is nothing to do.
+        /// The result is known, so the recording need not be processed.
         case settled(BatchResult)
     }
 
@@ -15,6 +16,7 @@ struct BatchPlanner: Sendable {
     struct Job: Sendable {
         /// The recording's hash, if it is already computed.
         var fingerprint: String?
+        /// A hash of the settings and the plan.
         var settings: String
         var plan: ReactionPlan?
         /// A Boolean value that indicates whether the output replaces another file.
@@ -33,8 +35,8 @@ struct BatchPlanner: Sendable {
         settings = request.settingsText
     }
 
-    /// Returns whether the journal has a current result of the recording. The recording need not be opened in that
-    /// case.
+    /// Returns whether the journal has a result of the recording with the current settings, so that the recording need
+    /// not be opened.
     func knows(_ item: BatchItem) -> Bool {
         guard let record = folder.journal?[RawName.text(item.output)], record.isMade(of: item),
             case .success(let job) = job(for: item), record.settings == job.settings
@@ -105,8 +107,8 @@ struct BatchPlanner: Sendable {
         return result
     }
 
-    /// Returns whether the output of an earlier run exists. The size of the file must match and, for outputs that users
-    /// edit, the bytes.
+    /// Returns whether the output of an earlier run exists. The file must have the recorded size and, if it is a plan,
+    /// the recorded bytes.
     private func exists(_ record: JournalRecord, _ item: BatchItem) -> Bool {
         guard record.state == .done,
             case .success(let status) = RawFile.status(folder.path.appending(item.output).bytes)
@@ -116,8 +118,8 @@ struct BatchPlanner: Sendable {
         return (try? FileFingerprint.of(folder.path.appending(item.output).bytes, interrupt: interrupt)) == digest
     }
 
-    /// Returns whether a record belongs to the recording. Reads the recording only if its size matches, but its times
-    /// do not.
+    /// Returns whether a record belongs to the recording. If only the size matches, but not the path or the
+    /// modification time, compares hashes, for which the recording is read once.
     private func isSame(
         _ item: BatchItem, _ record: JournalRecord, _ job: inout Job
     ) throws(RawFileError) -> Bool {

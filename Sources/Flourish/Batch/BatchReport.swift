@@ -11,7 +11,7 @@ public struct BatchResult: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         /// The output was made.
         case done
-        /// There is nothing to do, or nothing can be done yet; see ``BatchResult/reason``.
+        /// Nothing had to be done, or the recording cannot be processed yet; see ``BatchResult/reason``.
         case skipped
         /// Processing failed.
         case failed
@@ -27,7 +27,7 @@ public struct BatchResult: Sendable, Hashable {
     public var state: State
     /// The reason for the state, except for ``State/done``.
     public var reason: String?
-    /// The remedy for a failure.
+    /// The remedy for a failure, or for an output that was kept; `nil` if no option is a remedy.
     public var remedy: FlourishError.Remedy?
     /// A Boolean value that indicates whether processing was abandoned when the batch was stopped. The next batch
     /// starts it again.
@@ -56,7 +56,7 @@ public struct BatchResult: Sendable, Hashable {
 public struct BatchReport: Sendable, Hashable {
     /// The results, in the order in which the recordings were found.
     public var results: [BatchResult] = []
-    /// The number of other files in the folders.
+    /// The number of files in the folders that are no recordings, or are outputs of earlier runs.
     public var otherFiles = 0
     /// A Boolean value that indicates whether ``BatchRun/stop()`` ended the batch.
     public var wasStopped = false

@@ -48,9 +48,10 @@ public struct BatchRequest: Sendable {
     public var name: NameTemplate?
     /// A Boolean value that indicates whether to retry recordings that failed earlier with the same settings.
     public var retriesFailed = false
-    /// The folder with the plans of the recordings, which a batch of plans has made; gestures are recognised if `nil`.
+    /// The folder with the plans of the recordings: the output folder of an earlier batch whose product was
+    /// ``Product/plan``. If `nil`, gestures are recognised.
     public var plans: BatchPath?
-    /// Changes the style of each plan.
+    /// Changes the style of each plan before it is rendered.
     package var restyle: (@Sendable (inout ReactionPlan.Style) throws(FlourishError) -> Void)?
     /// The configuration of all sessions.
     public var configuration: Configuration
@@ -105,7 +106,8 @@ extension BatchRequest {
         }
     }
 
-    /// Refuses an encoding that no output can have.
+    /// Throws if no output can be encoded with the requested options. Outputs of which only some cannot fail one by
+    /// one.
     ///
     /// - Parameter outputs: The paths of the outputs, relative to the output folder.
     /// - Throws: ``FlourishError/Code/usage``.

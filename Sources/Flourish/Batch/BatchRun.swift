@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A journal in the output folder records the source of each output. Finished outputs are skipped, and interrupted ones
 /// are restarted. An output gets its name when it is complete. Several batches may use one folder at the same time. On
-/// Linux the process ignores `SIGIO` from then on.
+/// Linux a batch makes the process ignore `SIGIO`, a signal of the file leases that it uses.
 ///
 /// ```swift
 /// let report = try await BatchRun(BatchRequest(["calls"], into: "reacted")).run()
@@ -28,8 +28,8 @@ public final class BatchRun: Sendable {
         shared = SharedResources()
     }
 
-    /// The number of recordings that are processed at once. A session uses all cores while it analyses and encodes, and
-    /// leaves some of them idle in between.
+    /// The maximum number of recordings that are processed at once. By default it is one more than half of the cores,
+    /// at least 2: a session uses all cores only while it analyses and encodes.
     public var jobs: Int { max(request.jobs ?? max(2, Machine.cores / 2 + 1), 1) }
 
     /// Returns the results that ``run(observer:)`` would have, without writing anything. Recordings that a run would
@@ -119,7 +119,8 @@ public final class BatchRun: Sendable {
 
     // MARK: Scheduling
 
-    /// The memory limit, which is half of the machine's memory. One recording is always processed, however large it is.
+    /// The limit for the estimated memory of all sessions, in bytes: half of the machine's memory. One recording is
+    /// always processed, however large it is.
     private static let memory = Machine.memory / 2
 
     private func work(

@@ -1,7 +1,8 @@
 import MediaIO
 import Platform
 
-/// Finds recordings by the content of files rather than by their names.
+/// Finds the recordings of a batch, before any is processed, by the content of files rather than by their names. The
+/// search only reads.
 ///
 /// In folders, hidden files and files that are no recordings are skipped. Links are followed, and no folder is searched
 /// twice. A file that the user names must be a recording.
@@ -16,14 +17,15 @@ struct BatchSearch {
     private(set) var items: [BatchItem] = []
     /// The searched folders, by device and inode.
     private var folders: Set<[UInt64]> = []
-    /// The ancestors of the named folders.
+    /// The ancestors of the folders that the user named, by device and inode. Ancestors are not searched.
     private var above: Set<[UInt64]> = []
     /// The recording of each output.
     private var outputs: [[UInt8]: BatchPath] = [:]
-    /// The recordings, by device, inode and output.
+    /// The recordings that were considered, by device, inode and a hash of the output's path.
     private var seen: Set<[UInt64]> = []
 
-    /// The age, in seconds, from which a file without an index counts as complete.
+    /// The seconds after the last write during which a damaged file counts as still being written. A recorder writes
+    /// the index of a file at its end.
     private static let completeAge: Int64 = 60
 
     init(_ request: BatchRequest, _ planner: BatchPlanner, interrupt: InterruptFlag) {
@@ -50,7 +52,8 @@ struct BatchSearch {
         }
     }
 
-    /// Excludes the ancestors of a folder. A link to an ancestor would leave the named folder, and lead in a circle.
+    /// Excludes the ancestors of a named folder from the search. A link to an ancestor would lead out of that folder
+    /// and back into it.
     private mutating func skip(foldersAbove folder: BatchPath) {
         var path = folder
         while true {
@@ -66,6 +69,7 @@ struct BatchSearch {
 
     private func isAbove(_ status: RawFile.Status) -> Bool { above.contains([status.device, status.node]) }
 
+    /// Considers each file in a folder and, if requested, in its subfolders.
     /// - Parameters:
     ///   - relative: The folder's path relative to the named folder, with a slash at the end.
     ///   - isOutput: A Boolean value that indicates whether the named folder is also the output folder.
@@ -202,9 +206,9 @@ struct BatchItem: Sendable {
     /// The estimated memory of a session, in bytes.
     var memory = 0
 
-    /// The number of frames between a session's stages, in the decoder and in the encoder's lookahead.
+    /// The number of frames in a session's memory: between its stages, in the decoder and in the encoder's lookahead.
     private static let framesHeld = 150
-    /// The memory of models, packets and other data that does not depend on the picture's size.
+    /// The memory, in bytes, of models, packets and other data that does not depend on the picture's size.
     private static let base = 150 << 20
 
     init(_ input: BatchPath, _ status: RawFile.Status, output: [UInt8]) {

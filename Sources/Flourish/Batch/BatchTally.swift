@@ -3,12 +3,13 @@ import Pipeline
 import Platform
 import Synchronization
 
-/// Collects results and computes the progress.
+/// Collects the results of a batch, and computes its progress. Any thread of the batch calls it.
 final class BatchTally: Sendable {
     private struct State {
         var report: BatchReport
         var progress = BatchProgress()
-        /// The remaining recordings with their work, and the sum of the finished work.
+        /// The estimated work of each recording by its index, except for those that needed none, and the finished part
+        /// of the sum. See ``BatchItem/work``.
         var work: [Int: Double] = [:]
         var finished = 0.0
         /// The recordings in progress, by their index in the report.
@@ -22,7 +23,7 @@ final class BatchTally: Sendable {
     /// Serialises calls of the observer.
     private let notifying = Mutex<Void>(())
 
-    /// The minimum share and the minimum time for an estimate of the remaining time.
+    /// The minimum share of the work, 0…1, and the minimum time, in seconds, for an estimate of the remaining time.
     private static let (minimumShare, minimumSeconds) = (0.01, 1.0)
 
     init(_ report: BatchReport, _ items: [BatchItem], _ observer: BatchObserver) {
@@ -51,7 +52,8 @@ final class BatchTally: Sendable {
 
     /// Records the result of a recording.
     ///
-    /// - Parameter isWork: A Boolean value that indicates whether its processing counts as work.
+    /// - Parameter isWork: `false` if the recording did not have to be processed. The recording's estimated work is
+    ///   then subtracted from the total.
     func finish(_ item: BatchItem, _ result: BatchResult, isWork: Bool) {
         state.withLock { state in
             state.report.results[item.index] = result

@@ -3,7 +3,8 @@ import Pipeline
 import Platform
 import Synchronization
 
-/// Processes one recording, from claiming its output to publishing it.
+/// Processes one recording of a batch, whose output is already claimed: runs a session, appends to the journal and
+/// publishes the output.
 struct BatchWork: Sendable {
     let run: BatchRun
     let item: BatchItem
@@ -18,7 +19,7 @@ struct BatchWork: Sendable {
         if RawFile.isBeingWritten(item.input.bytes) == true { return made(.skipped, "is still being written") }
         guard item.isUnchanged else { return made(.skipped, "has changed since it was found; it may still be written") }
         guard let work = folder.work else { return made(.open) }
-        // The container follows from the extension.
+        // The temporary file keeps the extension, from which the container follows.
         let name = item.output[(item.output.lastIndex(of: RawFile.slash).map { $0 + 1 } ?? 0)...]
         let ending = name.dropFirst().lastIndex(of: RawFile.dot).map { name[$0...] } ?? []
         let isPlain = ending.dropFirst().allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 32) }
@@ -116,8 +117,8 @@ struct BatchWork: Sendable {
 
     // MARK: Finishing
 
-    /// Records the finished file, and gives it its name. The record is written first. A record without its file is
-    /// ignored, but a file without its record could not be assigned.
+    /// Records the finished file, and gives it its name. The record is written first: a record without a file is
+    /// ignored, but a file without a record would count as the file of another program.
     private func finish(_ file: BatchPath) async throws(FlourishError) -> BatchResult {
         let end = await StageThread.run { () throws(RawFileError) -> Int in
             let bytes = try RawFile.status(file.bytes).get().size
@@ -177,7 +178,7 @@ struct BatchWork: Sendable {
             failure.isDiskFull = true
             run.fail(with: failure)
         } else if error.code == .inputUnusable || error.code == .internal {
-            // A defect of the recording itself persists.
+            // Only a defect of the recording itself is recorded: it would recur, so later batches skip the recording.
             try? record(.failed, reason: words)
         }
         var result = made(.failed, words)

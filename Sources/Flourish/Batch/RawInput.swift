@@ -3,8 +3,9 @@ import Platform
 
 /// The address of a recording for sessions, which accept only UTF-8.
 ///
-/// A recording whose name is not UTF-8 is kept open, and addressed by its descriptor in `/proc`.
+/// If the name is not UTF-8, the object keeps the recording open, and the address is that of its descriptor in `/proc`.
 final class RawInput: Sendable {
+    /// The recording's path, or that of its descriptor in `/proc`.
     let address: String
     /// The recording's name in messages.
     let name: String

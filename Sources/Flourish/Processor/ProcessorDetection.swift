@@ -2,7 +2,8 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// Detects gestures in the pictures that an application passes, within the call or on another thread.
+/// Detects gestures in the pictures that an application passes to a ``ReactionProcessor``: within the call, or for a
+/// live configuration on a separate thread.
 ///
 /// Used by one thread at a time.
 final class ProcessorDetection {
@@ -13,6 +14,7 @@ final class ProcessorDetection {
     /// The analysis on another thread.
     private let live: LiveAnalysis?
     private let failure = PipelineFailure()
+    /// The time of the last picture that was offered to the analysis thread, in seconds.
     private var lastOffer = -Double.infinity
 
     /// - Throws: ``FlourishError`` if the models are missing.
@@ -41,7 +43,8 @@ final class ProcessorDetection {
         analyser?.isDue(at: time) ?? (time - lastOffer >= Self.offerInterval || time < lastOffer)
     }
 
-    /// The minimum interval at which pictures are offered to the analysis thread: the interval of its analysis.
+    /// The minimum interval, in seconds, at which pictures are offered to the analysis thread: the interval of its
+    /// analysis.
     private static let offerInterval = AnalysisSchedule.DetectionState.gesture.interval
 
     /// Analyses a picture if it is due, or collects the results that have become available.
@@ -60,5 +63,6 @@ final class ProcessorDetection {
     /// Throws the error of the analysis thread.
     func check() throws(FlourishError) { try failure.check() }
 
+    /// Ends the analysis thread.
     func finish() { live?.finish() }
 }

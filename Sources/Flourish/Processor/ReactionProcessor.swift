@@ -19,8 +19,8 @@ import Synchronization
 /// try processor.finish()
 /// ```
 ///
-/// A processor is used by one thread at a time; a ``SharedReactionProcessor`` by any. Its ``session`` may be used on
-/// any thread to receive events, request effects and change settings.
+/// A processor is used by one thread at a time; a ``SharedReactionProcessor`` by any. The ``session`` of a processor
+/// may be used on any thread to receive events, request effects and change settings.
 ///
 /// With ``Configuration/isLive``, gestures are detected on a separate thread, so `process` takes only the time of
 /// drawing. Otherwise, a call takes longer when an inference is due, and two runs over the same buffers give the same
@@ -32,7 +32,7 @@ public final class ReactionProcessor {
         case bt601, bt709, bt2020
     }
 
-    /// The session that controls the processor and emits its events. It does not run anything else.
+    /// The session that controls the processor and emits its events. The session cannot run a video as well.
     public let session: ReactionSession
     /// The picture's width in pixels.
     public let width: Int
@@ -67,7 +67,7 @@ public final class ReactionProcessor {
     ///   - isFullRange: Whether Y′CbCr uses all values, as JPEG does.
     ///   - matrix: The matrix of Y′CbCr; if `nil`, the matrix that players assume, which is BT.709 for 720 rows and
     ///     more, otherwise BT.601.
-    ///   - session: A session that has not yet run. Its ``Configuration`` applies, except for files and encoding.
+    ///   - session: A session that has not yet run, whose ``Configuration`` applies except for files and encoding.
     ///   - observer: Receives events, like ``ReactionSession/events``.
     /// - Throws: ``FlourishError``.
     public init(
@@ -128,8 +128,8 @@ public final class ReactionProcessor {
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a buffer of a different size, for a time
-    ///   that is not greater than the previous one, and after ``finish()``.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/usage`` for a buffer of a different size, for a
+    ///   time that is not greater than the previous one, and after ``finish()``.
     @discardableResult
     public func process(
         _ picture: inout [UInt8], at time: Double, duration: Double? = nil
@@ -165,8 +165,8 @@ public final class ReactionProcessor {
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
     ///   - duration: Its duration, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a different number of planes, for a time
-    ///   that is not greater than the previous one, and after ``finish()``.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/usage`` for a different number of planes, for a
+    ///   time that is not greater than the previous one, and after ``finish()``.
     @unsafe
     @discardableResult
     public func process(
@@ -200,8 +200,8 @@ public final class ReactionProcessor {
     /// print(summary.framesIn, "frames,", summary.effects.values.reduce(0, +), "effects")
     /// ```
     ///
-    /// - Returns: The figures of the whole stream.
-    /// - Throws: ``FlourishError`` if gesture detection has failed in the meantime.
+    /// - Returns: The numbers of frames and effects of the whole stream.
+    /// - Throws: ``FlourishError`` if gesture detection has failed on its own thread.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let summary = end()

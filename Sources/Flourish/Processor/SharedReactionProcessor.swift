@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A ``ReactionProcessor`` that any thread may use, such as a camera's queue. Calls wait for each other.
+/// A ``ReactionProcessor`` that any thread may use, such as a camera's queue. A call waits until the previous one has
+/// returned.
 ///
 /// ```swift
 /// let shared = try SharedReactionProcessor(width: 1280, height: 720, pixelFormat: "nv12")
@@ -11,7 +12,7 @@ import Synchronization
 /// print(try await drawing.value)
 /// ```
 public final class SharedReactionProcessor: Sendable {
-    /// Controls the processor and emits its events; it runs nothing else.
+    /// The session that controls the processor and emits its events. The session cannot run a video as well.
     public let session: ReactionSession
     /// See ``ReactionProcessor/packedSize``.
     public let packedSize: Int
@@ -69,8 +70,8 @@ public final class SharedReactionProcessor: Sendable {
 
     /// Ends effects in progress and the events.
     ///
-    /// - Returns: The figures of the whole stream.
-    /// - Throws: ``FlourishError`` if gesture detection failed meanwhile.
+    /// - Returns: The numbers of frames and effects of the whole stream.
+    /// - Throws: ``FlourishError`` if gesture detection has failed on its own thread.
     @discardableResult
     public func finish() throws(FlourishError) -> ReactionEvent.StreamSummary {
         try lock.withLock { _ in

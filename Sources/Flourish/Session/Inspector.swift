@@ -1,8 +1,8 @@
 import MediaIO
 import Platform
 
-/// Analyses a video or an image as a session would. Reports the detections. It can also draw them over a copy of the
-/// video or image.
+/// Analyses a video or an image as a session would, on a separate thread, and reports the detections. It can also draw
+/// them over a copy of the video or image.
 public final class Inspector: Sendable {
     private let configuration: Configuration
     private let interrupt = InterruptFlag()
@@ -24,8 +24,8 @@ public final class Inspector: Sendable {
         try await inspect([input], handler: handler)
     }
 
-    /// Inspects several inputs in turn, as if each were the only one. The models are loaded once, since loading takes
-    /// longer than the inference on a photo.
+    /// Inspects several inputs in turn. No input affects the results of the next one. The models are loaded once, since
+    /// loading takes longer than the inference on a photo.
     ///
     /// - Parameters:
     ///   - inputs: Videos, and JPEG or PNG images.
@@ -59,14 +59,14 @@ public final class Inspector: Sendable {
         }
     }
 
-    /// Analyses a video or an image, and writes it again with the detections drawn over it. These are the skeletons of
-    /// the hands, the gesture of each hand, the progress of a hold, and the reason why nothing fired.
+    /// Analyses a video or an image, and writes it again with the detections drawn over it. The detections are the
+    /// skeletons of the hands, the gesture of each hand, the progress of a hold, and the reason why no gesture fired.
     ///
     /// Every frame is written, and everything else in a video is copied. Between two analysed frames, the last result
     /// is shown. As with ``ReactionSession/filter(_:to:observer:)``, the output is written under a temporary name in
     /// the same folder. ``stop()`` ends the output as if the input ended at that point. Without
-    /// ``Configuration/keepsPartialOutput``, the partial output of a stopped recording is kept under a name next to the
-    /// requested one.
+    /// ``Configuration/keepsPartialOutput``, the partial output of a stopped recording is kept under another name in
+    /// the same folder.
     ///
     /// - Parameters:
     ///   - input: A video, or a JPEG or PNG image.
@@ -75,7 +75,7 @@ public final class Inspector: Sendable {
     ///   - progress: Called after every frame.
     ///   - handler: Called for each analysed frame, in order. All closures are called on one thread.
     /// - Returns: The file that was written.
-    /// - Throws: ``FlourishError``. Its code is ``FlourishError/Code/interrupted`` if the call was stopped before the
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/interrupted`` if the call was stopped before the
     ///   first picture.
     @discardableResult
     public func draw(

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The events of a session, as they happen, until its run has ended.
 ///
-/// A value begins with the events so far, even after the run, and can be iterated once. A reader that is more than
-/// ``capacity`` events behind, or comes that late, loses the oldest events, so it cannot delay the video. Use
-/// ``SessionObserver/event`` if no event may be lost.
+/// Iteration begins with the events emitted so far, even after the run. A value can be iterated once. At most
+/// ``capacity`` events wait for a reader. A reader that is further behind loses the oldest events, so it cannot delay
+/// the video. Use ``SessionObserver/event`` if no event may be lost.
 ///
 /// ```swift
 /// let session = ReactionSession()
@@ -53,7 +53,7 @@ final class Hub<Element: Sendable>: Sendable {
         /// The newest elements, a ring whose oldest element is at `oldest`.
         var past: [Element] = []
         var oldest = 0
-        /// After the end of the session, iterations end after the earlier elements.
+        /// `true` after the end of the session. A new subscriber then receives the past elements and the end.
         var closed = false
     }
 

@@ -4,8 +4,8 @@ import Raster
 
 /// Renders icons of reaction types as PNG, from the sprites of their effects.
 extension ReactionSession {
-    /// Returns an icon of a type for a user interface, as the bytes of a PNG file with a transparent background. It is
-    /// made from the effect's own sprites.
+    /// Returns an icon of a type for a user interface, as the bytes of a PNG file with a transparent background, made
+    /// from the effect's own sprites.
     ///
     /// - Parameters:
     ///   - reactionType: the type.

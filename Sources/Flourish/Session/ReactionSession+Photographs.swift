@@ -41,18 +41,19 @@ extension ReactionSession {
     /// Reserves memory for photographs before they are requested, and frees the memory of other settings; an empty list
     /// frees all.
     ///
-    /// If it is called before the run, it returns when there is a frame.
+    /// A call before the run returns when there is a frame, since the memory depends on the frame's size.
     ///
-    /// - Returns: whether the memory is reserved. The result is false if another call preceded the reservation, or the
-    ///   run ended.
+    /// - Returns: whether the memory is reserved: `false` if another call replaced this one before the reservation, or
+    ///   if the run ended.
     public func setPreparedPhotoSettings(_ settings: [PhotoSettings]) async -> Bool {
         await withCheckedContinuation { continuation in
             control.photos.prepare(settings) { continuation.resume(returning: $0) }
         }
     }
 
-    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. It is true if the
-    /// scene is noisy, and more than `speed` is monitored (``PhotoOptions/photoSettingsForSceneMonitoring``).
+    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. The value is true
+    /// only for a noisy scene, and only if ``PhotoOptions/photoSettingsForSceneMonitoring`` has a quality above
+    /// `speed`.
     public var isFusionScene: Bool { control.photos.isFusionScene }
 
     /// A Boolean value that indicates whether it is too dark for a good photograph, even a fused one. There is no

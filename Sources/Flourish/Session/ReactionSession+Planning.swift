@@ -9,7 +9,8 @@ extension ReactionSession {
     /// - Parameters:
     ///   - input: A file, because it is read again when the plan is rendered.
     ///   - observer: Receives events and progress.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/interrupted`` if the run was stopped before the end.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/interrupted`` if the run was stopped before the
+    ///   end.
     public func plan(
         _ input: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> ReactionPlan {
@@ -58,14 +59,14 @@ extension ReactionSession {
     /// Writes a recording again with the reactions of a plan over it, without detecting gestures. The plan determines
     /// the appearance of the reactions, and the session's ``configuration`` everything else.
     ///
-    /// - plan: A plan made for exactly this recording.
+    /// - Parameters:
     ///   - plan: A plan made for this very recording.
     ///   - input: The recording, at its current path.
     ///   - output: The video to write.
     ///   - observer: Receives events and progress.
     /// - Returns: The outcome of the run.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/inputUnusable`` if the plan is invalid, or made for
-    ///   another recording.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/inputUnusable`` if the plan is invalid, or made
+    ///   for another recording.
     @discardableResult
     public func render(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()

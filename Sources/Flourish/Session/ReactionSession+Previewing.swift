@@ -3,18 +3,18 @@ import Platform
 import Raster
 import Synchronization
 
-/// Previews of parts of a recording.
+/// Previews of parts of a recording, and checks of plans, for `flourish review`.
 extension ReactionSession {
-    /// Writes a part of a recording with the reactions of a plan that start in this part. They appear as in the final
-    /// output, but are encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment can be shown as
-    /// soon as it is written.
+    /// Writes a part of a recording with the reactions that a plan shows in this part. The reactions appear as in the
+    /// final output, but the part is encoded quickly and at a small size, as fragments of H.264 in MP4. Each fragment
+    /// can be shown as soon as it is written.
     ///
     /// - Parameters:
-    ///   - plan: A plan for this recording, which is not verified; no reactions are shown if `nil`.
+    ///   - plan: A plan, assumed to be for this recording; no reactions are shown if `nil`.
     ///   - start: The start, in seconds from the first picture.
     ///   - end: The end, in seconds from the first picture; the end of the recording if `nil`.
     ///   - output: A named pipe.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/outputClosed`` if the pipe has no reader any more.
     package func preview(
         _ plan: ReactionPlan?, of input: String, from start: Double, to end: Double?, into output: String
     ) async throws(FlourishError) {
@@ -40,7 +40,7 @@ extension ReactionSession {
         var request = PipelineRequest(
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
-        // Reactions that begin before the part may still be in progress.
+        // Reactions that begin before the part may still be in progress at its start.
         request.earliestPlannedStart = -.infinity
         _ = try await sessionRun.perform(pass(request))
     }
@@ -54,7 +54,7 @@ extension ReactionSession {
             guard let catalog = try? EffectCatalog(resources: resources),
                 let demuxer = try? Demuxer.open(input, configuration)
             else { return }
-            // Models are first, because most effects need one.
+            // The model of faces is first, because most effects need it.
             FaceFinder(resources: resources).prepare()
             let painter = FrameCompositor(catalog: catalog, seed: 0, resources: resources)
             painter.prepare(catalog.types, for: demuxer.video.geometry, Self.anyFormat, waits: true)
@@ -64,7 +64,7 @@ extension ReactionSession {
     /// A format for drawing in advance. The result is the same for all formats.
     private static let anyFormat = PictureFormat(width: 16, height: 16)
 
-    /// Verifies that a plan belongs to a recording. This reads the whole recording.
+    /// Reads a whole recording to verify that a plan belongs to it.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable`` if the plan belongs to another recording, and the errors of
     ///   reading.

@@ -26,7 +26,8 @@ extension ReactionSession {
     package func updateSettings(
         _ change: (inout LiveSettings) throws(FlourishError) -> Void
     ) throws(FlourishError) {
-        // Known types are read before the lock is taken.
+        // The types are read from files here, so that `change` does not read files while the lock of the settings is
+        // held.
         _ = availableReactionTypes
         try control.update { settings throws(FlourishError) in
             let before = settings
@@ -81,7 +82,7 @@ extension ReactionSession {
     /// The gesture that is being held and has not fired yet, if any.
     public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
 
-    /// The current state of the run.
+    /// The measurements of the run so far.
     public var statistics: SessionStatistics { control.meter.statistics }
 
     /// Returns the output's next frame as a PNG file's bytes. If nothing is drawn, as in ``detect(_:observer:)``, this

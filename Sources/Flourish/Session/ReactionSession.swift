@@ -9,8 +9,8 @@ import Synchronization
 /// try await session.filter("call.mp4", to: "reacted.mp4")
 /// ```
 ///
-/// The names are those of AVFoundation's reactions. A session runs once. All its members may be used from any thread at
-/// any time.
+/// Members have the names that AVFoundation uses for reactions. A session runs once. All its members may be used from
+/// any thread at any time.
 public final class ReactionSession: Sendable {
     /// The configuration of the session.
     public let configuration: Configuration
@@ -220,8 +220,8 @@ public final class ReactionSession: Sendable {
 
     /// Reads a video, and emits the events that ``filter(_:to:observer:)`` would emit. Nothing is drawn or written.
     ///
-    /// For a recording, a quick scan selects the intervals that are analysed. Events are emitted when these are
-    /// reached.
+    /// For a recording, a quick scan selects the intervals that are analysed. Events are emitted when the analysis
+    /// reaches these intervals.
     ///
     /// - Returns: the outcome of the run.
     /// - Throws: ``FlourishError``.
@@ -234,8 +234,8 @@ public final class ReactionSession: Sendable {
         return try await sessionRun.detect(pass(input, observer: observer))
     }
 
-    /// Describes the route of a run in one line, without running it. The index of a recording's packets may change it
-    /// later.
+    /// Describes the route of a run in one line, without running it. The run may still change to another route when it
+    /// has indexed the recording's packets.
     ///
     /// Throws the errors that a run throws before it reads the recording, except for the error that the output exists.
     ///
@@ -290,8 +290,8 @@ public final class ReactionSession: Sendable {
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// Returns the first pass of a run. The pass also sends its events to ``events``. Its progress is on the scale of
-    /// the whole run. Removes stale temporary files of the output.
+    /// Returns the first pass of a run. The pass also sends its events to ``events``. The pass reports progress on the
+    /// scale of the whole run. Removes stale temporary files of the output.
     func pass(_ request: PipelineRequest) -> RunPass {
         var request = request
         request.observer.event = { [hub, emit = request.observer.event] event in

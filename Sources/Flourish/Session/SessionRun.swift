@@ -2,7 +2,8 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// Executes a run on its route: a single pass, or an analysis pass and a rendering pass.
+/// Executes the run of a ``ReactionSession`` on its route: a single pass, or an analysis pass and a rendering pass.
+/// Each pass runs on threads of its own, and updates the session's ``SessionControl``.
 ///
 /// ```
 /// filter ─▶ route ─┬─ single pass, live ────────────────────────────▶ PipelineRun
@@ -103,7 +104,7 @@ struct SessionRun {
         if preparation == .analysis {
             let found = try await analyse(pass)
             pass = pass.rendering(found, as: .rendering)
-            // From here on, requests are too late.
+            // Requests are refused from here on, since all effects are planned.
             control.state.withLock { $0.isRunning = false }
             indexedRecording = found.indexedRecording
         } else {
@@ -125,7 +126,8 @@ struct SessionRun {
         }
     }
 
-    /// Captures the photographs of a plan's reactions. Most of their frames would not be decoded otherwise.
+    /// Captures the photographs of a plan's reactions. Takes a pass of its own, because smart rendering does not decode
+    /// most frames of these photographs.
     private func photographPlan(_ pass: inout RunPass) async throws(FlourishError) {
         var taking = pass
         taking.request.output = nil
@@ -147,7 +149,7 @@ struct SessionRun {
     private func encodeWhole(
         _ pass: RunPass, because unavailable: SmartRenderUnavailable
     ) async throws(FlourishError) -> SessionOutcome {
-        // A pass that only analyses is not repeated.
+        // If an analysis has preceded, this pass no longer detects gestures, so the route contains no second analysis.
         let facts = RunRoute.Facts(pass.request)
         return try await encodeWhole(pass, RunRoute.whole(facts, because: unavailable))
     }
@@ -201,8 +203,8 @@ struct SessionRun {
         return try await perform(pass.limited(to: scan?.showing(pass.schedule, by: catalog)))
     }
 
-    /// Returns the pass of an overlay, whose container determines its coding. Refuses an output that cannot be written
-    /// before anything is read.
+    /// Returns the pass of an overlay, whose container determines its coding. Throws before anything is read if the
+    /// output cannot be written.
     private func overlay(_ pass: RunPass) throws(FlourishError) -> RunPass {
         var pass = pass
         let request = pass.request
@@ -239,7 +241,7 @@ extension SessionRun {
 
     /// Finds all reactions in a recording, and the positions at which it can be cut.
     ///
-    /// - Parameter share: The estimated share of the whole run.
+    /// - Parameter share: The estimated share of the whole run that the analysis takes, 0…1.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` if it was stopped before the end.
     private func analyse(
         _ pass: RunPass, share: Double = SessionProgress.Part.analysisShare
@@ -267,7 +269,7 @@ extension SessionRun {
     /// Returns the pass with the frames that a quick scan selects for close analysis. Returns it unchanged if all
     /// frames must be analysed.
     ///
-    /// - Parameter share: The share of the run that scan and close analysis take.
+    /// - Parameter share: The part of the run's progress, within 0…1, that the scan and the close analysis take.
     func scanned(
         _ pass: RunPass, _ kind: SessionProgress.Pass = .only, share: ClosedRange<Double> = 0...1
     ) async throws(FlourishError) -> RunPass {
@@ -287,7 +289,7 @@ extension SessionRun {
 
     /// Returns the pass with the exact first picture of the trim range, if there is a trim range.
     ///
-    /// - Returns: `nil` if the packets do not determine it.
+    /// - Returns: `nil` if the packets do not determine that picture.
     func resolvingTrimStart(_ pass: RunPass) async throws(FlourishError) -> RunPass? {
         let request = pass.request
         guard request.configuration.input.trim != nil else { return pass }
@@ -351,8 +353,8 @@ extension FlourishError {
 }
 
 extension ReactionEvent {
-    /// A Boolean value that indicates whether the rendering pass emits the event again for the analysis pass. Such
-    /// events describe gestures or the input rather than the shown effects.
+    /// A Boolean value that indicates whether the rendering pass emits this event of the analysis pass. An event about
+    /// gestures or the input is emitted again, an event about the shown effects is not.
     fileprivate var isReplayed: Bool {
         switch kind {
         case .gesture, .candidate, .layoutChanged, .warning: true

@@ -2,8 +2,8 @@ import MediaIO
 
 /// A relation of a setting to other settings, which are identified by their full names.
 ///
-/// Rules determine which contradictions ``Settings/configuration()`` refuses. They also determine which values of a
-/// weaker origin are invalidated by a setting of a stronger origin.
+/// Rules determine which contradictions ``Settings/configuration()`` refuses. Rules also determine which values of a
+/// weaker origin, such as a file, are reset when a stronger origin, such as an option, sets a value.
 enum SettingRule: Sendable, Hashable {
     /// The settings exclude each other.
     case excludes(String)
@@ -23,7 +23,7 @@ enum SettingRule: Sendable, Hashable {
     case isPreset
     /// The value is the name of a pixel format of outputs.
     case isPixelFormat
-    /// An option that sets it has no effect while the other setting has this value.
+    /// An option that sets this setting has no effect while the other setting has this value.
     case idle(beside: String, is: SettingValue)
 
     /// A Boolean value that indicates whether another codec invalidates the value.
@@ -143,7 +143,7 @@ extension SettingKey {
                 return nil
             }
             return Configuration.Fault(message: message, names: [Self.codec, name])
-        // Only the settings know whether an option set the value.
+        // These rules depend on the origins of values, which only ``Settings`` knows.
         case .isCodecsOwn, .yields, .idle: return nil
         }
     }

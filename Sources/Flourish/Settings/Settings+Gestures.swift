@@ -21,7 +21,8 @@ extension Settings {
         namesGestures ? try GestureSet(contentsOf: gesturesPath) : try .usersOwn()
     }
 
-    /// Adds the custom gestures to a configuration made from these settings, unless a setting names another file.
+    /// Adds the custom gestures of the default file to a configuration made from these settings. Does nothing if a
+    /// setting names another file, because the configuration then has its gestures already.
     ///
     /// ```swift
     /// var configuration = try settings.configuration()
@@ -38,7 +39,7 @@ extension Settings {
     /// A Boolean value that indicates whether a setting names a file of gestures.
     private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 
-    /// Returns a configuration for teaching gestures. It has the known gestures, and the effects of all folders.
+    /// Returns a configuration for teaching gestures, with the known gestures and the effects of all folders.
     ///
     /// The file of gestures need not exist yet. Settings of gestures that are not yet taught are ignored.
     ///
@@ -61,7 +62,7 @@ extension Settings {
         return configuration
     }
 
-    /// Refuses commands that only recognise gestures if a setting disables recognition.
+    /// Throws if a setting disables recognition. For commands that do nothing else.
     ///
     /// - Throws: ``FlourishError/Code/usage`` with a message that names the file.
     public func requireGestures() throws(FlourishError) {

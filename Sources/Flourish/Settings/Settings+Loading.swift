@@ -37,7 +37,8 @@ extension Settings {
             try apply(document, place: .systemFile)
             files.append(document.path)
         }
-        // Locks are applied after all values, because the most important file decides a value.
+        // Locks are applied after all values. Otherwise the lock of one system file would keep a more important one
+        // from setting the value.
         for document in documents.reversed() { try lock(by: document) }
     }
 

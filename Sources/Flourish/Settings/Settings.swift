@@ -76,7 +76,7 @@ public struct Settings: Sendable {
         try set(name, to: value, called: self[name]?.key.option ?? name)
     }
 
-    /// Sets a value with the precedence of an option, which messages call by a name.
+    /// Sets a value with the precedence of an option. Messages call the option `called`.
     package mutating func set(_ name: String, to value: SettingValue, called: String) throws(FlourishError) {
         guard let index = index(of: name) else {
             let hint = SettingKey.nearest(to: name).map { "; did you mean \($0.name)?" } ?? ""
@@ -178,7 +178,7 @@ extension Settings {
     /// try await ReactionSession(configuration: configuration).filter("call.mp4", to: "reacted.mp4")
     /// ```
     ///
-    /// - Throws: ``FlourishError/Code/usage`` if they contradict each other.
+    /// - Throws: ``FlourishError/Code/usage`` if the settings contradict one another.
     public func configuration() throws(FlourishError) -> Configuration {
         let (configuration, faults) = checked()
         if let fault = faults.first { throw fault }
@@ -212,7 +212,8 @@ extension Settings {
         return (configuration, faults + idleFaults + gestureFaults(of: configuration))
     }
 
-    /// The faults of options that have no effect together with another option. Options may repeat values of files.
+    /// The faults of options that have no effect together with another option. If a file sets the other setting, there
+    /// is no fault.
     private var idleFaults: [FlourishError] {
         entries.filter { $0.origin.place == .option }.flatMap { entry in
             entry.key.rules.compactMap { rule -> FlourishError? in
@@ -225,8 +226,8 @@ extension Settings {
         }
     }
 
-    /// The bindings of files to effects that are not installed, as messages. ``configuration()`` leaves them out, so a
-    /// file stays usable without an effect that it names.
+    /// Messages about bindings, in files, to effects that are not installed. ``configuration()`` leaves these bindings
+    /// out, so a file stays usable without an effect that it names.
     package var bindingWarnings: [String] {
         var configuration = Configuration()
         if let folders = self["effects.folders"] { try? folders.key.write(folders.value, &configuration) }
@@ -254,7 +255,7 @@ extension Settings {
 }
 
 extension FlourishError {
-    /// Returns the error with its origin at the beginning.
+    /// Returns the error with the setting's origin at the beginning of its message.
     func located(at origin: SettingOrigin) -> FlourishError {
         FlourishError(code, "\(origin.text): \(problem)", remedy: remedy)
     }
@@ -270,7 +271,7 @@ extension Settings {
         let name = "encoding.codec"
         guard let index = index(of: name), entries[index].origin.place == .builtIn else { return }
         guard Self.container(of: output, format: format)?.supportsH264 == false else { return }
-        // This also applies to a locked default, because the container decides rather than a user.
+        // A lock of the codec does not prevent this, because the container requires the change, not a user.
         put(
             .text(EncodingOptions.Codec.vp9.rawValue), at: index,
             from: SettingOrigin(place: .option, name: entries[index].key.option ?? name))

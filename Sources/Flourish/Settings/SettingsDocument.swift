@@ -3,7 +3,7 @@ import TOMLKit
 
 /// The parsed content of a configuration file, before settings interpret it.
 ///
-/// This is the only user of TOMLKit.
+/// No other file uses TOMLKit.
 struct SettingsDocument: Sendable {
     struct Entry: Sendable {
         /// The full key: tables and name, joined by dots.
@@ -52,7 +52,8 @@ struct SettingsDocument: Sendable {
     }
 
     /// Returns the first line that could be an invalid header of a table, such as `[{}]`, on which toml++ 3.4.0 ends
-    /// the process. Within an array of several lines, such a line would be an array; no setting has nested arrays.
+    /// the process. Within an array of several lines, such a line would be a valid nested array, but no setting has
+    /// one.
     private static func namelessTable(in text: String) -> Int? {
         let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { line in
@@ -67,7 +68,7 @@ struct SettingsDocument: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// Returns whether a name can start with a byte, or the parser itself refuses the byte.
+    /// Returns whether a name can start with a byte. Also returns true for bytes that the parser refuses with an error.
     private static func mayBeginName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -125,8 +126,8 @@ struct SettingsDocument: Sendable {
 
 /// The line of each key in a TOML file. TOMLKit reports only the lines of errors.
 ///
-/// The file is valid, so the beginning of each line is sufficient. A key within an inline table gets the line of the
-/// outer key.
+/// Only the beginning of each line is examined, which suffices for a file that was parsed without an error. A key
+/// within an inline table gets the line of the outer key.
 struct KeyLines {
     private var lines: [[String]: Int] = [:]
 

@@ -3,7 +3,7 @@ import Inference
 import MediaIO
 import Platform
 
-/// Checks the prerequisites of Flourish on this machine.
+/// Checks the prerequisites of Flourish on this machine: reads files and opens libraries, and changes nothing.
 public enum Doctor {
     /// The result of one check.
     public struct Finding: Sendable, Hashable, Encodable {
@@ -156,7 +156,7 @@ public enum Doctor {
     }
 }
 
-/// The installation method of the running program. It determines the remedy for missing parts.
+/// The installation method of the running program, which determines the remedy for missing parts.
 private enum Installation {
     /// Debian's package manager installed the program.
     case package
@@ -164,7 +164,7 @@ private enum Installation {
     case bundle
     /// `Scripts/install` installed the program.
     case prefix
-    /// The program runs from its build folder, or depends on the package.
+    /// The program runs from its build folder, or is another program that uses the library.
     case checkout
 
     /// Returns the installation of the running program.

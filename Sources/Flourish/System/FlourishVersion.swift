@@ -6,7 +6,8 @@ import Platform
 
 /// The version of Flourish, and the versions of the libraries and data that it uses.
 ///
-/// Two machines with equal values plan and render identically. `flourish --version --json` prints it.
+/// Two machines with equal values plan and render identically. Creating a value reads all models and assets. `flourish
+/// --version --json` prints it.
 ///
 /// ```swift
 /// let version = FlourishVersion()
@@ -17,14 +18,15 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
     /// The number of this version, as in the change log.
     public static let number = "0.2.0"
 
-    /// The versions of the contracts by their names: a number grows with an incompatible change.
+    /// The versions of the formats and protocols that other programs read, by name. An incompatible change raises the
+    /// number.
     public static let schemas = [
         "control": 1, "events": ReactionEvent.schema, "plan": ReactionPlan.schema, "report": EncodingReport.schema,
     ]
 
     /// The number of this version.
     public var version: String
-    /// The versions of the contracts: ``schemas-swift.type.property``.
+    /// The versions of the formats and protocols: ``schemas-swift.type.property``.
     public var schemas = Self.schemas
     /// The commit of the build, followed by `-modified` for uncommitted changes; `nil` for a program that was not
     /// linked by `Scripts/install` or `Scripts/package`.
@@ -38,7 +40,7 @@ public struct FlourishVersion: Sendable, Hashable, Encodable {
     /// The version of the LiteRT library; `nil` if it cannot be opened, or has a different interface than Flourish
     /// needs.
     public var liteRT: String?
-    /// A hash of models, weights, effects and sprites. It follows its method, as in `fnv1a:` and 16 digits; `nil` if
+    /// A hash of models, weights, effects and sprites, after the name of the method: `fnv1a:` and 16 digits. `nil` if
     /// there are no such files.
     public var assets: String?
 

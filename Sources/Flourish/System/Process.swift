@@ -2,8 +2,8 @@ import MediaIO
 
 /// The memory settings of a process that mainly runs sessions.
 public enum ProcessMemory {
-    /// Lets threads share free memory, which lowers the peak. The setting applies to the whole process, and must be
-    /// made before the first session.
+    /// Lets threads share free memory, which lowers the process's peak of memory. The setting applies to the whole
+    /// process, and must be made before the first session.
     ///
     /// ```swift
     /// ProcessMemory.shareBetweenThreads()

@@ -4,7 +4,8 @@ import Flourish
 import FlourishControl
 import Platform
 
-/// `flourish camera`
+/// The command `flourish camera`. Offers a PipeWire camera that shows a real camera's pictures with reactions, until it
+/// is interrupted. May write an event log.
 struct CameraCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "camera",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 import FoundationEssentials
 
-/// `flourish config`
+/// The command `flourish config`, with subcommands that print or check settings files, and change nothing.
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
@@ -19,7 +19,8 @@ struct ConfigCommand: ParsableCommand {
             """,
         subcommands: [Show.self, Path.self, Check.self, Example.self], defaultSubcommand: Show.self)
 
-    /// `flourish config`, and `flourish config show`
+    /// The command `flourish config show`, which is also the default of `flourish config`. Prints the settings and
+    /// their origins.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "show", abstract: "Show the effective settings (the default).")
@@ -39,7 +40,7 @@ struct ConfigCommand: ParsableCommand {
         }
     }
 
-    /// `flourish config path`
+    /// The command `flourish config path`. Prints the path of the user's file.
     struct Path: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "path", abstract: "Print the path of the user's file, whether it exists or not.")
@@ -55,7 +56,7 @@ struct ConfigCommand: ParsableCommand {
         }
     }
 
-    /// `flourish config check`
+    /// The command `flourish config check`. Prints the errors of settings files.
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
@@ -88,7 +89,7 @@ struct ConfigCommand: ParsableCommand {
         }
     }
 
-    /// `flourish config example`
+    /// The command `flourish config example`. Prints a settings file.
     struct Example: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "example",
@@ -98,7 +99,7 @@ struct ConfigCommand: ParsableCommand {
     }
 }
 
-/// `flourish config --json`
+/// The output of `flourish config --json`.
 private struct SettingsReport: Encodable {
     struct File: Encodable {
         var path: String

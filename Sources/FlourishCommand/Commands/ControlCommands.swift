@@ -19,7 +19,7 @@ struct ControlClientOptions: ParsableArguments {
     }
 }
 
-/// `flourish perform`
+/// The command `flourish perform`. Requests a reaction from a running flourish, by its control socket.
 struct PerformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perform",
@@ -58,7 +58,7 @@ struct PerformCommand: AsyncParsableCommand {
     }
 }
 
-/// `flourish cancel`
+/// The command `flourish cancel`. Ends reactions of a running flourish, by its control socket.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
@@ -103,7 +103,7 @@ struct CancelCommand: AsyncParsableCommand {
     }
 }
 
-/// `flourish quit`
+/// The command `flourish quit`. Ends the run of a running flourish, by its control socket.
 struct QuitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quit",
@@ -123,7 +123,7 @@ struct QuitCommand: AsyncParsableCommand {
     }
 }
 
-/// `flourish snapshot`
+/// The command `flourish snapshot`. Requests a frame from a running flourish, and writes it to a file.
 struct SnapshotCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshot",
@@ -143,7 +143,8 @@ struct SnapshotCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            // The running program may have another working directory, and other rights.
+            // The client writes the file, because the running program may have another working directory and other
+            // rights.
             guard case .text(let text)? = try client.connect().ask(["command": .text("snapshot")])["png"],
                 let png = Data(base64Encoded: text)
             else { throw FlourishError(.internal, "the reply has no picture") }
@@ -164,7 +165,7 @@ struct SnapshotCommand: AsyncParsableCommand {
     }
 }
 
-/// `flourish snooze`
+/// The command `flourish snooze`. Disables the gestures of a running flourish for a time, by its control socket.
 struct SnoozeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snooze",
@@ -215,7 +216,7 @@ struct SnoozeArgument: ExpressibleByArgument {
     var defaultValueDescription: String { "5:00" }
 }
 
-/// `flourish set`
+/// The command `flourish set`. Changes or prints properties of a running flourish, by its control socket.
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
@@ -291,7 +292,7 @@ struct SetCommand: AsyncParsableCommand {
     }
 }
 
-/// `flourish watch`
+/// The command `flourish watch`. Prints the events of a running flourish, or those embedded in a video.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// `flourish detect`
+/// The command `flourish detect`. Writes the events of one recording, or of many into a folder; writes no video.
 struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
@@ -71,8 +71,8 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     /// The path of the event log; `nil` for none.
     private var eventsPath: String? { events ?? (summary ? nil : "-") }
 
-    /// Returns the reason why the run may find no reaction; `nil` if no final line is printed, since the events, or the
-    /// summary, are on the standard output.
+    /// Returns the reason why the run may find no reaction. Returns `nil` if no final line is printed, because the
+    /// events are written to an open descriptor such as the standard output.
     private func quietReason(_ configuration: Configuration) -> RunReport.Quiet? {
         if !summary, eventsPath.flatMap(DescriptorOutput.descriptor) != nil { return nil }
         if !configuration.scheduledReactions.isEmpty || !configuration.reactionsEnabled { return .notShown }

@@ -4,7 +4,7 @@ import FlourishControl
 import FoundationEssentials
 import Platform
 
-/// `flourish develop`
+/// The command `flourish develop`. Finishes the deferred photographs of a folder, and replaces their proxies.
 struct DevelopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "develop",

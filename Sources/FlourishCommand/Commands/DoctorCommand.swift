@@ -3,7 +3,7 @@ import Flourish
 import FoundationEssentials
 import Platform
 
-/// `flourish doctor`
+/// The command `flourish doctor`. Prints the results of all checks, and enters the sandbox for the last one.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

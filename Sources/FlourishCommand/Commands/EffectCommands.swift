@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 import FoundationEssentials
 
-/// `flourish preview`
+/// The command `flourish preview`. Renders an effect to a file, or measures its drawing time.
 struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
@@ -108,7 +108,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     }
 }
 
-/// `flourish reactions`
+/// The command `flourish reactions`. Prints the reactions and their gestures.
 struct ReactionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reactions",

@@ -3,7 +3,8 @@ import Flourish
 import FoundationEssentials
 import Platform
 
-/// `flourish filter`, and `flourish INPUT OUTPUT`.
+/// The command `flourish filter`, and `flourish INPUT OUTPUT`. Writes one video with reactions, or many into a folder,
+/// and, on request, events, cues, a report and photographs.
 struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
@@ -181,7 +182,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         encoder.coding + [("--embed-metadata", writing.embedMetadata)]
     }
 
-    /// Refuses encoder options that have no effect on the output. The name of an overlay determines its encoding.
+    /// Refuses encoder options that have no effect on the output. An overlay, whose name determines the encoding, is
+    /// not checked here: ``RunOutputOptions/apply(to:coding:)`` refuses such options.
     private func checkCoding(of output: String) throws(FlourishError) {
         if !writing.overlay { try EncoderOptions.refuse(coding, for: output, format: writing.outputFormat) }
     }
@@ -239,7 +241,7 @@ private struct ReportFiles {
         if path == "-" {
             throw FlourishError(.usage, "a report is written to two files; give --report a path ending in .json")
         }
-        // A symbolic link is kept, and its target is replaced.
+        // If the path is a symbolic link, its target is replaced, and the link is kept.
         json = URL(filePath: path).resolvingSymlinksInPath().path
         for name in [path, json] where name.lowercased().hasSuffix(".svg") {
             throw FlourishError(

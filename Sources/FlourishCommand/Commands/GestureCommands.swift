@@ -2,7 +2,7 @@ import ArgumentParser
 import Flourish
 import FoundationEssentials
 
-/// `flourish learn`
+/// The command `flourish learn`. Adds a gesture to the user's file of custom gestures, or changes it there.
 struct LearnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "learn",
@@ -83,7 +83,7 @@ struct LearnCommand: AsyncParsableCommand {
     }
 }
 
-/// `flourish gestures`
+/// The command `flourish gestures`, with the subcommands `list` and `remove`.
 struct GesturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gestures",
@@ -95,7 +95,7 @@ struct GesturesCommand: AsyncParsableCommand {
             """,
         subcommands: [List.self, Remove.self], defaultSubcommand: List.self)
 
-    /// `flourish gestures list`
+    /// The command `flourish gestures list`. Prints the custom gestures.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List custom gestures.")
 
@@ -134,7 +134,7 @@ struct GesturesCommand: AsyncParsableCommand {
         }
     }
 
-    /// `flourish gestures remove`
+    /// The command `flourish gestures remove`. Removes a gesture from the user's file of custom gestures.
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "remove", abstract: "Remove a custom gesture.")

@@ -3,7 +3,8 @@ import Flourish
 import Platform
 import Synchronization
 
-/// `flourish inspect`
+/// The command `flourish inspect`. Prints the detections in each analysed frame, or writes a video or image that shows
+/// them.
 struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",

@@ -4,7 +4,7 @@ import FlourishControl
 import FoundationEssentials
 import Platform
 
-/// `flourish photo`
+/// The command `flourish photo`. Writes a photograph from a recording, or requests one from a running flourish.
 struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "photo",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Flourish
 
-/// `flourish plan`
+/// The command `flourish plan`, with the subcommands `make`, which is the default, and `convert`.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
@@ -26,7 +26,7 @@ struct PlanCommand: AsyncParsableCommand {
         defaultSubcommand: PlanMakeCommand.self)
 }
 
-/// `flourish plan INPUT`
+/// The command `flourish plan INPUT`. Writes the plan of one recording, or those of many into a folder.
 struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",

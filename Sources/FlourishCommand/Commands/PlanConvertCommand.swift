@@ -1,7 +1,8 @@
 import ArgumentParser
 import Flourish
 
-/// `flourish plan convert`
+/// The command `flourish plan convert`. Writes a plan's markers to a file, or changes a plan according to a file of
+/// markers.
 struct PlanConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",

@@ -2,7 +2,8 @@ import ArgumentParser
 import Flourish
 import Puppet
 
-/// `flourish puppet`
+/// The command `flourish puppet`. Writes a synthetic video of people who make gestures, and a JSON file with the times
+/// of these gestures.
 struct PuppetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "puppet",

@@ -4,7 +4,8 @@ import FlourishControl
 import FoundationEssentials
 import Platform
 
-/// `flourish review`
+/// The command `flourish review`. Serves the page on which a recording's plan is edited and rendered, until it is
+/// interrupted.
 struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",

@@ -21,7 +21,7 @@ enum Sandbox {
         enter(command.needs)
     }
 
-    /// Enters the sandbox in the calling thread and all threads that it starts. It must be called before other threads
+    /// Enters the sandbox in the calling thread and all threads that it starts. Must be called before other threads
     /// start. System calls are restricted in all threads.
     @discardableResult
     static func enter(_ needs: SandboxNeeds) -> Strength {

@@ -28,7 +28,7 @@ struct SessionRunner {
         ProcessMemory.shareBetweenThreads()
         // If the reader has exited, a write fails. SIGPIPE must not end a process that may be writing a video.
         signal(SIGPIPE, SIG_IGN)
-        // Opening a named pipe blocks until there is a reader.
+        // The handler comes first, because opening a named pipe for the log blocks until there is a reader.
         let interrupt = InterruptHandler { session.stop() }
         defer { interrupt.cancel() }
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
@@ -80,7 +80,7 @@ struct SessionRunner {
             Console.error(
                 "\(report.frames) frames, \(report.seconds) s, \(Wording.count(report.reactionCount, "effect"))")
         }
-        // A program reads the events from the standard error.
+        // If the events are on the standard error, a program reads them there, and no other line may follow.
         let isReadByProgram = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
         if let summary, let quietReason {
             let line = report.line(ifNothing: log.hasGestures ? .notShown : quietReason)

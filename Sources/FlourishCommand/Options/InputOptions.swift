@@ -1,7 +1,8 @@
 import ArgumentParser
 import Flourish
 
-/// The options that describe an input whose content does not describe itself.
+/// The options that describe an input whose content does not describe itself, such as raw video, and those that limit
+/// an input.
 struct InputFormatOptions: SettingArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,8 +2,8 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// The settings of every command that shows reactions to gestures. They choose the appearance of reactions, and the
-/// gestures that trigger them.
+/// The settings of every command that shows reactions to gestures: the appearance of reactions, and the gestures that
+/// trigger them.
 struct ReactionSettings: SettingArguments {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -215,7 +215,7 @@ struct PlanOptions: ParsableArguments {
         return plan
     }
 
-    /// Does the same check for many recordings, whose plans are in a folder.
+    /// Refuses the same options for many recordings, and a plan that is not a folder of plans.
     func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }

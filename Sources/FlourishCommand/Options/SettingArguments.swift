@@ -15,8 +15,8 @@ extension SettingArguments {
         }
     }
 
-    /// The options, each with a Boolean value that indicates whether it is given. A switch that only turns something
-    /// off counts as not given.
+    /// The options, each with a Boolean value that indicates whether it is given. A switch with the value false counts
+    /// as not given.
     var given: [(String, Bool)] {
         values.map { name, value in
             (SettingKey.all.first { $0.name == name }?.option ?? name, value != nil && value != .flag(false))
@@ -30,7 +30,7 @@ extension SettingValue {
         Double(text).map { .number($0) } ?? .text(text)
     }
 
-    /// The value with the name of a choice.
+    /// Returns the name of a choice as a value.
     static func named(_ choice: some RawRepresentable<String>) -> SettingValue { .text(choice.rawValue) }
 }
 

@@ -1,7 +1,8 @@
 import Flourish
 import Synchronization
 
-/// Shows the progress of a batch: updated lines for the recordings in progress and for the whole batch, or JSON Lines.
+/// Shows the progress of a batch on the standard error: updated lines for the recordings in progress and for the whole
+/// batch, or JSON Lines. Any thread may call it.
 final class BatchDisplay: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?

@@ -12,7 +12,7 @@ enum Console {
         return copy < 0 ? STDERR_FILENO : copy
     }()
 
-    /// Copies the standard error. It must be called before any model is loaded.
+    /// Copies the standard error. Must be called before any model is loaded.
     static func open() { _ = descriptor }
 
     /// A Boolean value that indicates whether the standard error is a terminal.
@@ -65,8 +65,8 @@ enum StandardOutput {
     /// The error number of a failed write; 0 if there is none.
     private static let failure = Atomic<Int32>(0)
 
-    /// Opens closed standard descriptors in such a way that every use fails. Otherwise a file could get such a number,
-    /// and messages would be written to it.
+    /// Opens closed standard descriptors as `/dev/null`, in the direction that makes every use fail. Otherwise the next
+    /// file to be opened could get the number 1 or 2, and messages would be written to that file.
     static func fillGaps() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -131,8 +131,7 @@ struct Messages {
         }
         let quiet = settings["output.quiet"], style = settings["output.progress"]
         let isQuiet = quiet?.value == .flag(true)
-        // JSON progress is not a message. `--quiet` does not suppress it, unless `--quiet` comes from a stronger
-        // origin.
+        // JSON progress is not a message. `--quiet` suppresses it only if `--quiet` comes from a stronger origin.
         let keepsProgress = style?.value == .text("json") && style?.origin.place == quiet?.origin.place
         progress = isQuiet && !keepsProgress ? .none : ProgressStyle(rawValue: text("output.progress")) ?? .auto
         level = isQuiet ? .error : LogLevel(rawValue: text("output.log-level")) ?? .warning

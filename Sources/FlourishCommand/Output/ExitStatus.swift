@@ -2,8 +2,7 @@ import ArgumentParser
 import Flourish
 import Platform
 
-/// The exit codes of the program. They are the codes of sysexits.h, as in ArgumentParser, and the shell's codes for
-/// signals.
+/// The exit codes of the program: those of sysexits.h, as in ArgumentParser, and the shell's codes for signals.
 enum ExitStatus {
     static func code(for code: FlourishError.Code) -> ExitCode {
         switch code {

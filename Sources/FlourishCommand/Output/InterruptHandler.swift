@@ -21,8 +21,8 @@ final class InterruptHandler {
     private static let repeatInterval = Duration.milliseconds(500)
     /// The longest wait without progress, in nanoseconds. Steps that take half as long count as slow.
     private static let longestWait: UInt64 = 1_800_000_000
-    /// The longest wait if steps are slow, in nanoseconds. Such large pictures take gigabytes, and the system needs
-    /// more than a third of a second to free them.
+    /// The longest wait if steps are slow, in nanoseconds. Steps are slow for large pictures, which take gigabytes, and
+    /// the system needs more than a third of a second to free these.
     private static let longestSlowWait: UInt64 = 1_400_000_000
     private static let firstSignal = Atomic<Int32>(0)
 

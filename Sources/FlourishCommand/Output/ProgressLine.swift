@@ -1,7 +1,7 @@
 import Flourish
 import Synchronization
 
-/// Shows the progress of a run as an updated line, or as JSON Lines.
+/// Shows the progress of a run on the standard error, as an updated line or as JSON Lines. Any thread may call it.
 final class ProgressLine: Sendable {
     private struct State {
         var lastShown: ContinuousClock.Instant?
@@ -111,7 +111,7 @@ final class ProgressLine: Sendable {
     }
 }
 
-/// The speed of a run. It is measured over the last seconds, because passes and reactions differ in speed.
+/// The speed of a run over the last seconds, because passes and reactions differ in speed.
 struct RunPace {
     private var samples: [(time: Double, fraction: Double?, frames: Int)] = []
     private var pass: SessionProgress.Pass?

@@ -22,7 +22,7 @@ struct RunReport: Sendable {
     /// The number of written frames, or of processed frames if nothing is written.
     var frames: Int
     var seconds: Double
-    /// The number of frames that were not copied from the input, and their duration.
+    /// The number of frames that were not copied from the input, and their duration in seconds.
     var framesEncoded: Int
     var secondsEncoded: Double
     /// A Boolean value that indicates whether smart rendering was used.
@@ -68,15 +68,15 @@ struct RunReport: Sendable {
     }
 }
 
-/// Records the reactions of a run.
+/// Records the reactions and tiles of a run, for a ``RunReport``. Any thread may call it.
 final class RunLog: Sendable {
     private struct State {
         var firstTime: Double?
         var reactions: [RunReport.Reaction] = []
         var hasGestures = false
-        /// The tiles from the last event on.
+        /// The tiles of the newest layout.
         var layout: [LayoutTile] = []
-        /// The tiles of all layouts, by their numbers, where they were last.
+        /// The tiles of all layouts by their numbers, each at its last position.
         var tiles: [Int: ReportedTile] = [:]
 
         mutating func record(_ tiles: [LayoutTile]) {
@@ -85,7 +85,7 @@ final class RunLog: Sendable {
             for tile in tiles { self.tiles[tile.id] = ReportedTile(tile, among: tiles) }
         }
 
-        /// Returns the tile of a reaction where it is now.
+        /// Returns the tile of a reaction at its present position, and records it.
         mutating func reported(_ tile: LayoutTile) -> ReportedTile {
             let found = ReportedTile(tile, among: layout)
             tiles[tile.id] = found
@@ -93,7 +93,7 @@ final class RunLog: Sendable {
         }
     }
 
-    /// The maximum number of recorded reactions. It is limited because a stream may run for days.
+    /// The maximum number of recorded reactions. There is a limit because a stream may run for days.
     private static let maximumReactions = 1000
 
     /// A Boolean value that indicates whether the output is an overlay.
@@ -156,7 +156,7 @@ extension RunReport {
         let sentence = parts.joined(separator: "; ")
         guard let output else { return sentence }
         let (name, facts) = (output == "-" ? "standard output" : output, facts.joined(separator: ", "))
-        // Users who copy a command would also copy an arrow after it.
+        // No arrow follows the command in the hint, because users who copy the command would also copy the arrow.
         return sentence.hasSuffix(Self.hint) ? "\(sentence) (\(name): \(facts))" : "\(sentence) → \(name) (\(facts))"
     }
 

@@ -50,7 +50,7 @@ enum ArgumentCheck {
 
     // MARK: Removed arguments
 
-    /// An option or a command of an earlier version. It names its replacement instead of failing as unknown.
+    /// An option or a command of an earlier version, whose use fails with a message that names the replacement.
     private struct Removal {
         /// An option such as `--spans`, or a command such as `plan scan`.
         let name: String
@@ -95,7 +95,8 @@ enum ArgumentCheck {
 extension FlourishCommand {
     /// Ends the program after an error of any kind. A usage error is printed on one line, like all other errors.
     static func exit(reporting error: any Error) -> Never {
-        // A thread that is about to end may hold an unfinished file slightly longer than the process lives.
+        // Unfinished files are removed here, because a thread that would remove one may not end before the process
+        // does.
         UnfinishedOutputs.remove()
         // Errors of a command were already printed, and have their exit code.
         guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {

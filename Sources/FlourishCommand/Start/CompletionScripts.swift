@@ -79,7 +79,7 @@ enum CompletionScripts {
         let (options, choice) = (
             "        __flourish_parse_subcommand 0 'version' 'h/help'\n", "        switch $unparsed_tokens[1]\n"
         )
-        // The first match belongs to the program, and precedes its commands.
+        // The first match is in the part for the program itself, which precedes the parts for its commands.
         guard let place = script.firstRange(of: options + choice) else { return script }
         let choosing = """
                     # The command is optional; the default is filter.

@@ -79,9 +79,9 @@ struct FlourishCommand: AsyncParsableCommand {
     /// Counts refused allocations from now on. If a library is about to abort the program, ends it in a controlled way
     /// instead: with a message, an exit code, and no unfinished files.
     ///
-    /// Otherwise Swift's runtime would start a program that prints a backtrace. The sandbox refuses this only after
-    /// seconds of attempts. If `SWIFT_BACKTRACE` or `FLOURISH_CORE` is in the environment, the fault is not
-    /// intercepted.
+    /// Without this, Swift's runtime would try to start a program that prints a backtrace. In the sandbox, these
+    /// attempts take seconds before they fail. If `SWIFT_BACKTRACE` or `FLOURISH_CORE` is in the environment, the fault
+    /// is not intercepted.
     private static func installSafeguard() {
         RefusedMemory.count { csafeguard_refusals() }
         guard unsafe getenv("SWIFT_BACKTRACE") == nil, unsafe getenv("FLOURISH_CORE") == nil else { return }

@@ -2,7 +2,8 @@ package import Flourish
 import NIOCore
 import Synchronization
 
-/// Executes the commands of the control socket and the panel, and publishes events to their clients.
+/// Executes the commands of the control socket and the panel on a session, and publishes the session's events to their
+/// clients. Any thread may call it.
 ///
 /// ```swift
 /// let handler = CommandHandler(session: session)
@@ -134,7 +135,7 @@ package final class CommandHandler: Sendable {
         }
     }
 
-    /// The versions of the program and its contracts.
+    /// The version of the program, and the versions of its formats and protocols.
     private static let version = ControlValue.object([
         "version": .text(FlourishVersion.number),
         "schemas": .object(FlourishVersion.schemas.mapValues { .integer($0) }),
@@ -214,7 +215,7 @@ package final class CommandHandler: Sendable {
         return .success(.object(fields))
     }
 
-    /// Returns a reaction type that can be shown.
+    /// Returns a reaction type if it can be shown; throws otherwise.
     func type(_ type: ReactionType) throws(ControlError) -> ReactionType {
         let known = session.availableReactionTypes
         if known.contains(type) { return type }
@@ -273,7 +274,7 @@ package final class CommandHandler: Sendable {
             let now = property.read(self)
             guard now != old else { continue }
             if property.name == ControlProperty.gestureSnooze { run.withLock { $0.isSnoozed = now != .null } }
-            // The remaining time of a snooze changes by itself.
+            // The remaining time of a snooze changes by itself, so it is published only if the client has set it.
             if property.name == ControlProperty.gestureSnooze, values[property.name] == nil { continue }
             feed.publishChange(of: property.name, to: now)
         }

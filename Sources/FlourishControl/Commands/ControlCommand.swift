@@ -10,17 +10,17 @@ package enum ControlCommand: Sendable, Hashable {
     case set([String: ControlValue])
     /// Reads one property, or all properties.
     case get(String?)
-    /// Subscribes to events, after the present state: to those with these names, or to all.
+    /// Subscribes to the events with these names, or to all if `nil`. The client first receives the present state.
     case observeEvents(Set<String>?)
-    /// Subscribes to the changes of a property, after its value.
+    /// Subscribes to the changes of a property. The client first receives its value.
     case observe(String)
-    /// Ends a subscription: to a property, or to events.
+    /// Ends the subscription to a property, or to events if `nil`.
     case unobserve(String?)
     /// Captures the output's next frame as PNG, into a file or into the reply.
     case snapshot(path: String?)
-    /// Captures a photograph of an instant or of the newest frame, into the run's folder.
+    /// Captures a photograph of an instant, or of the newest frame if `nil`, into the run's folder for photographs.
     case photo(time: Double?, PhotoQualityPrioritization?)
-    /// Names the versions of the program and its contracts.
+    /// Returns the version of the program, and the versions of its formats and protocols.
     case version
     /// Executes requests one after the other.
     case batch([ControlRequest], stopsAtRefusal: Bool)
@@ -37,19 +37,19 @@ package enum ControlCommand: Sendable, Hashable {
     package static let eventNames = ReactionEvent.names + ["propertyChanged", "eventsLost"]
 }
 
-/// The work that a command leaves.
+/// The result of a command, or the wait for it.
 package enum ControlExecution: Sendable {
-    /// The command is executed.
+    /// The command is executed, with the reply's data or the refusal.
     case done(Result<ControlValue?, ControlError>)
     /// The reply takes a while: it waits for a frame, a file or a photograph.
     case later(@Sendable () async -> Result<ControlValue?, ControlError>)
 
-    /// Executes commands in a closure that refuses some.
+    /// Executes a command with a closure that throws a refusal.
     init(_ body: () throws(ControlError) -> ControlValue?) {
         self = .done(Result { () throws(ControlError) in try body() })
     }
 
-    /// Returns the reply, when it is there.
+    /// Waits for the result, if necessary, and returns it.
     package func result() async -> Result<ControlValue?, ControlError> {
         switch self {
         case .done(let result): result

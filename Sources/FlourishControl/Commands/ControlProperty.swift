@@ -157,7 +157,8 @@ extension ControlProperty {
         return name.map { .text($0) } ?? .list(palette.colours.map { .text($0) })
     }
 
-    /// Returns the palette of a name or of colours. Files are not read: the name is from another process.
+    /// Returns the palette with a name or with given colours. A text is never the path of a file, because it comes from
+    /// another process.
     private static func palette(_ value: ControlValue) throws(ControlError) -> Palette? {
         let colours: [String]
         switch value {

@@ -94,7 +94,8 @@ extension PicturePoint {
 }
 
 extension ReactionEffectState {
-    /// The fields of an effect in `effectsInProgress`, without the name of its image.
+    /// The effect as in the property `reactionEffectsInProgress`. In contrast to events, it has no `systemImageName`
+    /// and no `tile`.
     var controlValue: ControlValue {
         .object([
             "id": .integer(id), "reactionType": .text(reactionType.rawValue), "startTime": .number(startTime),

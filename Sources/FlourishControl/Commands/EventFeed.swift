@@ -149,7 +149,7 @@ package final class EventFeed: Sendable {
 
     private static func effects(_ state: borrowing State) -> Line {
         let event = ReactionEvent(time: state.time, frame: state.frame, kind: .effectsInProgress(state.effects))
-        // A reader that knows the state knows all earlier lines.
+        // The line gets the newest line's index, so that a reader that resumes after it receives only later lines.
         return Line(index: state.count > 0 ? state.count - 1 : nil, text: event.jsonLine, event: event.name)
     }
 
@@ -193,7 +193,7 @@ package final class EventFeed: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// Returns the line of an event that does not belong to the video.
+    /// Returns the line of an event that does not come from the video: `propertyChanged` or `eventsLost`.
     private static func line(
         _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
     ) -> Line {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A listening socket and its open connections.
+/// A listening socket and its open connections, on the network thread. ``ControlServer`` and ``PageServer`` use it.
 final class Listener: Sendable {
     private let channel: any Channel
     private let connections: ConnectionSet
@@ -56,7 +56,7 @@ final class Listener: Sendable {
     func close(within gracePeriod: TimeAmount) -> EventLoopFuture<Void> {
         let loop = channel.eventLoop
         channel.close(promise: nil)
-        // Connections that were accepted are served first.
+        // The loop runs this after it has added the connections that were accepted so far.
         let open = loop.submit { self.connections.all }
         return open.flatMap { open in
             for connection in open { connection.close(mode: .input, promise: nil) }
@@ -69,6 +69,7 @@ final class Listener: Sendable {
     }
 }
 
+/// The open connections of a listener.
 private final class ConnectionSet: Sendable {
     private let limit: Int
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
@@ -90,8 +91,8 @@ private final class ConnectionSet: Sendable {
     }
 }
 
-/// The thread that serves all clients of the socket and the pages. It starts with the first server. A run without
-/// servers has no such thread.
+/// The thread that serves all clients of the socket and the pages. The thread starts with the first server, so a run
+/// without servers has none.
 enum NetworkThread {
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     static let loop: any EventLoop = group.next()

@@ -1,6 +1,6 @@
 import Platform
 
-/// A socket of the local domain that owns its descriptor.
+/// A Unix domain socket that owns its descriptor. It blocks unless ``makeNonblocking()`` is called.
 struct LocalSocket: ~Copyable, Sendable {
     let descriptor: Int32
 

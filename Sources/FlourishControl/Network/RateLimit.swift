@@ -4,7 +4,7 @@ import Synchronization
 /// Limits the work that all clients together can cause, so that floods of requests do not take processor time from the
 /// video.
 ///
-/// The limit is a token bucket. One unit is about 20 µs of work: a line, or a kilobyte.
+/// The limit is a token bucket. One unit is about 20 µs of work: a line or a kilobyte of input.
 final class RateLimit: Sendable {
     /// The number of units in an interval, which gives 3200 a second.
     private static let units = 64
@@ -25,7 +25,7 @@ final class RateLimit: Sendable {
 
     /// Spends some units.
     ///
-    /// - Returns: A future that succeeds when the units are available. This is immediately the case unless clients
+    /// - Returns: A future that succeeds when the units are available. The future succeeds at once unless clients
     ///   exceed the limit.
     func spend(_ units: Int) -> EventLoopFuture<Void> {
         let now = NIODeadline.now()

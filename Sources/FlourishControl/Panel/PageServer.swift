@@ -5,12 +5,12 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Serves a page over HTTP, on the network thread, to clients that have its token.
+/// Serves a page, the panel or the review, over HTTP to clients that have its token. Runs on the network thread.
 final class PageServer: Sendable {
     /// The maximum number of connections at once. Each browser window opens several connections.
     private static let maximumConnections = 96
 
-    /// The page's URL. It contains the token, which gives full access to the page.
+    /// The page's URL, with the token that gives full access to the page.
     let url: String
     private let listener: Listener
 
@@ -93,11 +93,11 @@ extension PageResponding {
     }
 }
 
-/// A connection that has presented the token. It processes one request at a time.
+/// A connection that has presented the token, and processes one request at a time.
 private struct PageConnection: Sendable {
     typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    /// The maximum time without traffic. Events arrive several times a second.
+    /// The maximum time without traffic. Streams of events send something at least every 10 s.
     private static let idleLimit = TimeAmount.seconds(30)
     /// The number of bytes of an oversized body that are discarded. A client that is still sending does not yet read
     /// the response.

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// The files of a page, read once, and an icon for each reaction.
+/// The files of a page, and an icon for each reaction. Read and rendered once, when the server starts.
 struct PanelFiles: Sendable {
     struct File: Sendable {
         let type: String

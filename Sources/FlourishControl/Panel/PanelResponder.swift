@@ -5,12 +5,12 @@ import Synchronization
 
 /// Serves the panel over HTTP to clients that have its token.
 package final class PanelServer: Sendable {
-    /// The maximum wait at the end until followers have received the last event.
+    /// The maximum wait at the end until the clients of the event stream have received the last event.
     private static let shutdownLimit = TimeAmount.milliseconds(400)
 
     private let server: PageServer
 
-    /// The panel's URL. It contains the token, which gives full access to the panel.
+    /// The panel's URL, with the token that gives full access to the panel.
     package var url: String { server.url }
 
     /// Begins to serve.
@@ -131,8 +131,8 @@ final class FollowerCount: Sendable {
     }
 }
 
-/// The stream of server-sent events. It contains the lines of the ``EventFeed`` as messages and, a few times a second,
-/// a `status` of the properties that change all the time.
+/// The stream of server-sent events: the lines of the ``EventFeed`` as messages and, a few times a second, a `status`
+/// of the properties that change all the time.
 ///
 /// https://html.spec.whatwg.org/multipage/server-sent-events.html
 extension PanelResponder {

@@ -5,14 +5,14 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// A response of a page's server.
+/// An HTTP response of a ``PageServer``.
 struct PanelResponse: Sendable {
     enum Body: Sendable {
         /// No body, for a request of only the head.
         case none
         case bytes(ByteBuffer)
-        /// A body that the closure sends in pieces. Each piece is sent when the previous one is written. It is chunked
-        /// unless the ``PanelResponse/fields`` contain a length.
+        /// A body that the closure sends in pieces. Each piece is sent when the previous one is written. The transfer
+        /// is chunked unless the ``PanelResponse/fields`` contain a length.
         case stream(@Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void)
     }
 

@@ -1,8 +1,8 @@
 import Flourish
 import NIOCore
 
-/// Blocks a connection until its first line has presented the token. A client without the token costs a few kilobytes,
-/// whatever it sends, and does not reach any parser.
+/// A handler on the network thread that blocks a connection until its first line has presented the token. A client
+/// without the token costs a few kilobytes, whatever it sends, and does not reach any parser.
 final class TokenHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

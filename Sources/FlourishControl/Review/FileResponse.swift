@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Sends a file, or a range of it, piece by piece. A connection has one piece in memory, and reads the next piece when
-/// the previous one is written.
+/// Sends a file, such as the recording under review, or a range of it, piece by piece. A connection has one piece in
+/// memory, and reads the next piece when the previous one is written.
 struct FileResponse: Sendable {
     /// The size of a piece, in bytes.
     private static let piece = 256 * 1024

@@ -2,8 +2,8 @@ import Flourish
 import Platform
 import Synchronization
 
-/// Creates the plan of a review from the recording, or verifies that the existing plan belongs to it. Publishes its own
-/// phase.
+/// Creates the plan of a review from the recording, or verifies that the existing plan belongs to it. Publishes its
+/// phase and progress as the board's topic `status`.
 final class PlanMaker: Sendable {
     private let input: String
     private let configuration: Configuration
@@ -61,7 +61,7 @@ final class PlanMaker: Sendable {
         publish("ready")
     }
 
-    /// Publishes that the recording has changed.
+    /// Publishes once that the recording's file has changed.
     func publishChange() {
         guard !hasChanged.exchange(true, ordering: .relaxed) else { return }
         guard case .object(var fields) = board[.status] else { return }

@@ -3,7 +3,8 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// A review: a recording, the plan of its reactions, and the rendering of both.
+/// The state of `flourish review`: a recording, the plan of its reactions, and the rendering of both. A
+/// ``ReviewServer`` serves it to browsers.
 ///
 /// ```swift
 /// let review = try Review("call.mp4", configuration: Configuration())
@@ -67,7 +68,7 @@ package final class Review: Sendable {
 
     /// Creates the plan or resumes the existing one, and watches the files until the task is cancelled.
     package func run() async {
-        // Prepares the first preview. Nothing waits for it.
+        // Loads the resources of previews in advance. Nothing waits for this.
         Task { [previewing, input] in
             await ReactionSession(configuration: previewing).preparePreviews(of: input)
         }
@@ -148,7 +149,7 @@ package final class ReviewServer: Sendable {
 
     private let server: PageServer
 
-    /// The review's URL. It contains the token, which gives access to the recording and the plan.
+    /// The review's URL, with the token that gives access to the recording and the plan.
     package var url: String { server.url }
 
     /// Begins to serve.

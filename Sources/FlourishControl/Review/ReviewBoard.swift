@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The current state of a review by topic. Pages follow it. A slow page misses intermediate states. A page that opens
-/// late receives the current states.
+/// The current state of a review by topic, which the server streams to the open pages. A slow page misses intermediate
+/// states. A page that opens late receives the current states.
 final class ReviewBoard: Sendable {
     /// A part of the state.
     enum Topic: String, Sendable, CaseIterable {

@@ -1,8 +1,8 @@
 import Flourish
 import Platform
 
-/// The reviewed plan and its file. A change is published after it is saved. Changes of the file by other programs are
-/// loaded.
+/// The reviewed plan and its file. A page's change is saved in the file, and then published on the board. Changes of
+/// the file by other programs are loaded.
 actor ReviewDocument {
     /// The reason for refusing a change.
     enum Refusal: Error {
@@ -28,7 +28,7 @@ actor ReviewDocument {
     /// The session that provides the types of reactions.
     private let session: ReactionSession
     private(set) var plan: ReactionPlan?
-    /// The revision. It increases with each change of the plan.
+    /// The number of changes of the plan so far.
     private(set) var revision = 0
     /// The file as it was last read or written.
     private var stamp: FileStamp?
@@ -79,7 +79,7 @@ actor ReviewDocument {
         publish()
     }
 
-    /// Drops a plan for another recording, or without a recording.
+    /// Drops the plan, because it is for another recording or the recording cannot be read, and publishes this fault.
     func refuse(_ kind: String, _ message: String) {
         fault = Fault(kind: kind, message: Self.short(message))
         plan = nil
@@ -94,9 +94,9 @@ actor ReviewDocument {
 
     // MARK: Changing
 
-    /// Applies a patch that a page made for a certain revision.
+    /// Applies a page's patch to the plan, and saves the plan.
     ///
-    /// - Parameter seen: That revision.
+    /// - Parameter seen: The revision for which the page made the patch.
     /// - Returns: The new revision.
     func change(_ patch: PlanPatch, seen: Int) throws(Refusal) -> Int {
         reload()

@@ -17,15 +17,15 @@ struct ReviewResponder: PageResponding {
     let review: Review
     let files: [String: PanelFiles.File]
     let followers: FollowerCount
-    /// Limits the previews of intervals.
+    /// Limits the number of concurrent previews of intervals.
     let viewers: FollowerCount
-    /// Limits the requests for pictures.
+    /// Limits the number of concurrent requests for pictures.
     let previewClients: FollowerCount
 
-    /// This is sufficient for a patch of several hundred reactions.
+    /// The maximum size of a request's body, in bytes: sufficient for a patch of several hundred reactions.
     var maximumReadSize: Int { 512 * 1024 }
 
-    /// The paths whose responses depend on the recording. They are refused after the recording has changed.
+    /// The paths whose responses depend on the recording, and are refused after the recording has changed.
     private static let ofRecording: Set<Substring> = [
         "stretch.mp4", "thumbnail.jpg", "frame.jpg", "seen", "render",
     ]
@@ -282,7 +282,7 @@ private struct RequestQuery: Sendable {
 
     subscript(name: String) -> String? { fields[name[...]].map(String.init) }
 
-    /// Returns a finite number.
+    /// Returns a field as a number below 10⁷; `nil` for any other text.
     func number(_ name: String) -> Double? {
         fields[name[...]].flatMap { Double($0) }.flatMap { $0.isFinite && abs($0) < 1e7 ? $0 : nil }
     }

@@ -3,7 +3,7 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// The waveform of the recording. It is computed once, when a page first requests it.
+/// The waveform of the recording, computed once on a separate thread, when a page first requests it.
 final class Waveform: Sendable {
     private enum State {
         case untouched, reading

@@ -2,7 +2,7 @@ package import Flourish
 import FoundationEssentials
 import Platform
 
-/// The client's end of a control socket. It sends requests and reads lines, one after the other.
+/// The client's end of a control socket: sends requests and reads lines, one after the other. Calls block.
 ///
 /// ```swift
 /// let client = try ControlClient(path: "/run/user/1000/flourish.sock")

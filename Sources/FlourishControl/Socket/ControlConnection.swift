@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A client of the control socket. Each request and each reply is one line.
+/// Serves one client of the control socket, on the network thread. Each request and each reply is one line.
 ///
 /// Back-pressure: the server stops reading from a client that does not read its replies.
 struct ControlConnection: Sendable {
@@ -74,7 +74,7 @@ struct ControlConnection: Sendable {
         case .done(let result):
             try await send(([request.answer(result)] + news).joined(separator: "\n"))
         case .later(let wait):
-            // A batch with subscriptions replies later, too: its lines are sent at once.
+            // A batch replies later, but the lines of its subscriptions are sent at once.
             if !news.isEmpty { try await send(news.joined(separator: "\n")) }
             await pending.begin()
             detach {
@@ -110,7 +110,7 @@ struct ControlConnection: Sendable {
         return []
     }
 
-    /// Starts to send what the client subscribed to, unless that is done already.
+    /// Starts the tasks that send observed events and property changes, unless they run already.
     private func follow(
         _ subscriptions: Subscriptions, detach: (@escaping @Sendable () async throws -> Void) -> Void
     ) {
@@ -182,7 +182,7 @@ private final class Subscriptions: Sendable {
         }
     }
 
-    /// Returns which subscriptions begin now, for the first time of this client.
+    /// Returns which kinds of subscriptions have begun since the last call. For each kind, this is reported once.
     func start() -> (events: Bool, properties: Bool) {
         state.withLock { state in
             let start = (
@@ -194,8 +194,8 @@ private final class Subscriptions: Sendable {
         }
     }
 
-    /// Returns the lines that the client observes. It gets the changes of a property that it observes by
-    /// ``changes(_:)`` alone.
+    /// Returns the lines that the client observes. The changes of observed properties are left out, because
+    /// ``changes(_:)`` delivers them.
     func wanted(_ lines: [EventFeed.Line]) -> [String] {
         state.withLock { state in
             guard let first = state.first else { return [] }
@@ -224,7 +224,8 @@ private final class Subscriptions: Sendable {
     }
 }
 
-/// Limits the replies of a client that take a while. Further lines of the client wait.
+/// Limits the number of pending replies of a client, such as those that wait for a frame. At the limit, the client's
+/// further lines wait.
 private final class PendingReplies: Sendable {
     private struct State {
         var left: Int
@@ -235,7 +236,7 @@ private final class PendingReplies: Sendable {
 
     init(maximum: Int) { state = Mutex(State(left: maximum)) }
 
-    /// Begins a reply, when there are few enough.
+    /// Begins a reply; waits until the number of pending replies is below the limit.
     func begin() async {
         await withCheckedContinuation { continuation in
             let begins = state.withLock { state in

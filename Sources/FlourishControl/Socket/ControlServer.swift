@@ -7,7 +7,8 @@ import Synchronization
 
 /// Serves clients of a Unix socket, on the network thread.
 ///
-/// The video's threads never wait for it. They append lines to the ``EventFeed``, and wake this thread.
+/// The video's threads never wait for clients. These threads append lines to the ``EventFeed``, and wake the network
+/// thread.
 ///
 /// ```swift
 /// let handler = CommandHandler(session: session)

@@ -1,7 +1,8 @@
 import Flourish
 import Platform
 
-/// The file of a listening socket. Only its owner can use it. It replaces only a stale socket of this program.
+/// The file of a listening socket, which only its owner can use. A stale socket of this program is replaced, nothing
+/// else.
 ///
 /// The running program holds a lock on `PATH.lock`, next to the socket at `PATH`. A socket next to an unlocked lock
 /// file is stale. Any other file at `PATH` is not changed.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Splits input into lines. Its memory is limited by the longest line.
+/// Splits input into lines, with memory for at most one line of the maximum length.
 struct LineSplitter {
     /// The maximum length of a line, in bytes without its newline.
     static let longest = 64 * 1024

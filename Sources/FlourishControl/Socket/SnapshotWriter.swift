@@ -3,7 +3,7 @@ import FoundationEssentials
 import Platform
 import Synchronization
 
-/// Captures snapshots of the output for clients, a few at a time.
+/// Captures frames of the output for clients, a few at a time, and writes them as PNG files or into replies.
 final class SnapshotWriter: Sendable {
     /// The maximum number of concurrent snapshots. Each holds a picture in memory.
     private static let maximum = 4
@@ -31,7 +31,7 @@ final class SnapshotWriter: Sendable {
         }
     }
 
-    /// Returns the reason why a picture cannot be written there; `nil` if it can.
+    /// Returns the reason why a picture cannot be written to a path; `nil` if it can.
     private static func refusal(of path: String) -> String? {
         if !path.hasPrefix("/") { return "\"path\" must be absolute, since the program's working directory may differ" }
         // System calls would truncate the path at that character.

@@ -4,7 +4,7 @@ import Reactions
 package import Segmentation
 package import SessionSettings
 
-/// Detects faces in frames. The model is loaded for the first frame.
+/// Detects faces in frames, so that effects do not cover them. The model is loaded for the first frame.
 ///
 /// Used by one thread at a time.
 package final class FaceFinder {
@@ -13,7 +13,7 @@ package final class FaceFinder {
     /// The detector's model.
     private var lease: ModelLease?
     private var isLoaded = false
-    /// The reason why no faces are detected.
+    /// The reason why the model could not be loaded; `nil` if it was, or is not needed yet.
     private var failure: String?
 
     /// The model's file.
@@ -41,7 +41,7 @@ package final class FaceFinder {
     /// Loads the model in advance.
     package func prepare() { _ = loaded() }
 
-    /// Returns a warning if there is no model.
+    /// Returns a warning if the model could not be loaded.
     ///
     /// - Parameter consequence: the consequence, such as "faces are not protected".
     package func warning(_ consequence: String) -> PipelineWarning? {

@@ -10,10 +10,10 @@ package import SessionSettings
 package struct LayoutFollower: Sendable {
     private var detector: LayoutDetector?
     private let timeline: LayoutTimeline?
-    /// The tiles at the last frame; none if the picture is a single one.
+    /// The tiles at the last frame; empty if the picture is not a gallery.
     package private(set) var tiles: [LayoutTile] = []
 
-    /// The tiles as they were shown last, if they are detected.
+    /// The appearances of the tiles when they were shown last; empty if tiles are not detected.
     package var known: TileMemory { detector?.known ?? TileMemory() }
 
     package init(_ choice: LayoutChoice) {
@@ -24,7 +24,7 @@ package struct LayoutFollower: Sendable {
         }
     }
 
-    /// Returns whether the frame at a time, in seconds, is to be sampled.
+    /// Returns whether tiles must be detected in the frame at a time, in seconds.
     package func isDue(at time: Double) -> Bool { detector?.isDue(at: time) ?? false }
 
     /// Advances to a frame.
@@ -82,7 +82,7 @@ extension LayoutTile {
         }
         func range(_ a: Double, _ b: Double, _ size: Int, _ shift: Int) -> Range<Int> {
             let step = Double(1 << shift)
-            // The five decimal places of a tile's sides are accurate to a hundredth of a sample.
+            // A tolerance of 0.05 samples, since a tile's sides are rounded to five decimal places.
             let first = Int(((min(a, b) - 0.05) / step).rounded(.up)) << shift
             let exact = max(a, b) + 0.05
             let last = exact >= Double(size) ? size : Int((exact / step).rounded(.down)) << shift

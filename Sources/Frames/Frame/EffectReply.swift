@@ -26,7 +26,7 @@ public struct EffectReply: Sendable, Hashable {
     public var outcome: Outcome
     /// The effect's number, as in its events; `nil` if no effect is in progress.
     public var id: Int?
-    /// The time of the frame, in seconds on the output video's clock; of the request if it is scheduled.
+    /// The time of the frame, in seconds on the output video's clock; for a scheduled request, the requested time.
     public var time: Double?
     /// The frame's index; `nil` if it is not known yet.
     public var frame: Int?

@@ -49,7 +49,7 @@ package struct EffectRequest: Sendable, Hashable {
     package enum Placement: Sendable, Hashable {
         /// The place is kept as it is.
         case exact
-        /// The effect may also be moved away from the hand at its place.
+        /// The effect may be moved away from faces, and from the hand at its place.
         case besideHand
         /// The place may be moved away from faces, by the smallest possible distance.
         case free

@@ -33,7 +33,7 @@ package final class FrameNumbering: Sendable {
         }
     }
 
-    /// The maximum distance of an event's frame from the newest frame.
+    /// The maximum number of frames between an event's frame and the newest frame.
     private static let memory = 500
     private let state = Mutex(State())
 

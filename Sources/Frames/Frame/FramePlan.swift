@@ -58,7 +58,7 @@ package struct FramePlan: Sendable {
 package struct EffectAppearance: Sendable, Hashable {
     /// The style that the user has chosen.
     package var style = ReactionStyle()
-    /// The share of each effect's pieces that is drawn, in addition to the effect's own share.
+    /// The share of each effect's pieces that is drawn, 0…1. It is multiplied by the effect's own share.
     package var detail = 1.0
     /// The factor by which the interval of person segmentation is longer than usual, 1…2.
     package var maskIntervalScale = 1.0
@@ -68,8 +68,8 @@ package struct EffectAppearance: Sendable, Hashable {
 
 /// An effect with its time and place. It is the complete input of drawing.
 ///
-/// Decisions (gestures, requests, schedules) and drawing share only a list of such values; drawing never accesses a
-/// hand.
+/// Planning passes only a list of these values to drawing, so drawing does not depend on gestures, requests or
+/// schedules.
 package struct PlannedEffect: Sendable, Hashable {
     /// The identifier of the effect within the session; counts from 1.
     package let id: Int
@@ -78,7 +78,7 @@ package struct PlannedEffect: Sendable, Hashable {
     package let startTime: Double
     /// The first instant without the effect, in seconds. It changes when the effect is extended.
     package var endTime: Double
-    /// The renewals that extended the effect, except for those long past.
+    /// The renewals (further bursts) that extended the effect, except for those long past.
     package private(set) var renewals: [EffectRenewal] = []
     /// The place in the whole picture. It moves with the tile.
     package private(set) var origin: PicturePoint
@@ -131,7 +131,7 @@ package struct PlannedEffect: Sendable, Hashable {
     ///
     /// - Parameter duration: the effect's default duration, in seconds.
     package mutating func end(at time: Double, duration: Double) {
-        // This has the same result as repeated requests.
+        // Renews the effect as repeated requests would, until it lasts long enough.
         while endTime < time,
             renew(at: max(endTime - duration / 2, startTime + 1e-6), duration: duration, keepsAll: true)
         {}

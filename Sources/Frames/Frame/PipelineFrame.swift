@@ -10,7 +10,7 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package let time: Double
     /// The time at which the frame was decoded.
     package let arrival = ContinuousClock.now
-    /// The time at which the last stage finished the frame.
+    /// The time at which the previous stage finished the frame.
     package var passedAt = ContinuousClock.now
     /// The warnings that occurred before the frame.
     package var warnings: [PipelineWarning]
@@ -20,7 +20,7 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package var coming: ComingGesture?
     /// The effects and events of the frame, once it is planned.
     package var plan: FramePlan
-    /// A Boolean value that indicates whether the frame is empty, if effects are drawn without the video.
+    /// A Boolean value that indicates whether a frame of an overlay shows no effect.
     package var isEmpty = false
 
     /// - Parameter id: The number of frames before it.
@@ -53,7 +53,7 @@ extension PipelineFrame {
         return events
     }
 
-    /// Returns only the video frame, at the end of the pipeline.
+    /// Returns the video frame for the encoder, and discards the results of the stages.
     package consuming func takeFrame() -> VideoFrame { frame }
 }
 
@@ -97,7 +97,7 @@ package struct ComingGesture: Sendable, Hashable {
     package var gesture: ReactionGesture
     /// The time at which the hold will be complete, in seconds.
     package var time: Double
-    /// The number of the tile of the person who makes the gesture; `nil` if the picture is a single one.
+    /// The number of the tile of the person who makes the gesture; `nil` if the picture is not a gallery.
     package var tile: Int?
 
     package init(gesture: ReactionGesture, time: Double) {
@@ -134,7 +134,7 @@ package struct WarnOnce {
         isReported = true
     }
 
-    /// Returns the warning if it must be emitted now.
+    /// Returns a warning that was recorded since the last call, and removes it.
     package mutating func take() -> PipelineWarning? {
         defer { warning = nil }
         return warning

@@ -3,8 +3,8 @@ public import Reactions
 
 /// A report of an encoding over time, as `flourish filter --report` writes it (docs/encoding.md).
 ///
-/// The report's size does not grow with the video's length. Windows become longer, and effects and changes beyond
-/// ``longestList`` are only counted.
+/// The report's size is limited, whatever the video's length. Windows of a long video are longer, and effects and
+/// changes beyond ``longestList`` are only counted.
 public struct EncodingReport: Sendable, Hashable {
     /// The frames of an interval of time.
     public struct Window: Sendable, Hashable {

@@ -90,6 +90,7 @@ package final class EventEmitter: Sendable {
         place.withLock { ($0.time, $0.frame) = (time, frame) }
     }
 
+    /// Emits an event of a frame, in order after the earlier events. The first event begins the stream.
     package func add(_ event: ReactionEvent) {
         let early = place.withLock { place in
             if !place.hasBegun { (place.time, place.frame, place.hasBegun) = (event.time, event.frame, true) }
@@ -101,6 +102,7 @@ package final class EventEmitter: Sendable {
         deliver { $0.add(numbering.numbered(event)) }
     }
 
+    /// Adds the encoder's feedback about a frame, and emits the events that waited for it.
     package func add(_ feedback: EventSequencer.Feedback) {
         state.withLock { $0.recorder?.add(feedback) }
         deliver { $0.add(feedback) }

@@ -21,6 +21,7 @@ package struct EventSequencer: Sendable {
         }
     }
 
+    /// The cost of the frames of an effect so far.
     private struct Tally: Sendable {
         let startTime: Double
         var endTime = Double.infinity
@@ -48,7 +49,7 @@ package struct EventSequencer: Sendable {
     private let expectsFeedback: Bool
     private var waiting: [ReactionEvent] = []
     private var tallies: [Int: Tally] = [:]
-    /// The time before which the encoder has returned all frames.
+    /// The time, in seconds, before which the encoder has returned all frames.
     private var completeUntil = -Double.infinity
 
     package init(expectsFeedback: Bool) {

@@ -31,7 +31,8 @@ struct ReportPlot {
     private var start: Double { report.windows.first?.time ?? 0 }
     private var height: Double { Self.top + 3 * (Self.panelHeight + Self.gap) + 6 }
 
-    /// The minimum time over which a rate is averaged, in seconds. In a tenth of a second, a key frame would dominate.
+    /// The minimum time over which a rate is averaged, in seconds. In a window of a tenth of a second, a key frame
+    /// would dominate.
     private static let shortestWindow = 0.5
 
     var document: String {

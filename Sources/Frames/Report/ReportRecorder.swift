@@ -4,15 +4,17 @@ package import Reactions
 /// Builds a report from the encoder's feedback and from events.
 package struct ReportRecorder: Sendable {
     private(set) var report = EncodingReport()
-    /// The sum of quantisers, and the number of frames that have one, of each window.
+    /// The sum of quantisers, and the number of frames with a known quantiser, of each window (an interval of the
+    /// report).
     private var quantisers: [(sum: Double, count: Int)] = []
+    /// The presentation time of the first frame, in seconds.
     private var start: Double?
 
     /// The maximum number of windows. If more are needed, pairs of windows are merged into windows of twice the length.
     package static let maximumWindows = 600
 
     package mutating func add(_ feedback: EventSequencer.Feedback) {
-        // Frames arrive in decoding order, and the first one is shown first.
+        // Frames arrive in decoding order. The first frame in this order is also shown first.
         let first = start ?? feedback.presentationTime
         start = first
         // The tolerance of a millisecond allows for containers that round times.

@@ -11,9 +11,9 @@ package import HandPose
 /// - A ``PictureJudge`` classifies the hand's picture. It detects objects that landmarks miss, such as a cup in the
 ///   hand, or the other hand.
 ///
-/// The limits of each rule lie between the 2nd and the 98th percentile of the hands on either side of it, measured on
-/// MediaPipe's landmarks of several hundred people. No classifier depends on the mirror image, on size, or on the
-/// picture's aspect ratio.
+/// The limits of each rule lie between the 98 % of hands that satisfy it most clearly and the 98 % that violate it most
+/// clearly, measured on MediaPipe's landmarks of several hundred people. No result depends on the picture's size or
+/// aspect ratio, or on whether it is mirrored.
 ///
 /// Inputs: landmarks in the upright picture, with their embedding if the picture is to be classified, too. Outputs: a
 /// ``HandReading``.
@@ -31,11 +31,11 @@ package struct GestureClassifier: Sendable {
     /// slightly the better classifier.
     private static let networkWeight = 0.6
 
-    /// The picture's weight in the mean with the other two.
+    /// The weight of the picture classifier in the mean with the combined rules and network.
     private static let pictureWeight = 0.5
 
     /// The landmark confidence from which the picture classifier checks a heart, and the weight of the picture in that
-    /// check. Landmarks alone do not suffice for a heart.
+    /// check. Without the picture, many hands that touch would be taken for a heart.
     private static let minimumOfHeart = 0.2, heartWeight = 0.6
 
     private let network: GestureNetwork?
@@ -99,7 +99,7 @@ package struct GestureClassifier: Sendable {
         return (1 - Self.heartWeight) * byPoints + Self.heartWeight * probability
     }
 
-    /// Returns the reading of the custom gesture that the hand most likely makes.
+    /// Returns the result for the custom gesture that the hand most likely makes; `nil` if it makes none.
     private func likeliestLearned(_ shape: HandShape, _ probabilities: [Double]?) -> HandReading? {
         guard let network, let probabilities, !learned.isEmpty else { return nil }
         let scores = learned.map {
@@ -110,11 +110,11 @@ package struct GestureClassifier: Sendable {
         return HandReading(gesture: nil, confidence: scores[best], learned: learned[best].gesture)
     }
 
-    /// Returns the mean of both classifiers' scores for each gesture.
+    /// Combines the rules' and the network's scores for each gesture, by the classifier's ``Method``.
     private func combined(_ ruled: [Double], _ probabilities: [Double]?) -> [Double] {
         guard let probabilities else { return ruled }
         return HandGesture.allCases.indices.map { index in
-            // The gestures are the first of the classes.
+            // The network's first classes are the gestures, in the same order.
             let (rule, learned) = (ruled[index], probabilities[index])
             return switch method {
             case .rules: rule
@@ -125,7 +125,8 @@ package struct GestureClassifier: Sendable {
         }
     }
 
-    /// Returns the scores, weighted with the scores of the hand's picture.
+    /// Returns the means of the scores and of the picture classifier's probabilities; the scores if the hand has no
+    /// embedding.
     private func adjusted(_ scores: [Double], _ hand: HandLandmarks) -> [Double] {
         guard let pictures, hand.embedding.count == pictures.layers[0].inputs else { return scores }
         let shown = pictures.probabilities(of: hand.embedding)

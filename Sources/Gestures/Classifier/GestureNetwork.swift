@@ -25,7 +25,7 @@ package struct GestureNetwork: Sendable, Hashable {
             self.biases = biases
         }
 
-        /// The outputs for `input`.
+        /// Returns the outputs for `input`.
         package func callAsFunction(_ input: [Float]) -> [Float] {
             var sums = biases
             for i in 0..<inputs {
@@ -45,8 +45,8 @@ package struct GestureNetwork: Sendable, Hashable {
     /// The divisor of the logits that calibrates them: of all outputs with a confidence of 0.8, eight in ten are
     /// correct.
     package var temperature: Double
-    /// The mean features of each class, and the spread of people's hands around them. They are the basis for comparing
-    /// custom gestures.
+    /// The mean features of each class, and the spread of people's hands around them. Custom gestures
+    /// (``LearnedGesture``) are compared on this basis.
     package var classMeans: [[Float]]
     package var spreads: [Float]
 
@@ -97,7 +97,7 @@ package func softmax(_ logits: [Double]) -> [Double] {
 }
 
 /// The distance between hands, relative to the spread of hands of people who make the same sign. 1 is the usual
-/// distance of two such hands.
+/// distance of two of these hands.
 extension GestureNetwork {
     /// Returns the features of a hand. The hand is mirrored if necessary, so that the palm's index finger side is on
     /// the left, and left and right hands have the same features.
@@ -117,7 +117,7 @@ extension GestureNetwork {
         return Double(sum / Float(a.count)).squareRoot()
     }
 
-    /// Returns the distance of a hand or of its mirror image, whichever is nearer.
+    /// Returns the distance of a hand, or of its mirror image if that is nearer, to features.
     func distance(of shape: HandShape, to features: [Float]) -> Double {
         min(
             distance(HandFeatures.values(of: shape), features),

@@ -1,7 +1,7 @@
 package import HandPose
 import Reactions
 
-/// Classifies all hands of a frame: each one's gesture, and their meaning together.
+/// Classifies all hands of a frame: the gesture of each hand, and the gestures that two hands make together.
 ///
 /// Inputs: the hands of one analysed frame. Outputs: a ``FrameObservation``.
 ///
@@ -10,7 +10,7 @@ import Reactions
 ///   pairs most likely to belong to one person.
 /// - Two people with one raised thumb each are not one person with two: each thumb is a separate gesture.
 /// - If the two hands of one person make different gestures, only the gesture with the greater confidence counts.
-/// - A single sign of the horns has no meaning.
+/// - The sign of the horns is a gesture only with both hands.
 package struct GestureRecognizer: Sendable {
     package let classifier: GestureClassifier
     package let heartDetector = HeartDetector()
@@ -20,7 +20,7 @@ package struct GestureRecognizer: Sendable {
         self.classifier = classifier
     }
 
-    /// Classifies one frame. The result depends on the order of `hands` only between equals.
+    /// Classifies one frame. The order of `hands` matters only between hands or pairs of equal confidence.
     package func observe(_ hands: [HandLandmarks]) -> FrameObservation {
         let readings = readings(of: hands)
         var candidates: [GestureCandidate] = []
@@ -34,7 +34,7 @@ package struct GestureRecognizer: Sendable {
                     gesture: pair.gesture, confidence: pair.confidence, origin: middle.centre,
                     palmLength: middle.palmLength,
                     tracks: [hands[pair.a].trackID, hands[pair.b].trackID].sorted(),
-                    // Hands that touch hide each other, so their sizes are unreliable.
+                    // Hands of a heart hide each other, so their sizes are unreliable.
                     spots: pair.gesture == .heart ? [] : both.spots))
         }
         candidates += singles(hands, readings, isTaken)
@@ -44,8 +44,8 @@ package struct GestureRecognizer: Sendable {
         return FrameObservation(hands: readings, reason: reason(hands, readings))
     }
 
-    /// Returns the reading of each hand. If only a hand's picture contradicts a gesture, the other hand may be the
-    /// reason.
+    /// Returns the classification of each hand. If the landmarks show a gesture but the picture does not, and the hand
+    /// touches another hand, this is given as the reason.
     private func readings(of hands: [HandLandmarks]) -> [HandReading] {
         hands.indices.map { index in
             var reading = classifier.classify(hands[index])
@@ -71,8 +71,8 @@ package struct GestureRecognizer: Sendable {
 
     /// Returns every pair with a meaning, in the order in which pairs are chosen.
     ///
-    /// If four thumbs are up, the two with the highest confidence may form a different pair in each frame. Each change
-    /// would restart the hold.
+    /// Confidence alone would not give a stable order: if four thumbs are up, the two with the highest confidence may
+    /// differ in each frame, and each change would restart the hold.
     private func meaningfulPairs(
         _ hands: [HandLandmarks], _ readings: [HandReading]
     ) -> [MeaningfulPair] {
@@ -111,7 +111,8 @@ package struct GestureRecognizer: Sendable {
         return classifier.heartConfidence(byPoints: confidence, a, b)
     }
 
-    /// Returns the meaning of two hands of one person that make the same sign; nil if they do not.
+    /// Returns the meaning of two hands of one person that make the same sign; nil if they make different signs or
+    /// none.
     private func meaningOfBoth(_ a: HandReading, _ b: HandReading) -> FrameGesture? {
         if let learned = a.learned { return learned == b.learned && learned.hands == 2 ? learned : nil }
         guard let gesture = a.gesture, gesture == b.gesture else { return nil }
@@ -120,7 +121,7 @@ package struct GestureRecognizer: Sendable {
 
     // MARK: One hand
 
-    /// Returns the meaning of a single hand; nil for a sign that needs two.
+    /// Returns the meaning of a single hand; nil without a sign, or for a sign that needs two hands.
     private func meaningOfOne(_ reading: HandReading) -> FrameGesture? {
         if let learned = reading.learned { return learned.hands == 1 ? learned : nil }
         return reading.gesture.flatMap(FrameGesture.init(oneHand:))
@@ -143,12 +144,13 @@ package struct GestureRecognizer: Sendable {
         }
     }
 
-    /// The factor for a thumb up beside the other hand: its confidence must reach 0.96 instead of the usual 0.7.
+    /// The factor for the confidence of a thumb up beside the other hand, which must therefore reach 0.96 instead of
+    /// the usual 0.7.
     private static let shareBesideOther = 0.73
 
     /// Returns whether the same person's other hand is raised to the same height without a gesture. People who explain
-    /// something often hold both hands in this way, with the thumbs on top. A similar rule finds 43 of 125 detections
-    /// of such hands that were misread as a thumb up, and 2 of 2,605 intended thumbs.
+    /// something often hold both hands in this way, with the thumbs on top. A similar rule applied to 43 of 125 hands
+    /// of talking people that were taken for a thumb up, and to 2 of 2,605 intended thumbs.
     private func isRaisedWithOther(_ index: Int, _ hands: [HandLandmarks], _ readings: [HandReading]) -> Bool {
         hands.indices.contains { other in
             guard other != index, readings[other].sign == nil else { return false }

@@ -1,7 +1,7 @@
 /// The classes that the network distinguishes: the gestures, and hands that make none.
 ///
-/// With a single class "none of these", the network would have to draw one border around all other poses. Separate
-/// classes such as fists and open hands need only simple borders, and name the pose that was mistaken for a gesture.
+/// A single class "none of these" would contain very different poses and be hard to separate. Separate classes, such as
+/// fists and open hands, are easier to separate, and name the pose that a hand without a gesture makes.
 package enum HandClass: String, Sendable, Hashable, CaseIterable {
     case thumbsUp, thumbsDown, victory, horns
     case fist, palm, one, twoTogether, three, threeWithThumb, four, ok, iLoveYou, callMe

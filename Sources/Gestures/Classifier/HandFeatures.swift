@@ -1,7 +1,7 @@
 package import HandPose
 
-/// The network's inputs: numbers that depend on the direction of gravity, but not on the hand's place and size or the
-/// picture's aspect ratio.
+/// The inputs of ``GestureNetwork``. They depend on the hand's direction relative to up, but not on its place and size
+/// or the picture's aspect ratio.
 ///
 /// The features use only additions, multiplications, divisions and square roots. Every machine rounds these alike, so
 /// training gives the same file everywhere.
@@ -19,12 +19,12 @@ package enum HandFeatures {
         return names + ["palm.facing"]
     }()
 
-    /// The joints from which the distance of the thumb's tip is measured: the places of a folded thumb.
+    /// The joints from which the distance of the thumb's tip is measured. A folded thumb is near some of them.
     private static let thumbTargets: [HandJoint] = [
         .indexMCP, .indexPIP, .indexTip, .middlePIP, .middleTip, .ringMCP, .ringPIP, .littleMCP,
     ]
 
-    /// Returns the features of a hand. The features of its mirror image differ only in horizontal components.
+    /// Returns the features of a hand. The features of the hand's mirror image differ only in horizontal components.
     static func values(of shape: HandShape) -> [Float] {
         var values: [Double] = []
         values.reserveCapacity(names.count)
@@ -92,9 +92,10 @@ package struct HandExample: Sendable, Hashable {
 }
 
 extension HandExample {
-    /// The distance from the median hand, in spreads, beyond which an example is an outlier.
+    /// The distance from the median hand up to which an example is never an outlier, in spreads. The median hand is the
+    /// example that is nearest to the others.
     private static let farthest = 1.6
-    /// The distance from the median hand, in median distances, up to which an example is never an outlier.
+    /// The same distance, as a multiple of the median distance from the median hand. The larger of both limits applies.
     private static let farthestOfMedian = 2.0
 
     /// Returns for each example whether it is similar to most of the others.

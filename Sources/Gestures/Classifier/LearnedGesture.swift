@@ -1,13 +1,13 @@
 /// A custom gesture, defined by examples of a hand.
 ///
-/// A hand matches if it is near the mean of the examples and if the network assigns it to the same classes. Distances
-/// are measured per feature, relative to the spread among different people's hands that make one sign, which
-/// ``GestureNetwork`` stores. The maximum distance is derived from the distances between the examples, and from the
-/// distance to the nearest other sign.
+/// A hand makes the gesture if it is near the mean of the examples, and if the network assigns it to the same classes
+/// as the examples. Distances are measured per feature, relative to the spread among different people's hands that make
+/// one sign, which ``GestureNetwork`` stores. The maximum distance is derived from the distances between the examples,
+/// and from the distance to the nearest other sign.
 package struct LearnedGesture: Sendable, Hashable {
     /// The gesture's name in the state machine and in events.
     package let gesture: FrameGesture
-    /// The maximum distance of a matching hand, in spreads.
+    /// The maximum distance of a matching hand from the examples' mean, in spreads (see ``GestureNetwork/spreads``).
     package let reach: Double
     /// The mean of the examples' features.
     private let middle: [Float]
@@ -20,7 +20,7 @@ package struct LearnedGesture: Sendable, Hashable {
     /// The maximum distance from the mean of the examples, as a multiple of the examples' mean distance from the mean
     /// of the others.
     private static let reachPerSpread = 1.6
-    /// The reach as a share of the distance to the nearest sign of another kind.
+    /// The maximum reach, as a share of the distance to the nearest class of other signs.
     private static let reachPerGap = 1.0
     /// The share of the examples' probability that the classes of ``kinds`` cover.
     private static let coverage = 0.9

@@ -3,9 +3,9 @@ package import FoundationEssentials
 /// Classifies a hand by its picture, in contrast to ``GestureNetwork`` and ``HandRules``, which use its landmarks.
 ///
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
-/// hand's embedding: the features that the landmark model computes from the picture before the landmarks. A network
-/// with one hidden layer reads the embedding. It was trained on photographs of signs and on the hands of people who
-/// talk. `Scripts/train` trains it; docs/design/recognition.md describes the data.
+/// hand's embedding: features of the picture from which the landmark model computes the landmarks. A network with one
+/// hidden layer reads the embedding. It was trained on photographs of signs and on the hands of people who talk.
+/// `Scripts/train` trains it; docs/design/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
@@ -73,7 +73,7 @@ extension PictureJudge {
 
         var about: String
         var format: Int
-        /// The number of detections of hands from each kind of footage.
+        /// The number of detected hands from each kind of footage that were used in training.
         var learnedFrom: [String: Int]
         var classes: [String]
         var layers: [Layer]
@@ -113,7 +113,7 @@ extension PictureJudge {
         return layers
     }
 
-    /// Returns the contents of a file, and the judge that will be read from it.
+    /// Returns the contents of a file from which this judge can be read, with weights rounded to 16 bits.
     package func file(about: String, learnedFrom: [String: Int]) -> File {
         File(
             about: about, format: 2, learnedFrom: learnedFrom, classes: HandPictureClass.allCases.map(\.rawValue),

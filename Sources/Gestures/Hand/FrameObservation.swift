@@ -1,6 +1,6 @@
 package import Reactions
 
-/// The gesture that the hands of one frame show together, and to which reactions respond.
+/// A gesture of one hand, or of two hands together, that can trigger a reaction.
 ///
 /// Its name is a ``ReactionGesture``; this type adds the number of hands that make it. The built-in gestures follow
 /// from the declarations of `ReactionGesture`.
@@ -53,10 +53,10 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
         self.init(declaration)
     }
 
-    /// Creates the meaning of one hand with `gesture`; nil for a single sign of the horns.
+    /// Creates the frame gesture that one hand with `gesture` makes; nil for horns, which need both hands.
     package init?(oneHand gesture: HandGesture) { self.init(gesture, hands: 1) }
 
-    /// Creates the meaning of both hands of a person with the same `gesture`.
+    /// Creates the frame gesture that both hands of a person make with the same `gesture`.
     package init?(bothHands gesture: HandGesture) { self.init(gesture, hands: 2) }
 
     private init?(_ gesture: HandGesture, hands: Int) {
@@ -85,8 +85,8 @@ package struct HandReading: Sendable, Hashable {
     package var reason: String?
     /// The custom gesture that the hand makes, if it makes no built-in one.
     package var learned: FrameGesture?
-    /// The maximum score of a gesture by landmarks alone, 0…1. It determines whether the hand is analysed closely. A
-    /// picture without a gesture may show a hand that is about to close.
+    /// The maximum score of a gesture by landmarks alone, 0…1. It determines whether the hand is analysed closely. The
+    /// hand's picture is ignored here, because the hand may be about to form the gesture.
     package var nearness: Double
 
     package init(
@@ -104,7 +104,7 @@ package struct HandReading: Sendable, Hashable {
     package var sign: String? { learned?.rawValue ?? gesture?.rawValue }
 }
 
-/// A gesture that a frame shows.
+/// A gesture that a frame shows, with its place and its hands.
 package struct GestureCandidate: Sendable, Hashable {
     package var gesture: FrameGesture
     /// The confidence, 0…1. For two hands it is the lower confidence of both.
@@ -131,8 +131,8 @@ package struct GestureCandidate: Sendable, Hashable {
         self.spots = spots.sorted { $0.centre.x < $1.centre.x }
     }
 
-    /// Returns whether the hands with the track numbers `others` take part. The result is true if the numbers are
-    /// unknown.
+    /// Returns whether any hand with one of the track numbers `others` takes part. The result is true if the numbers
+    /// are unknown.
     func mayBe(_ others: [Int]) -> Bool {
         tracks.isEmpty || others.isEmpty || tracks.contains(where: others.contains)
     }
@@ -145,7 +145,7 @@ package struct GestureCandidate: Sendable, Hashable {
 
 /// The gestures in one analysed frame: the input of ``GestureStateMachine``.
 package struct FrameObservation: Sendable, Hashable {
-    /// One reading for each hand, in the order in which the hands were given.
+    /// The classification of each hand, in the order in which the hands were given.
     package var hands: [HandReading]
     /// Every gesture in the frame. Gestures of two hands precede gestures of a single hand; the order is then by
     /// confidence. Two people may show the same gesture.
@@ -173,8 +173,8 @@ package struct FrameObservation: Sendable, Hashable {
         candidates.first { $0.gesture == gesture }
     }
 
-    /// Returns the candidate of a gesture by the hands that hold it, if they still show it; otherwise the candidate
-    /// with the greatest confidence.
+    /// Returns the candidate of a gesture that is shown by the hands with the given track numbers; otherwise the
+    /// candidate with the greatest confidence.
     func candidate(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]
     }

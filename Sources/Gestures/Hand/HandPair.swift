@@ -4,8 +4,8 @@ package import Reactions
 
 /// Two hands of a picture, and the likelihood that both belong to one person.
 ///
-/// The likelihood depends on their places, sizes and handedness; see ``PairEvidence``. In a mirrored picture a right
-/// hand looks like a left one *and* is on the other side, so the likelihood does not change.
+/// The likelihood depends on the hands' places, sizes and handedness; see ``PairEvidence``. In a mirrored picture a
+/// right hand looks like a left one *and* is on the other side, so the likelihood does not change.
 package struct HandPair: Sendable {
     private let a: HandLandmarks
     private let b: HandLandmarks
@@ -15,15 +15,15 @@ package struct HandPair: Sendable {
         self.b = b
     }
 
-    /// The minimum distance of two hands in palm lengths. Hands at a smaller distance are one hand that was detected
-    /// twice.
+    /// The minimum distance of two hands in palm lengths. Hands at a smaller distance count as one hand that was
+    /// detected twice.
     static let minimumDistance = 0.6
 
     /// A Boolean value that indicates whether both hands may belong to one person.
     package var mayBeOnePerson: Bool { likelihood != nil }
 
     /// The logarithm of the ratio of two likelihoods: that the hands belong to one person, and that they belong to two.
-    /// Nil if two people are likelier.
+    /// Nil if two people are likelier, or if both are detections of one hand.
     var likelihood: Double? {
         let evidence = PairEvidence(a, b)
         return evidence.distance >= Self.minimumDistance && evidence.sum > 0 ? evidence.sum : nil
@@ -62,9 +62,9 @@ package struct HandPair: Sendable {
 /// The evidence for and against both hands belonging to one person.
 ///
 /// Each term is a log likelihood ratio of one person over two people, and the terms are summed. Hands that are far
-/// apart may belong to one person if each is on its own side. Two right hands may only if they are near. Hard limits
-/// for each term would miss pairs that are 9 to 14 palm lengths apart. (Such limits would be 9 palm lengths across, 4
-/// down, sizes up to 0.55, and never two right hands.)
+/// apart may belong to one person if each is on its own side. Two right hands may belong to one person only if they are
+/// near each other. Hard limits (9 palm lengths across, 4 down, sizes up to 0.55, and never two right hands) would miss
+/// pairs that are 9 to 14 palm lengths apart.
 private struct PairEvidence: Sendable {
     private let a: HandLandmarks, b: HandLandmarks
     private let first: HandShape, second: HandShape
@@ -77,7 +77,8 @@ private struct PairEvidence: Sendable {
     /// The sum of the terms. It is more than 0 if one person is likelier.
     var sum: Double { nearness + level + likeness + handedness }
 
-    /// The offset of the second hand's centre from the first's on the screen, in their mean palm length (about 9 cm).
+    /// The offset of the second hand's centre from the first's on the screen, in mean palm lengths of both hands (about
+    /// 9 cm).
     private var offset: SIMD2<Double> {
         screen(second.centre - first.centre) / ((first.palmLength + second.palmLength) / 2)
     }
@@ -111,7 +112,7 @@ private struct PairEvidence: Sendable {
     private var handedness: Double {
         let (left, right) = offset.x > 0 ? (a, b) : (b, a)
         let own = Self.handedness(Self.rightHandScore(of: left), Self.rightHandScore(of: right))
-        // If one hand is above the other, the arms may cross.
+        // If one hand is above the other, their order from left to right is uncertain, so the likelier order counts.
         guard abs(offset.x) < 1 else { return own }
         return max(own, Self.handedness(Self.rightHandScore(of: right), Self.rightHandScore(of: left)))
     }

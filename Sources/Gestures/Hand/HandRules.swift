@@ -14,7 +14,8 @@ package enum HandGesture: String, Sendable, Hashable, CaseIterable {
     case horns
 }
 
-/// The geometric rules of the gestures. Every score is 0…1, with 0.5 at the limit.
+/// The geometric rules of the gestures, which ``GestureClassifier`` evaluates. Every score is 0…1, with 0.5 at the
+/// limit of a rule. Directions are in degrees clockwise from up.
 struct HandRules {
     let shape: HandShape
 
@@ -41,7 +42,7 @@ struct HandRules {
     }
 
     /// Returns the score of a finger folded into a fist, as under a raised thumb. The rule is stricter than
-    /// ``isFolded(_:)``, most of all for the little finger: extended, it makes the call-me sign.
+    /// ``isFolded(_:)``, most of all for the little finger, because an extended little finger makes the call-me sign.
     func isInFist(_ finger: HandShape.Finger) -> Double {
         let reach = shape.reach(finger)
         return finger == .little ? falling(reach, 0.15, 0.45) : falling(reach, 0.2, 0.5)
@@ -55,8 +56,8 @@ struct HandRules {
     /// above the rest.
     var thumbUp: Double { min(thumb(toward: 0), rising(shape.thumbAbove, 0.08, 0.38)) }
 
-    /// The score of a thumb below a fist. The heel of the hand extends farther down than the knuckles extend up, so
-    /// less of the thumb is visible.
+    /// The score of a thumb below a fist. The limits are lower than for ``thumbUp``, because the heel of the hand
+    /// extends farther down than the knuckles extend up.
     var thumbDown: Double { min(thumb(toward: 180), rising(shape.thumbBelow, -0.02, 0.25)) }
 
     private func thumb(toward direction: Double) -> Double {
@@ -70,13 +71,14 @@ struct HandRules {
         falling(turn(from: shape.thumbDirection, to: direction), 34, 54)
     }
 
-    /// Returns the score of the row of knuckles: side by side in a fist seen from the front, one above the other under
-    /// a thumb.
+    /// Returns the score of the direction of the row of knuckles. The knuckles are one above the other under a raised
+    /// thumb, but side by side in a fist seen from the front.
     func knucklesPoint(toward direction: Double) -> Double {
         falling(turn(from: shape.knuckleDirection, to: direction), 38, 64)
     }
 
-    /// The score of a thumb that is straight and away from the folded fingers. The thumb of a fist rests on them.
+    /// The score of a thumb that is straight and away from the folded fingers. The thumb of a mere fist rests on the
+    /// fingers.
     var thumbStandsClear: Double {
         min(
             rising(shape.distance(.thumbTip, .middlePIP), 0.3, 0.7),
@@ -103,7 +105,8 @@ struct HandRules {
     }
 
     /// The score of a folded thumb. A thumb that is not folded counts as a third finger. The tip is near the folded
-    /// fingers; or it is across the palm, if depth or a small hand makes the distance seem large.
+    /// fingers, or across the palm. The latter is sufficient because errors of depth can make the distance from the
+    /// fingers seem large.
     var thumbIsIn: Double {
         let isNear =
             (falling(shape.distance(.thumbTip, .ringMCP), 0.62, 0.95)
@@ -132,7 +135,7 @@ struct HandRules {
         min(rising(shape.reach(.little), 0.25, 0.55), falling(shape.bend(.little), 45, 75))
     }
 
-    /// The score of a thumb on the folded fingers. Extended, it makes the "I love you" sign.
+    /// The score of a thumb on the folded fingers. An extended thumb makes the "I love you" sign.
     var thumbIsOnFingers: Double {
         (falling(shape.distance(.thumbTip, .ringMCP), 0.70, 1.0)
             + falling(shape.distance(.thumbTip, .middlePIP), 0.60, 0.90)) / 2

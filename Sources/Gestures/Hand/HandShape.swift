@@ -4,9 +4,9 @@ import Platform
 /// The geometry of one hand: its 21 points, independent of place and size. Directions are kept, because up and down
 /// have a meaning.
 ///
-/// Lengths are in *palm lengths*, the longest of the distances from the wrist to the knuckles. A palm that is slanted
-/// or seen from the edge still gives a usable unit. Angles are in degrees; directions on the screen are measured
-/// clockwise from the top, −180…180.
+/// Lengths are in *palm lengths*: the longest of the distances from the wrist to the knuckles and 1.3 times the width
+/// of the row of knuckles. So a palm that is slanted or seen from the edge still gives a usable unit. Angles are in
+/// degrees; directions on the screen are measured clockwise from the top, −180…180.
 struct HandShape: Sendable {
     enum Finger: Int, CaseIterable, Sendable {
         case index, middle, ring, little

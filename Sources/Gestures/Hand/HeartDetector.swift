@@ -1,9 +1,10 @@
 package import HandPose
 
-/// Detects a heart made by two hands: index fingers meet on top, thumbs meet below, and there is a hole between them.
+/// Detects a heart made by two hands from their landmarks: index fingers meet on top, thumbs meet below, and there is a
+/// hole between the hands. Used by ``GestureRecognizer``.
 ///
 /// Landmarks are least accurate where the hands touch. So every rule uses both hands, and no rule needs more than the
-/// index fingers and the thumbs. Lengths are in palm lengths, the mean of both hands.
+/// index fingers and the thumbs. Lengths are in mean palm lengths of both hands.
 package struct HeartDetector: Sendable {
     package init() {}
 

@@ -31,27 +31,28 @@ extension GestureStateMachine {
         /// The maximum time since the last detection at the end of a single missed frame. At 4 analyses a second, one
         /// missed frame leaves 0.5 s between detections. At 15 analyses, three leave 0.27 s.
         package var longestMiss: Double = 0.8
-        /// The maximum distance of a hand from the beginning of its hold, in palm lengths (about 9 cm). Intended
-        /// gestures moved by at most a third of this distance. The hands of signers, who pass through gestures, moved
-        /// by more than all of it.
+        /// The maximum distance of a hand from its place at the beginning of its hold, in palm lengths (about 9 cm).
+        /// Intended gestures moved by at most a third of this distance. The hands of people who use a sign language,
+        /// and make such gestures in passing, moved farther than the whole distance.
         package var stillness: Double = 1.0
-        /// The distance from the beginning of the hold, in palm lengths, from which hands with other track numbers
-        /// count as another person's. Nearer hands were lost for a moment and are detected again.
+        /// The distance from the place at the beginning of the hold, in palm lengths, from which hands with other track
+        /// numbers count as another person's. Nearer hands were lost for a moment and are detected again.
         package var handover: Double = 0.8
         /// The ratio of sizes between two detections from which a hand counts as a different one, as when one
         /// photograph replaces another.
         package var suddenGrowth: Double = 1.6
-        /// The distance in palm lengths, within this many seconds, from which a hand counts as a different or a moving
-        /// one. Such a hand does not hold.
+        /// The distance in palm lengths from which a hand that covers it within ``instant`` (seconds) counts as a
+        /// different or a moving hand. Its hold restarts.
         package var suddenStep: Double = 0.8
         package var instant: Double = 0.26
         /// The minimum share of a hold's frames in which the gesture must be detected.
         package var seenShare: Double = 0.6
-        /// ``seenShare`` for a gesture of two hands. The other frames mostly show one hand, which indicates that the
-        /// gesture continues.
+        /// ``seenShare`` for a gesture of two hands. The share is lower, because the other frames mostly show one of
+        /// the hands, which indicates that the gesture continues.
         package var seenShareOfBoth: Double = 0.4
-        /// The confidence required over a hold and in the careful detection at its end. See ``minimumAgreement(of:)``
-        /// and ``GestureTrack/Hold/agreement``. Nearly all intended gestures exceed it; most unintended ones do not.
+        /// The setting for the confidence required over a hold and in the careful detection (of several crops of the
+        /// hand) at its end. See ``minimumAgreement(of:)`` and ``GestureTrack/Hold/agreement``. Nearly all intended
+        /// gestures exceed the required confidence; most unintended ones do not.
         package var sensitivity = Sensitivity.normal
         /// Sensitivities that differ from ``sensitivity``.
         package var sensitivities: [FrameGesture: Sensitivity] = [:]
@@ -59,13 +60,13 @@ extension GestureStateMachine {
         package var confirmationInterval: Double = 0.08
         /// The maximum time until the next careful detection. Each wait is twice the previous one.
         package var longestConfirmationInterval: Double = 2.0
-        /// The time for which a complete hold may stay in doubt, in seconds. After this time the hold never fires. A
-        /// hand that rests there has no meaning, whatever a later detection finds.
+        /// The time for which a complete hold may stay in doubt, in seconds. After this time the hold never fires. The
+        /// hand then counts as resting, even if a later detection has sufficient confidence.
         package var maximumDoubt: Double = 5.0
         /// The time for which a fired gesture must be out of sight before it counts as released. It is longer than
-        /// ``missTolerance``: a hand lost for a moment is no release.
+        /// ``missTolerance``, because a hand that is lost for a moment has not been lowered.
         package var release: Double = 0.8
-        /// The maximum step between frames. A longer one is a gap in the video and breaks every hold.
+        /// The maximum step between frames. A longer step is a gap in the video and breaks every hold.
         package var longestStep: Double = 2.0
 
         package init(hold: Double = 1.0, cooldown: Double = 3.0) {
@@ -101,7 +102,7 @@ extension GestureStateMachine.Configuration {
 
     /// Returns the mean confidence of a hold's detections. Frames without a detection of both hands mostly show one of
     /// them, which indicates that the gesture continues. Custom gestures are confident whenever they are detected. So
-    /// for these two kinds of gestures, only frames with a detection count.
+    /// for two-hand and custom gestures, only frames with a detection count.
     func agreement(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
         gesture.hands == 2 || gesture.isLearned ? hold.confidence : hold.agreement
     }
@@ -117,7 +118,8 @@ extension GestureStateMachine.Configuration {
     func nearMiss(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
         let hold = end.hold.untilLastDetection
         let held = hold.lastSeen - hold.since
-        // A single detection may be an error; a two-hand hold inherits the time of the one-hand hold.
+        // A single detection may be an error, even in a long hold: a two-hand hold inherits the time of the one-hand
+        // hold.
         guard held >= self.hold * Self.reportedShare - Self.roundingSlack, hold.sights >= 2 || self.hold <= 0 else {
             return nil
         }
@@ -150,11 +152,11 @@ extension GestureStateMachine.Configuration {
 extension Sensitivity {
     /// The value that ``GestureTrack/Hold/agreement`` must reach for a gesture to fire.
     ///
-    /// - A *thumb up* needs a higher value than other gestures. It is the most common false reading of hands that talk,
-    ///   rest or hold something.
-    /// - No picture classifier checks custom gestures, and the hands of a *heart* hide each other. Their readings have
-    ///   a confidence of at least 0.5, which is the limit of the rules or examples. A lower limit has no effect, and a
-    ///   higher one applies only to a low sensitivity.
+    /// - A *thumb up* needs a higher value than other gestures. It is the most common false result for hands of a
+    ///   person who talks, rests or holds something.
+    /// - No picture classifier checks custom gestures, and the hands of a *heart* hide each other. Any detection of
+    ///   these gestures has a confidence of at least 0.5, the limit of the rules or examples. So a limit below 0.5
+    ///   would have no effect, and a higher limit applies only with low sensitivity.
     package func minimumAgreement(of gesture: FrameGesture) -> Double {
         if gesture == .heart || gesture.isLearned { return self == .low ? 0.65 : GestureClassifier.threshold }
         return switch self {
@@ -166,8 +168,8 @@ extension Sensitivity {
 }
 
 extension GestureStateMachine.Configuration {
-    /// Returns the confidence that `gesture` must reach over its hold. The value for one hand also applies to two
-    /// hands, unless these have a separate sensitivity.
+    /// Returns the confidence that `gesture` must reach over its hold. A sensitivity set for a one-hand gesture also
+    /// applies to its two-hand counterpart, unless that has its own.
     package func minimumAgreement(of gesture: FrameGesture) -> Double {
         let ofOne = gesture.hands == 2 ? gesture.counterpart.flatMap { sensitivities[$0] } : nil
         return (sensitivities[gesture] ?? ofOne ?? sensitivity).minimumAgreement(of: gesture)

@@ -29,7 +29,8 @@ package struct GestureEvent: Sendable, Hashable {
     }
 }
 
-/// Turns the observations of analysed frames into intended gestures.
+/// Turns the observations of analysed frames into gestures that fire: it separates intended gestures from accidental
+/// ones.
 ///
 /// It is a pure value without clock or I/O: the same observations at the same times give the same events on every
 /// machine. Frames may have any interval, and the interval may change.
@@ -42,27 +43,27 @@ package struct GestureEvent: Sendable, Hashable {
 /// ## The rules
 ///
 /// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. The hold starts halfway between the
-///   first frame that shows it and the frame before. It starts at most ``Configuration/longestBackdate`` of the hold
-///   before the first frame. It fires only in a frame that shows the gesture. At least two frames, and at least
-///   ``Configuration/seenShare`` of all frames, must have shown it. (A hold of zero fires on the first frame.)
+///   first frame that shows it and the frame before. It starts at most ``Configuration/longestBackdate`` of the hold's
+///   duration before the first frame. The gesture fires only in a frame that shows it. At least two frames, and at
+///   least ``Configuration/seenShare`` of all frames, must have shown it. (A hold of zero fires on the first frame.)
 /// - *Agreement.* The mean confidence of the hold must reach ``Configuration/minimumAgreement``. So must the last
-///   detection, which is a careful one (``handsCompleting(at:)``). A careful detection below the limit does not break
-///   the hold; the next ones follow at growing intervals. A hold that stays in doubt for ``Configuration/maximumDoubt``
-///   never fires.
+///   detection, which is a careful one, made from several crops of the hand (``handsCompleting(at:)``). A careful
+///   detection below the limit does not break the hold; further careful detections follow at growing intervals. A hold
+///   that stays in doubt for ``Configuration/maximumDoubt`` never fires.
 /// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from the beginning of its hold restarts
-///   the hold there. Another hand that replaces it also restarts the hold: two people who show a thumb one after the
-///   other do not hold together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is a
-///   different hand. A hand that is suddenly elsewhere (``Configuration/suddenStep``) is a different or a moving hand.
-///   For two hands, these conditions apply to each hand.
-/// - *Misses.* A single frame that misses or misreads the gesture never breaks a hold. Several such frames do not break
-///   it within ``Configuration/missTolerance`` of the last detection.
+///   the hold there. Another hand that replaces the first also restarts the hold: two people who show a thumb one after
+///   the other do not hold together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is
+///   a different hand. A hand that is suddenly elsewhere (``Configuration/suddenStep``) is a different or a moving
+///   hand. For two hands, these conditions apply to each hand.
+/// - *Misses.* A single frame that misses or misreads the gesture never breaks a hold. Several missed frames do not
+///   break the hold within ``Configuration/missTolerance`` of the last detection.
 /// - *Second hand.* The second hand may join during the hold itself. While both hands are detected together, the
 ///   one-hand gesture cannot fire. The hold continues as a two-hand hold, to which the first hand's time contributes at
 ///   most half. If the second hand leaves before the two-hand gesture fires, the first hand's hold restarts. If another
 ///   hand is in view when a one-hand hold completes, firing is delayed briefly.
-/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before a new hold. A thumb held
-///   up for a minute therefore fires once. After a two-hand gesture this also applies to the one-hand gesture: hands
-///   are rarely lowered together.
+/// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before it can be held again. A
+///   thumb held up for a minute therefore fires once. After a two-hand gesture this also applies to the one-hand
+///   gesture: hands are rarely lowered together.
 /// - *Cooldown.* A hold that completes during the cooldown fires when the cooldown ends, if the gesture is still shown
 ///   then.
 /// - *Gaps.* A step of more than ``Configuration/longestStep`` breaks every hold. A step back in time resets the
@@ -118,7 +119,7 @@ package struct GestureStateMachine: Sendable {
         self = GestureStateMachine(configuration: configuration)
     }
 
-    /// Drops the holds in progress. Gestures that fired stay spent until they are released.
+    /// Drops the holds in progress. Gestures that fired cannot fire again until they are released, as before.
     package mutating func dropHolds() {
         for index in tracks.indices where tracks[index].hold != nil { tracks[index].state = .idle }
     }
@@ -136,8 +137,8 @@ package struct GestureStateMachine: Sendable {
         }.min()
     }
 
-    /// Returns the track numbers of the hands whose hold a frame at `time` may complete. An error in that frame would
-    /// fire an unintended gesture, so these hands need a careful detection.
+    /// Returns the track numbers of the hands whose hold a frame at `time` may complete. These hands need a careful
+    /// detection (from several crops), because an error in that frame would fire an unintended gesture.
     package func handsCompleting(at time: Double) -> Set<Int> {
         Set(tracks.filter { isCompleting($0, at: time) }.flatMap { $0.hold?.tracks ?? [] })
     }
@@ -149,7 +150,7 @@ package struct GestureStateMachine: Sendable {
             time >= hold.nextConfirmation,
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
-        // The assumption is that the frame shows the gesture with the mean confidence of the other frames.
+        // Assumes that the frame will show the gesture with the mean confidence of the earlier frames.
         hold.confidenceSum += hold.confidence
         hold.sights += 1
         hold.frames += 1
@@ -206,7 +207,8 @@ package struct GestureStateMachine: Sendable {
         ended += [configuration.nearMiss(end, gesture, cooldownLeft: cooldownLeft)].compactMap(\.self)
     }
 
-    /// Lets the hold of a two-hand gesture that just began inherit the time of the one-hand hold.
+    /// Transfers the time of a one-hand hold to the hold of its two-hand gesture that has just begun. If the second
+    /// hand is missed, restarts the one-hand hold.
     private mutating func joinHolds(
         _ both: FrameGesture, in observation: FrameObservation, at time: Double
     ) {
@@ -218,8 +220,8 @@ package struct GestureStateMachine: Sendable {
             bothHold.since = max(oneHold.since, time - credit)
             self[both].state = .holding(bothHold)
         } else if bothHold.sights >= 2, bothHold.missed > 0, observation[one] != nil {
-            // The second hand may be about to leave. The first hand's hold restarts here. Otherwise, two thumbs that
-            // are lowered unevenly would fire the gesture of one thumb.
+            // The second hand may be about to leave. The first hand's hold restarts, because two thumbs that are
+            // lowered unevenly would otherwise fire the gesture of one thumb.
             var restarted = oneHold
             restarted.since = max(oneHold.since, bothHold.lastSeen)
             self[one].state = .holding(restarted)

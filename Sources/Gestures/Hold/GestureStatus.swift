@@ -35,8 +35,8 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The number of consecutive moves from which the hand counts as one that moves while its owner talks. A hand that
-    /// is being raised moves once or twice.
+    /// The number of consecutive moves from which the hand counts as moving all the time, as when its owner talks. A
+    /// hand that is being raised moves once or twice.
     private static let manyMoves = 3
 
     /// A description such as "held 0.6 of 1.0 s", "cooldown 1.2 s" or "disabled".
@@ -61,8 +61,8 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Returns `value` with two decimals, independent of the locale. A value just below a limit must not be rounded up to
-/// it.
+/// Returns `value` with two decimals, independent of the locale. The rounding rule is a parameter because a value just
+/// below a limit must not be shown as the limit.
 private func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> String {
     let hundredths = Int((max(0, value) * 100 + 1e-6).rounded(rule))
     return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"

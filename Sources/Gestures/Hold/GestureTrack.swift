@@ -16,14 +16,16 @@ struct GestureTrack: Sendable, Hashable {
 
     /// A gesture being held.
     struct Hold: Sendable, Hashable {
+        /// The estimated start of the hold, and the time of its last detection, in seconds of the video.
         var since: Double
         var lastSeen: Double
+        /// The number of frames with a detection of the gesture, and of all analysed frames, since the hold began.
         var sights: Int = 1
         var frames: Int = 1
-        /// Frames without the gesture since ``lastSeen``.
+        /// The number of frames without the gesture since ``lastSeen``.
         var missed: Int = 0
         var confidenceSum: Double
-        /// The place where the hold began.
+        /// The place of the gesture when the hold began, in the upright picture.
         var start: PicturePoint
         /// The place of the last detection.
         var place: PicturePoint
@@ -31,18 +33,18 @@ struct GestureTrack: Sendable, Hashable {
         var spots: [HandSpot]
         /// The track numbers of the hands last detected; empty if unknown.
         var tracks: [Int]
-        /// The number of careful detections that rejected the complete hold, and the time of the next careful
-        /// detection.
+        /// The number of careful detections (from several crops of the hand) that rejected the complete hold, and the
+        /// earliest time of the next one.
         var doubts = 0
         var nextConfirmation = -Double.infinity
-        /// The confidence of the last careful detection that rejected the hold.
+        /// The confidence of the last careful detection that rejected the hold; `nil` if none did.
         var doubted: Double?
         /// The number of consecutive restarts of the hold because the same hand moved.
         var moves = 0
         /// A Boolean value that indicates whether the hold was complete, but in doubt for so long that it never fires.
         var isLingering = false
         /// A Boolean value that indicates whether the careful detection that would have completed the hold did not find
-        /// the gesture. The previous careful detection did find it.
+        /// the gesture. The frame before it did show the gesture.
         var isRefused = false
 
         /// - Parameter since: The estimated time at which the gesture began.
@@ -56,6 +58,7 @@ struct GestureTrack: Sendable, Hashable {
             tracks = candidate.tracks
         }
 
+        /// The mean confidence of the detections, and the share of frames with a detection.
         var confidence: Double { confidenceSum / Double(sights) }
         var share: Double { Double(sights) / Double(frames) }
         /// The mean confidence over all frames; frames without a detection count as 0.
@@ -73,7 +76,7 @@ struct GestureTrack: Sendable, Hashable {
         }
 
         /// Records a careful detection at `time` that rejected the complete hold. Each rejection doubles the wait for
-        /// the next detection. This bounds the cost of a hand that rests there for minutes.
+        /// the next detection. This bounds the cost of a hand that rests in one place for minutes.
         mutating func doubt(
             _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) {
@@ -97,7 +100,7 @@ struct GestureTrack: Sendable, Hashable {
             return hold
         }
 
-        /// Returns whether these are different hands, or the hands have moved on.
+        /// Returns whether the candidate shows different hands, or the same hands too far from the start of the hold.
         func hasPassed(
             to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
@@ -106,14 +109,14 @@ struct GestureTrack: Sendable, Hashable {
                 || (distance > rules.handover && !candidate.mayBe(tracks))
         }
 
-        /// Returns whether these are hands of another picture, as when one photograph replaces another. No hand grows
-        /// by half at once.
+        /// Returns whether the candidate's hands have a suddenly different size, as when one photograph replaces
+        /// another. No hand grows by half at once.
         func hasGrown(to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration) -> Bool {
             guard spots.count == candidate.spots.count else { return false }
             return zip(spots, candidate.spots).contains { $1.growth(from: $0) > rules.suddenGrowth }
         }
 
-        /// Returns whether a hand is suddenly elsewhere. It is then a different hand, or moves too fast to hold.
+        /// Returns whether a hand is suddenly elsewhere. The hand is then a different one, or moves too fast to hold.
         func hasJumped(
             to candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
@@ -130,7 +133,7 @@ struct GestureTrack: Sendable, Hashable {
     /// A hold that ended without firing.
     struct End: Sendable, Hashable {
         var hold: Hold
-        /// A Boolean value that indicates whether it ended because the same hand moved.
+        /// A Boolean value that indicates whether the hold ended because the same hand moved.
         var hasMoved = false
     }
 

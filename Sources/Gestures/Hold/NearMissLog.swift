@@ -20,12 +20,12 @@ package struct NearMiss: Sendable, Hashable {
     package var tile: LayoutTile?
 }
 
-/// Reduces unfired holds to one report for the hands of one person.
+/// Reduces holds that ended without firing to one report for the hands of one person. ``GestureStateMachine`` owns it.
 ///
-/// A hand that another hand joins is part of a two-hand gesture. Its own hold is reported only if that gesture neither
-/// fired nor was reported. A moving hand may be moving to another place, or be on its way down. So reports are delayed
-/// until this is known: as long as both hands still hold, or as long as one hand holds and has only briefly shown the
-/// gesture elsewhere.
+/// A hand that another hand joins is part of a two-hand gesture. The one-hand hold is reported only if the two-hand
+/// gesture neither fired nor was reported. A hand that moved may show its gesture at another place, or be on its way
+/// down. So a report is delayed while a two-hand gesture with the hand is held, and while the hand has shown its
+/// gesture only briefly at the new place.
 struct NearMissLog: Sendable, Hashable {
     /// A gesture of two hands that fired or was reported.
     private struct Answer: Sendable, Hashable {
@@ -33,7 +33,7 @@ struct NearMissLog: Sendable, Hashable {
         var tracks: [Int]
     }
 
-    /// The holds of hands that still hold something.
+    /// The ended holds whose report is delayed.
     private var waiting: [NearMiss] = []
     private var answers: [FrameGesture: Answer] = [:]
 
@@ -43,7 +43,7 @@ struct NearMissLog: Sendable, Hashable {
         answers[gesture] = Answer(time: time, tracks: tracks)
     }
 
-    /// Adds the holds that ended in a frame; returns the holds to report now, in the order of the gestures.
+    /// Adds the holds that ended in a frame, and returns the holds to report now, in the order of the gestures.
     ///
     /// - Parameter tracks: The current tracks of all gestures.
     mutating func settle(_ ended: [NearMiss], _ tracks: [GestureTrack]) -> [NearMiss] {
@@ -65,14 +65,15 @@ struct NearMissLog: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the gesture was still shown long after the hold had ended.
+    /// Returns whether the gesture was still shown after the hold had ended, for as long as a hold must last to be
+    /// reported.
     private static func continued(_ hold: NearMiss, _ tracks: [GestureTrack]) -> Bool {
         typealias Rules = GestureStateMachine.Configuration
         let lastSeen = tracks.first { $0.gesture == hold.gesture }?.lastSeen ?? hold.heldUntil
         return lastSeen - hold.heldUntil >= hold.hold * Rules.reportedShare - Rules.roundingSlack
     }
 
-    /// Returns whether the hands continued with a gesture of two hands that fired.
+    /// Returns whether the hands continued with a gesture of two hands that fired or was reported.
     private func isAnswered(_ hold: NearMiss) -> Bool {
         Self.gesturesOfBoth(hold.gesture).contains { gesture in
             guard let answer = answers[gesture], answer.time > hold.heldSince else { return false }
@@ -80,7 +81,7 @@ struct NearMissLog: Sendable, Hashable {
         }
     }
 
-    /// Returns the two-hand gestures that a hand's gesture may become. A two-hand or custom gesture becomes none.
+    /// Returns the two-hand gestures that a hand's gesture may become. For a two-hand or custom gesture there are none.
     private static func gesturesOfBoth(_ gesture: FrameGesture) -> [FrameGesture] {
         gesture.hands == 1 && !gesture.isLearned ? [gesture.counterpart, .heart].compactMap(\.self) : []
     }

@@ -2,7 +2,7 @@ internal import Inference
 import Platform
 internal import Raster
 
-/// Two hands that make a heart around a hole.
+/// Two hands whose fingers make a heart around a hole, through which the background is visible.
 struct HeartFrame {
     var hole: Hole
     var left: LocatedHand, right: LocatedHand
@@ -16,20 +16,20 @@ extension HandFinder {
     private static let minimumPresence = 0.05
     /// The minimum product of both hands' presences. The higher one of them is, the lower the other may be.
     private static let minimumProduct = 0.09
-    /// The minimum product for hands whose tips are at the ends of a plain hole, as defined by ``plainLevels`` and
-    /// ``plainReach``. It finds three of 12 blurred photos of hearts that were missed otherwise, and accepts no more of
-    /// 88 near misses.
+    /// The minimum product for hands around a plain hole. A hole is plain if it appears at ``plainLevels`` levels and
+    /// the hands' tips are within ``plainReach`` of its ends. The lower limit finds three of 12 blurred photos of
+    /// hearts that are missed otherwise, and accepts no more of 88 near misses.
     private static let minimumProductOfPlain = 0.02
-    /// The minimum number of levels at which a plain hole is detected.
+    /// The minimum number of brightness levels (``HoleFinder``) at which a plain hole is detected.
     private static let plainLevels = 8
     /// The maximum mean distance of both hands' tips from the ends of a plain hole, in sizes of the hole.
     private static let plainReach = 0.16
-    /// The sides of a hole: left and right.
+    /// The sides of a hole: −1 is left, 1 is right.
     private static let signs = [-1.0, 1]
-    /// The regions searched next to a hole: their side in sizes of the hole, and their angles. Angles are in degrees
-    /// between up and the direction of the hole's side, for hands from below, from the side and from above. The
-    /// likeliest regions are searched first. In video, the other regions are searched only if the first regions show a
-    /// possible hand on both sides.
+    /// The regions searched next to a hole: their side in sizes of the hole, and the hand's rotations in degrees. At 0
+    /// the hand points up, at 90 to the hole, at 180 down, as hands do that come from below, from the side and from
+    /// above. The likeliest regions are searched first. In video, the other regions are searched only if the first
+    /// regions show a possible hand on both sides.
     private static let steps: [(scale: Double, turns: [Double])] = [
         (2.6, [30, 60, 90]), (2.6, [120, 150, 180]), (1.6, [30, 60, 90, 120, 150, 180]),
         (2, [30, 60, 90, 120, 150, 180]), (3.4, [30, 60, 90, 120, 150, 180]),
@@ -39,8 +39,8 @@ extension HandFinder {
     ///
     /// The palm detector finds few hands that touch, and no backlit hands. The hole determines where the hands must be,
     /// so the landmark model runs there directly.
-    /// - Parameter known: The hands detected so far, which may include the hands of the heart. Any other hand with a
-    ///   greater presence excludes the hole.
+    /// - Parameter known: The hands detected so far, which may include the hands of the heart. If any other hand near
+    ///   the hole has a greater presence, the hole is rejected.
     func frame(
         of hole: Hole, known: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry,
         isThorough: Bool
@@ -76,7 +76,8 @@ extension HandFinder {
         return try settled(found, in: picture, geometry: geometry)
     }
 
-    /// Returns the hands that frame a hole best. The thumbs of both are below, or both on top.
+    /// Returns the hands that frame a hole best. The thumbs of both hands are at the hole's tip (below), or those of
+    /// both at its notch (on top).
     static func frame(of hole: Hole, left: [LocatedHand], right: [LocatedHand]) -> HeartFrame? {
         var best: (frame: HeartFrame, score: Double)?
         for thumbIsBelow in [true, false] {
@@ -93,7 +94,8 @@ extension HandFinder {
         return best?.frame
     }
 
-    /// A hand next to a hole, and the distance of its tips from the hole's ends.
+    /// A hand next to a hole, the distance of its tips from the hole's ends in sizes of the hole, and its score among
+    /// other hands.
     private typealias Beside = (hand: LocatedHand, distance: Double, score: Double)
 
     private static func reaching(_ hole: Hole, _ hands: [LocatedHand], _ thumbIsBelow: Bool) -> [Beside] {
@@ -103,21 +105,21 @@ extension HandFinder {
         }
     }
 
-    /// Returns whether two hands frame a hole: with sufficient presence together, or with a low presence if the hole is
-    /// plain.
+    /// Returns whether two hands that reach a hole have sufficient presence together. A lower presence is sufficient if
+    /// the hole is plain.
     private static func mayFrame(_ hole: Hole, _ a: Beside, _ b: Beside) -> Bool {
         let isPlain = hole.levels >= plainLevels && a.distance + b.distance <= 2 * plainReach
         return a.hand.hand.presence * b.hand.hand.presence >= (isPlain ? minimumProductOfPlain : minimumProduct)
     }
 
-    /// Runs the landmark model on a region that may show a hand of a heart poorly.
+    /// Runs the landmark model on a region that may contain a hand of a heart, and accepts a low presence.
     func dimHand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> LocatedHand? {
         try withMinimumPresence(Self.minimumPresence).hand(in: picture, geometry: geometry, region: region)
     }
 
-    /// Returns the possible hands on one side of a hole.
+    /// Returns the possible hands on one side of a hole, from the regions of one step of ``steps``.
     private func hands(
         beside hole: Hole, side: Double, _ step: (scale: Double, turns: [Double]),
         in picture: borrowing Picture, geometry: DisplayGeometry
@@ -133,7 +135,8 @@ extension HandFinder {
         return hands
     }
 
-    /// Returns the hands after refinement in the regions that the readings with the greatest presence determine.
+    /// Returns the hands, and the results of running the landmark model again on the regions of the two hands with the
+    /// greatest presence.
     private func settled(
         _ hands: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -168,8 +171,8 @@ extension LocatedHand {
     /// hole.
     static let reach = 0.25
 
-    /// Returns whether it may be the hand on one side of a hole: its wrist is on the outside, and its tips are at the
-    /// ends of the hole.
+    /// Returns whether this hand may be the hand on one side of a hole: its wrist is on the outside, and its tips are
+    /// at the ends of the hole.
     func reaches(_ hole: Hole, side: Double) -> Bool {
         let wrist = point(.wrist)
         let across = (wrist.x - hole.centre.x) * cos(hole.axis) + (wrist.y - hole.centre.y) * sin(hole.axis)
@@ -177,15 +180,15 @@ extension LocatedHand {
             && [true, false].contains { tipDistance(to: hole, thumbIsBelow: $0) <= Self.reach }
     }
 
-    /// Returns the mean distance of the tips of its thumb and index finger from the ends of a hole, in sizes of the
-    /// hole.
+    /// Returns the mean distance of the tips of this hand's thumb and index finger from the ends of a hole, in sizes of
+    /// the hole.
     fileprivate func tipDistance(to hole: Hole, thumbIsBelow: Bool) -> Double {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let (upper, lower) = thumbIsBelow ? (index, thumb) : (thumb, index)
         return (upper.distance(to: hole.notch) + lower.distance(to: hole.tip)) / 2 / hole.size
     }
 
-    /// Returns whether it covers or touches a hole.
+    /// Returns whether this hand covers or touches a hole.
     fileprivate func isNear(_ hole: Hole) -> Bool {
         Point(x: region.centreX, y: region.centreY).distance(to: hole.centre) < 0.8 * region.side
     }
@@ -230,8 +233,8 @@ extension HandFinder {
 
     /// Searches next to the hole that half of a heart would frame, in the same way as next to a detected hole.
     ///
-    /// The mirror image matches a person's own other hand at the same slant. Two people often hold their hands
-    /// differently, or at different distances.
+    /// Mirrored regions (``LocatedHand/regionsOfOtherHalf``) find the other hand of the same person, held at the same
+    /// slant. Two people often hold their hands differently, or at different distances.
     private func touchingHand(
         of half: LocatedHand, others: [LocatedHand], in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
@@ -259,12 +262,12 @@ extension LocatedHand {
         return joints[0].distance(to: joints[3]) < 0.95 * bones
     }
 
-    /// The regions of the other hand if this hand is half of a heart: its mirror images. Empty if this hand is not. In
-    /// half of a heart, the index finger is bent. Its tip is above the thumb's tip and apart from it. The palm is
-    /// beside the line through the tips, with the wrist farther out.
+    /// The regions of the other hand if this hand is half of a heart: its mirror images. Empty if this hand cannot be
+    /// half of a heart. In half of a heart, the index finger is bent. Its tip is above the thumb's tip and apart from
+    /// it. The palm is beside the line through the tips, with the wrist farther out.
     ///
-    /// The line is only as accurate as the two points. Most hearts are upright, so the reflection in a vertical line is
-    /// tried second.
+    /// The line through the tips is only as accurate as these two points. Most hearts are upright, so the reflection in
+    /// a vertical line is the second region.
     var regionsOfOtherHalf: [HandRegion] {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let gap = thumb.distance(to: index)
@@ -298,7 +301,7 @@ extension LocatedHand {
     }
 }
 
-/// A line in the upright picture.
+/// A line in the upright picture, in which regions are mirrored.
 private struct MirrorLine {
     let place: Point
     /// The rotation from pointing up, clockwise, in radians.
@@ -309,7 +312,7 @@ private struct MirrorLine {
         self.angle = angle
     }
 
-    /// Returns the distance of a point to the right of the line, in pixels.
+    /// Returns the distance of a point from the line, in upright pixels; negative on the left of the line.
     func distance(to point: Point) -> Double {
         (point.x - place.x) * cos(angle) + (point.y - place.y) * sin(angle)
     }
@@ -328,7 +331,7 @@ struct FollowedHeart {
     var frame: HeartFrame
     /// The track numbers of its hands.
     let left: Int, right: Int
-    /// The time of the last detection.
+    /// The time of the last detection, in seconds.
     var time: Double
 
     /// Returns the region of a hand of the heart, given the current hole.

@@ -1,19 +1,20 @@
 internal import Inference
 internal import Raster
 
-/// Detects hands in one picture, without state from earlier pictures.
+/// Detects hands in one picture, without state from earlier pictures. ``HandTracker`` uses it.
 struct HandFinder {
     let detector: any PalmDetecting
     let landmarker: any HandLandmarking
     let minimumPresence: Double
 
-    /// Returns the same finder with another limit.
+    /// Returns the same finder with another minimum presence.
     func withMinimumPresence(_ presence: Double) -> HandFinder {
         HandFinder(detector: detector, landmarker: landmarker, minimumPresence: presence)
     }
 
     /// Runs the landmark model on a region.
-    /// - Returns: `nil` if there is no hand, or one too degenerate to track.
+    /// - Returns: `nil` if there is no hand, or if the region of the hand's points is too small, too large or outside
+    ///   the picture.
     func hand(
         in picture: borrowing Picture, geometry: DisplayGeometry, region: HandRegion
     ) throws(InferenceError) -> LocatedHand? {
@@ -32,9 +33,9 @@ struct HandFinder {
 
     /// Detects hands in a window that are not among `known`, and detects known hands again.
     ///
-    /// Tracking can settle on a misreading that confirms itself, such as a raised thumb read as an index finger. A
-    /// detection from the palm alone is independent of the tracked detection, so the one with the greater presence is
-    /// kept.
+    /// Tracking can keep an error that confirms itself, such as a raised thumb taken for an index finger. A detection
+    /// from the palm alone is independent of the tracked detection. Of these two, the detection with the greater
+    /// presence is kept.
     /// - Parameters:
     ///   - known: Tracked hands; they are replaced by fresh detections of a greater presence.
     ///   - settled: The indices of known hands that need no repeated detection. Hands that are detected again are
@@ -69,16 +70,17 @@ struct HandFinder {
 }
 
 extension HandFinder {
-    /// The presence below which a reading is in doubt. In 2,022 photos, 5 % of the hands whose gesture was read
-    /// correctly were below 0.987, as were more than half of the misread hands.
+    /// The presence below which a hand's landmarks are in doubt. In 2,022 photos, 5 % of the hands whose gesture was
+    /// recognised correctly had a presence below 0.987, and so had more than half of the others.
     static let doubtfulPresence = 0.99
-    /// The presence from which no further inference is made.
+    /// The presence from which ``secondReading(at:in:geometry:)`` makes no further inference.
     private static let certainPresence = 0.995
 
-    /// Runs the landmark model again on a hand whose reading is in doubt: on the region of its points, and on turned
+    /// Runs the landmark model again on a hand whose landmarks are in doubt: on the region of its points, and on turned
     /// regions. The palm detector often mistakes the direction of a fist with a thumb below it. In the resulting
     /// region, the landmark model finds no thumb.
-    /// - Returns: The reading with the greatest presence, if it at least halves the doubt; otherwise `hand`.
+    /// - Returns: The detection with the greatest presence, if it at least halves the doubt (1 − presence); otherwise
+    ///   `hand`.
     func secondReading(
         at hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand {
@@ -89,7 +91,7 @@ extension HandFinder {
             let region = hand.region.turned(by: turn)
             guard let detected = try self.hand(in: picture, geometry: geometry, region: region)
             else { continue }
-            // The points determine the region better than the guess.
+            // The detected points determine the region better than the turned guess.
             let settled = try self.hand(in: picture, geometry: geometry, region: detected.region) ?? detected
             for other in [detected, settled]
             where other.hand.presence > best.hand.presence && other.isNear(hand) {
@@ -110,11 +112,11 @@ extension HandFinder {
         (0, 1.1, true),
     ]
 
-    /// Reads a hand from several crops, and returns the median of each point.
+    /// Runs the landmark model on several crops of a hand, and returns the median of each point.
     ///
-    /// Crops disagree on a finger that is hard to see. The median follows the majority. With 2,022 photos without
-    /// hearts, this misreads 39 instead of 48. `hand` counts as one reading.
-    /// - Returns: `nil` if fewer than half of the readings find this hand, which is then a false detection.
+    /// Crops disagree on a finger that is hard to see. The median follows the majority. Of 2,022 photos without hearts,
+    /// 39 are then misread instead of 48. `hand` counts as the result of one crop.
+    /// - Returns: `nil` if fewer than half of the crops show this hand, which is then a false detection.
     func agreedReading(
         of hand: LocatedHand, in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {
@@ -158,7 +160,7 @@ extension HandFinder {
     /// Searches a smaller window for the other hand of a person with one detected hand.
     ///
     /// The palm detector reduces the whole picture to a width of 192 pixels. In pictures 1,280 wide, it found a third
-    /// of the hands with palms of 40 to 70 pixels, and one in ten pairs of them.
+    /// of the hands with palms of 40 to 70 pixels, and both hands of only one in ten people.
     /// - Parameters:
     ///   - hand: The detected hand.
     ///   - side: The side to search: −1 on the left of the hand, 1 on the right; nil for the side on which the person's
@@ -178,15 +180,16 @@ extension HandFinder {
 }
 
 extension HandFinder {
-    /// The side of the first crop, in longer sides of the changed region.
+    /// The side of the first crop, as a multiple of the changed region's longer side.
     private static let firstCrop = 1.2
-    /// The minimum presence in a guessed crop, and in a crop around its points.
+    /// The minimum presence in the first two crops, and in the last crop, which is around detected points.
     static let minimumPresences = (guessed: 0.1, read: 0.7)
 
     /// Detects a hand whose palm the detector misses (a hand that is dark, blurred, or without an arm) in a changed
     /// region of about a hand's size.
     ///
-    /// The landmark model runs there directly. Its points then determine a better region, twice.
+    /// The landmark model runs on the region directly. Its points determine a better region for the next run; this is
+    /// done twice.
     /// - Parameter box: The changed region, in upright pixels.
     func handWithoutPalm(
         in picture: borrowing Picture, geometry: DisplayGeometry, around box: Box

@@ -1,23 +1,24 @@
 import Platform
 
-/// The similarity of a region's border to a heart: to the hole between two hands that make a heart.
+/// Measures of the similarity of a region's border to the hole between two hands that make a heart. ``HoleFinder``
+/// computes them for each region.
 ///
 /// The unit of all radii is the radius of a circle of the same area.
 struct HeartShape {
     /// The heart's rotation from upright, in steps of ``RadialProfile``, clockwise.
     let axis: Int
-    /// The mean difference between the halves on both sides of the axis.
+    /// The mean difference of radii between the halves on both sides of the axis.
     let asymmetry: Double
     /// The radius of the notch at the top and of the tip at the bottom.
     let notch: Double, tip: Double
     /// The maximum radius of each lobe beside the notch.
     let lobes: (left: Double, right: Double)
-    /// The height of the lower lobe above the middle.
+    /// The height of the lower one of both lobes above the centroid.
     let shoulder: Double
     /// The mean radius of the sides.
     let side: Double
 
-    /// The step of the profile, 7.5°, and the maximum rotation of a heart.
+    /// The step of the profile, 7.5° in radians, and the maximum rotation of a heart in steps.
     static let step = 2 * Double.pi / Double(RadialProfile.count)
     private static let largestTurn = 4
 
@@ -44,8 +45,8 @@ struct HeartShape {
     }
 
     /// A Boolean value that indicates whether the region can be the hole of a heart. The limits include, with a margin,
-    /// the holes of hearts in photos: notches of 0.3 to 0.75, and lobes of twice that. A box is excluded: its notch is
-    /// not lower than its corners, and its tip is not farther out.
+    /// the holes of hearts in photos: notches of 0.3 to 0.75, and lobes of twice that. A rectangle is excluded, because
+    /// the middle of its upper side is not lower than its corners.
     var isHeart: Bool {
         asymmetry < 0.2 && min(lobes.left, lobes.right) > 1.4 * notch && side > 1.05
             && min(lobes.left, lobes.right) > 0.8 * max(lobes.left, lobes.right)

@@ -1,10 +1,11 @@
 import Platform
 internal import Raster
 
-/// Detects holes with the shape of a heart.
+/// Detects holes with the shape of a heart: gaps between two hands. ``HandTracker`` owns it; its only state is when to
+/// search for small holes.
 ///
 /// The hole between two hands is brighter or darker than both hands, or has another colour, all along its border. So
-/// the picture is thresholded at a number of levels of its luma and of both chroma channels. The shape of each
+/// the picture is thresholded at a number of levels of its luma and of both chroma channels, and the shape of each
 /// resulting region is examined. A hole must appear at several levels. The method is that of maximally stable extremal
 /// regions (J. Matas, O. Chum, M. Urban, T. Pajdla, "Robust wide baseline stereo from maximally stable extremal
 /// regions", BMVC 2002).
@@ -12,11 +13,11 @@ internal import Raster
 /// The whole picture is searched coarsely. Small holes are far more numerous. So they are searched for in every second
 /// picture, and in each picture after one with a small hole.
 struct HoleFinder: ~Copyable {
-    /// The minimum distance between levels: samples have 8 bits.
+    /// The minimum distance between levels, in 8-bit code values.
     private static let minimumStep = 2.0
     /// The share of the samples below the lowest and above the highest level. It is smaller than the share of a hole.
     private static let tails = 0.002
-    /// The minimum range of a channel's samples.
+    /// The minimum range of a channel's samples, in 8-bit code values; a channel with less is not searched.
     private static let minimumContrast = 8
 
     private var small = SmallPicture()
@@ -79,7 +80,7 @@ struct HoleFinder: ~Copyable {
 
     private borrowing func hole(_ region: LevelRegion, level: UInt8, shares: ClosedRange<Double>) -> Hole? {
         let pixels = Double(small.width * small.height)
-        // Holes may be half of the picture: for example the sun, or a face.
+        // Up to half of the region may be holes in it, such as the sun or a face, which its area does not include.
         guard 2 * Double(region.area) > shares.lowerBound * pixels,
             Double(region.area) < shares.upperBound * pixels,
             4 * region.width > 3 * region.height, 4 * region.width < 7 * region.height,
@@ -107,7 +108,7 @@ extension [Hole] {
     }
 }
 
-/// A region of a picture with the shape of a heart: possibly the hole between two hands that make one.
+/// A region of a picture with the shape of a heart: possibly the hole between two hands that make a heart.
 ///
 /// Places are in upright pixels.
 struct Hole {
@@ -148,14 +149,14 @@ struct Hole {
     /// The side of a square with the same area.
     var size: Double { (width * height).squareRoot() }
 
-    /// Returns whether both can be one hole that was detected at different levels.
+    /// Returns whether this and `other` can be one hole that was detected at different levels.
     func isSame(as other: Hole) -> Bool { isLike(other, distance: 0.15, growth: 1.25) }
 
-    /// Returns whether it can be `other` a moment later.
+    /// Returns whether this hole can be `other` a moment later.
     func mayFollow(_ other: Hole) -> Bool { isLike(other, distance: 0.5, growth: 1.5) }
 
     /// - Parameters:
-    ///   - distance: The maximum distance, in sizes of the larger hole.
+    ///   - distance: The maximum distance of the centres, in sizes of the larger hole.
     ///   - growth: The maximum ratio of sizes.
     private func isLike(_ other: Hole, distance: Double, growth: Double) -> Bool {
         centre.distance(to: other.centre) < distance * max(size, other.size)
@@ -170,18 +171,18 @@ private struct HolePass {
     let channels: [SmallPicture.Channel]
     /// The number of levels for each channel.
     let levels: Int
-    /// The minimum number of the coarse pass's levels that must show a hole.
+    /// The minimum number of levels that must show a hole, in levels of the coarse pass.
     let minimumLevels: Int
-    /// The share of the picture that a hole takes.
+    /// The limits of a hole's area, as shares of the picture.
     let shares: ClosedRange<Double>
 
-    /// The number of the coarse pass's levels for which each level counts.
+    /// The number of levels of the coarse pass that correspond to one level of this pass.
     var weight: Int { Self.coarse.levels / levels }
 
     static let coarse = HolePass(
         longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, minimumLevels: 4,
         shares: 0.004...0.35)
-    /// The pass that finds the holes of small hands if these holes are plain.
+    /// The pass for the holes of small hands. It finds only holes with a clear border in luma.
     static let fine = HolePass(
         longSide: 512, channels: [.luma], levels: 32, minimumLevels: 8, shares: 0.001...0.006)
 }
@@ -191,7 +192,7 @@ struct UnconfirmedHole {
     var hole: Hole
     /// The time of the last detection.
     var time: Double
-    /// The number of searches for hands around it, and the time of the next one.
+    /// The number of searches for hands around the hole, and the time of the next search in seconds.
     private(set) var tries = 0
     private(set) var nextTry: Double
 
@@ -204,8 +205,8 @@ struct UnconfirmedHole {
         nextTry = time
     }
 
-    /// Returns whether the hole should be searched out of turn: it has just been detected, and hands that rise to make
-    /// a heart may be there now.
+    /// Returns whether hands should be searched around the hole without waiting for the next regular search. This is so
+    /// for a hole that was detected recently, because hands that rise to make a heart may have arrived.
     func isUrgent(at time: Double) -> Bool { tries < 3 && time >= nextTry && time - self.time < 1.2 }
 
     /// Records a search without hands. The next search follows after 0.4 s; each further wait doubles, up to eight

@@ -1,10 +1,11 @@
 internal import Raster
 
-/// Divides a reduced picture into connected regions above a level and connected regions at or below it.
+/// Divides a reduced picture into connected regions above a brightness level and connected regions at or below it.
+/// ``HoleFinder`` owns it, and loads one channel of a picture at a time.
 ///
 /// Along a row, samples cross a level at certain columns. One pass finds all crossings of all levels, so the cost of a
-/// level depends on its crossings rather than on pixels. Runs between crossings are joined by union-find with runs of
-/// the same kind in the row above, if they touch by a side. The memory is reused.
+/// level depends on its crossings rather than on pixels. A run between two crossings is joined (by union-find) with
+/// each run of the same kind in the row above that it touches by a side. The memory is reused for the next picture.
 struct LevelRegions {
     private var width = 0, height = 0
     /// For each level, the columns at which a run of pixels ends, including the picture's right border, row after row.
@@ -40,12 +41,12 @@ struct LevelRegions {
         }
     }
 
-    /// Returns, for each code, the number of levels that it exceeds.
+    /// Returns, for each code value, the number of levels that it exceeds.
     private static func ranks(_ levels: [UInt8]) -> [UInt8] {
         (0...255).map { value in UInt8(levels.count { $0 < value }) }
     }
 
-    /// Returns the regions that do not touch the picture's border.
+    /// Returns the regions at a level that do not touch the picture's border.
     /// - Parameter index: The index of a level.
     mutating func inner(at index: Int) -> [LevelRegion] {
         regions.removeAll(keepingCapacity: true)
@@ -122,11 +123,11 @@ private struct LevelRun {
 
 /// A connected region of the pixels of a reduced picture on one side of a level.
 struct LevelRegion {
-    /// The leftmost pixel of its top row.
+    /// The leftmost pixel of the region's top row.
     var x: Int, y: Int
     /// The bounds, inclusive of `maxX` and `maxY`.
     var minX: Int, maxX: Int, minY: Int, maxY: Int
-    /// The number of its pixels; holes do not count.
+    /// The number of the region's pixels, without holes in it.
     var area: Int
     /// A Boolean value that indicates whether the region consists of the pixels above the level.
     var isBright: Bool

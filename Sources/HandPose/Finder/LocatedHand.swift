@@ -1,7 +1,8 @@
 internal import Inference
 internal import Raster
 
-/// A detected hand together with its place, in upright pixels.
+/// A detected hand together with its place, in upright pixels. The unit in which ``HandFinder`` and ``HandTracker``
+/// exchange hands.
 struct LocatedHand {
     var hand: HandLandmarks
     /// The region to search in the next picture.
@@ -16,15 +17,15 @@ struct LocatedHand {
             Point(x: $0.x * geometry.uprightWidth, y: $0.y * geometry.uprightHeight)
         }
         let next = HandRegion(landmarks: points)
-        // A still hand keeps its region. A region that followed every small change of the points would feed their
-        // errors back to itself.
+        // A still hand keeps its region. If the region followed every small change of the points, their errors would
+        // affect the next points.
         region = searched.stillFits(next) ? searched : next
     }
 
     func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }
 
-    /// Returns whether both are detections of one hand: their points coincide. Two hands that touch or cross have
-    /// overlapping regions, but different points.
+    /// Returns whether this and `other` are detections of one hand: their points nearly coincide. Two hands that touch
+    /// or cross have overlapping regions, but different points.
     func isSameHand(as other: LocatedHand) -> Bool { distance(to: other) < 0.15 }
 
     /// Returns whether two inferences on one hand place its fingers differently, so that one of them is wrong.
@@ -46,7 +47,7 @@ struct LocatedHand {
 }
 
 extension LocatedHand {
-    /// Returns whether both can be readings of one hand.
+    /// Returns whether this and `other` can be detections of one hand: their regions are close.
     func isNear(_ other: LocatedHand) -> Bool {
         region.relativeDistance(to: other.region) < 0.35
     }
@@ -55,7 +56,7 @@ extension LocatedHand {
 extension LocatedHand {
     /// Returns the window in which a person's other hand is likely; nil if the window is too large to show more detail
     /// than the whole picture. Seen from the front, a person's left hand is to the right of the right hand.
-    /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the handedness implies.
+    /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the hand's handedness implies.
     func windowOfOtherHand(side: Double?, geometry: DisplayGeometry) -> PictureWindow? {
         let palm = max(
             point(.wrist).distance(to: point(.indexMCP)), point(.wrist).distance(to: point(.middleMCP)))

@@ -2,14 +2,15 @@ import Platform
 
 /// The distance of a region's border from its centroid, by direction.
 struct RadialProfile {
-    /// Directions, clockwise from up.
+    /// The number of directions, which are counted clockwise from up.
     static let count = 48
-    /// The maximum distance in each direction, over the radius of a circle of the same area.
+    /// The maximum distance in each direction, in ``unit``s.
     private(set) var radii: [Double]
     /// The radius of a circle of the same area, in pixels.
     let unit: Double
 
-    /// - Returns: `nil` if the centroid is outside, or nearly.
+    /// - Returns: `nil` if two adjacent directions have no border, because the centroid is outside of the region or
+    ///   almost outside.
     init?(_ outline: RegionOutline) {
         let unit = (outline.area / .pi).squareRoot()
         var radii = [Double](repeating: 0, count: Self.count)
@@ -35,11 +36,11 @@ struct RadialProfile {
         self.unit = unit
     }
 
-    /// The radius in a direction, in steps clockwise from up.
+    /// The radius in a direction, which is given in steps clockwise from up.
     subscript(step: Int) -> Double { radii[((step % Self.count) + Self.count) % Self.count] }
 
-    /// The ratio of the area of the star that the radii span to the region's area. It is more than 1 if the border
-    /// folds back.
+    /// The ratio of the area of the star that the radii span to the region's area. The ratio is more than 1 if the
+    /// border folds back, as seen from the centroid.
     var starArea: Double {
         let sum = radii.indices.reduce(0) { $0 + radii[$1] * self[$1 + 1] }
         return sum * sin(2 * .pi / Double(Self.count)) / (2 * .pi)

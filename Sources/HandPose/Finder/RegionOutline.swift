@@ -4,7 +4,7 @@ import Platform
 struct RegionOutline {
     /// The midpoints of the pixel edges along the border, clockwise, in pixels.
     let points: [Point]
-    /// The area within, in pixels.
+    /// The area within the border, in pixels.
     let area: Double
     /// The centroid of the area.
     let centre: Point

@@ -1,6 +1,6 @@
 internal import Raster
 
-/// A picture, reduced and upright, of which one channel is used at a time.
+/// A reduced upright copy of a picture, of which one channel is used at a time. ``HoleFinder`` owns it.
 struct SmallPicture: ~Copyable {
     /// A channel that separates a hand from the background.
     enum Channel: Int, CaseIterable {
@@ -8,18 +8,18 @@ struct SmallPicture: ~Copyable {
     }
 
     private(set) var width = 0, height = 0
-    /// The number of upright pixels for each of its pixels.
+    /// The number of upright pixels along one side of a reduced pixel.
     private(set) var scale = 1.0
     /// The channel that was selected last: `width` × `height` codes of 8 bits, row after row.
     private(set) var samples: [UInt8] = []
 
     private var resampler = TensorResampler()
-    /// The channels before they are smoothed.
+    /// The channels of the picture before smoothing.
     private var luma: [UInt8] = [], cb: [UInt8] = [], cr: [UInt8] = []
 
     init() {}
 
-    /// Loads a picture.
+    /// Copies a picture.
     /// - Parameter longSide: The longer side of the reduced picture in pixels.
     mutating func draw(_ picture: borrowing Picture, geometry: DisplayGeometry, longSide: Int) {
         scale = max(geometry.uprightWidth, geometry.uprightHeight) / Double(longSide)

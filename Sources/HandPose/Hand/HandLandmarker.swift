@@ -1,15 +1,16 @@
 package import Inference
 package import Raster
 
-/// Detects the 21 landmarks of the hand in a region with MediaPipe's hand landmark model (lite or full).
+/// Detects the 21 landmarks of the hand in a region with MediaPipe's hand landmark model (lite or full). Used by one
+/// thread at a time.
 package final class HandLandmarker: HandLandmarking {
     private let model: Model
     private var resampler = TensorResampler()
 
     private static let inputSize = 224
     private static let pointCount = HandJoint.allCases.count
-    /// The model's unused output: the points in metres. Its last layer, like the last layers of the other outputs,
-    /// reads the model's embedding. A model that is loaded with this output tapped exposes the embedding.
+    /// The model's output of the points in metres, which is not used. The last layer of each output reads the model's
+    /// embedding of the hand. A model that is loaded with this output tapped exposes the embedding (`Model.tapped`).
     package static let spareOutput = "Identity_3"
 
     /// Creates a landmarker with a `hand_landmark_*` model.
@@ -42,8 +43,8 @@ package final class HandLandmarker: HandLandmarking {
             (0..<Self.pointCount).map { index in
                 let place = toUpright.apply(
                     x: Double(values[3 * index]), y: Double(values[3 * index + 1]))
-                // The graph divides depth by 0.4 (`normalize_z`), in addition to scaling it from the tensor to the
-                // region.
+                // MediaPipe's graph divides depth by 0.4 (`normalize_z`), in addition to scaling it from the tensor to
+                // the region.
                 let depth = Double(values[3 * index + 2]) / Double(size) / 0.4 * region.side
                 return Landmark(
                     x: place.x / geometry.uprightWidth, y: place.y / geometry.uprightHeight,

@@ -7,8 +7,8 @@ package struct Landmark: Sendable, Hashable {
     package var x: Double
     /// The vertical place in the upright picture: 0 at its top edge, 1 at its bottom.
     package var y: Double
-    /// Depth relative to the wrist in units of the picture's *width*; negative is nearer to the camera. It is the least
-    /// certain of the three coordinates.
+    /// Depth relative to the wrist in units of the picture's *width*; negative is nearer to the camera. Depth is the
+    /// least certain of the three coordinates.
     package var z: Double
 
     package init(x: Double, y: Double, z: Double) {
@@ -44,8 +44,8 @@ package struct HandLandmarks: Sendable, Hashable {
     package var presence: Double
     /// The number of the hand's track, the same from one analysed frame to the next.
     package var trackID: Int
-    /// The ``trackID`` of the hand with which this hand frames a hole in the shape of a heart. The tips of their thumbs
-    /// and index fingers meet at the ends of the hole. Nil without such a hand.
+    /// The ``trackID`` of the hand with which this hand frames a hole in the shape of a heart. The tips of both hands'
+    /// thumbs and index fingers meet at the ends of the hole. `nil` if this hand frames no hole.
     package var heartPartner: Int?
     /// The ratio of the upright picture's width to its height, which converts distances in ``points`` into distances on
     /// the screen.
@@ -93,8 +93,8 @@ package struct Palm: Sendable, Hashable {
 extension Palm {
     static let keypointCount = 7
 
-    /// MediaPipe's minimum score. Palms below it may be hands, but their boxes are too inaccurate to be averaged with
-    /// better boxes.
+    /// MediaPipe's minimum score. Palms with a lower score may be hands, but their boxes are too inaccurate to be
+    /// averaged with better boxes.
     static let confidentScore = 0.5
 
     /// Merges overlapping palms by weighted non-maximum suppression. Each group overlaps its best palm by more than

@@ -19,8 +19,8 @@ package struct HandRegion: Sendable, Hashable {
         self.rotation = rotation
     }
 
-    /// Returns the intersection over union of two squares. Both count as upright, as in MediaPipe's association
-    /// calculator.
+    /// Returns the intersection over union of two squares. The rotation of both is ignored, as in MediaPipe's
+    /// association calculator.
     package func intersectionOverUnion(_ other: HandRegion) -> Double {
         Box(self).intersectionOverUnion(Box(other))
     }
@@ -30,8 +30,9 @@ package struct HandRegion: Sendable, Hashable {
         turn(to: other) < 0.3 && intersectionOverUnion(other) > 0.8
     }
 
-    /// Returns whether a hand whose region is now `next` is still well inside this region. An approaching hand soon
-    /// outgrows its region: with a limit of 1.45, a raised thumb that moved toward the camera was read as bent fingers.
+    /// Returns whether a hand whose region is now `next` is still well inside this region. The ratio of sizes is
+    /// limited to 1.2, because an approaching hand outgrows its region: with 1.45, a raised thumb that moved toward the
+    /// camera was taken for bent fingers.
     func stillFits(_ next: HandRegion) -> Bool {
         turn(to: next) < 0.4 && relativeDistance(to: next) < 0.12
             && next.side < 1.2 * side && side < 1.2 * next.side

@@ -2,7 +2,8 @@ package import Inference
 import Platform
 package import Raster
 
-/// Detects palms anywhere in a picture with MediaPipe's BlazePalm (lite or full).
+/// Detects palms anywhere in a picture with MediaPipe's BlazePalm (lite or full). It loads a model for each input size
+/// on demand. Used by one thread at a time.
 package final class PalmDetector: PalmDetecting {
     /// The model for one input size.
     private struct Sized {
@@ -16,9 +17,9 @@ package final class PalmDetector: PalmDetecting {
     private var resampler = TensorResampler()
 
     /// - Parameters:
-    ///   - minimumScore: The minimum score. It is lower than MediaPipe's 0.5, because the landmark model rejects other
-    ///     objects. On 2,022 photos, 0.35 found 3 % more hands (mostly the second hand of a person) for 7 % more
-    ///     landmark inferences.
+    ///   - minimumScore: The minimum score. It is lower than MediaPipe's 0.5, because the landmark model later rejects
+    ///     objects that are not hands. On 2,022 photos, 0.35 found 3 % more hands (mostly the second hand of a person)
+    ///     for 7 % more landmark inferences.
     ///   - load: Loads a `palm_detection_*` model for an input size, once for each size needed.
     /// - Throws: `.modelDamaged` if it is another model, and the errors of `load`.
     package init(
@@ -79,12 +80,12 @@ extension Palm {
     }
 }
 
-/// The centres that the palm model's boxes are relative to, and the decoding of the boxes.
+/// The centres to which the palm model's boxes are relative, and the decoding of the boxes.
 ///
 /// The model has cells of 8 and 16 pixels, and two boxes in a cell for each of its layers (strides 8, 16, 16, 16). For
 /// 192×192 pixels these are 24²·2 + 12²·6 = 2016 boxes (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
 struct PalmAnchors: Sendable {
-    /// The values of a box: centre, size, then seven points.
+    /// The number of values of a box: its centre, its size, then seven points.
     static let valuesPerBox = 4 + 2 * Palm.keypointCount
 
     /// The centres in pixels of the input.
@@ -143,7 +144,8 @@ struct PalmTensor: Equatable {
     /// The transform from the tensor's pixels to upright pixels.
     let toUpright: AffineTransform
 
-    /// The possible sides. Each combination is a separate model of 5 MB, which halves its sides five times.
+    /// The possible sides in pixels. Each combination is a separate model of 5 MB. The model halves its sides five
+    /// times, so sides must be multiples of 32.
     private static let sides = [128, 192]
     /// The input size that all detectors eventually need.
     static let smallest = InputSize(rows: sides[0], columns: sides[0])

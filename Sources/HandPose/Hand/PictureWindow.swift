@@ -21,7 +21,7 @@ package struct PictureWindow: Sendable, Hashable {
     }
 
     /// The sides of the windows for hands that fill the picture, as multiples of the picture's longer side. The palm
-    /// detector misses some of these in the whole picture.
+    /// detector misses some of these hands in the whole picture.
     static let farScales = [1.5, 2.2]
 
     /// Creates a square around a changed region; nil if the square is too large to show more detail than the whole
@@ -40,8 +40,8 @@ package struct PictureWindow: Sendable, Hashable {
     /// The side of a window, relative to the picture's longer side, from which the window adds no detail to the whole
     /// picture.
     private static let widestChange = 0.6
-    /// The width in pixels of these windows. In the narrowest window a hand is then 100 pixels high, for less than half
-    /// the cost of the whole picture.
+    /// The width in pixels to which windows around changed regions are reduced. In the narrowest window a hand is then
+    /// 100 pixels high, at less than half the cost of the whole picture.
     private static let detailOfChange = 128
     /// The minimum size of a readable hand, relative to the picture's longer side.
     private static let smallestChange = 0.06
@@ -53,7 +53,8 @@ package struct PictureWindow: Sendable, Hashable {
     }
 }
 
-/// A part of a picture that has changed since the last detection. Its cells touch each other.
+/// A part of a picture that has changed since the last detection. It consists of adjacent changed cells of the
+/// picture's grid (``SceneChangeDetector``).
 package struct ChangedRegion: Sendable, Hashable {
     /// The edges in fractions of the stored picture's width and height.
     package var left, top, right, bottom: Double

@@ -65,16 +65,17 @@ extension HandTracker {
 }
 
 extension LocatedHand {
-    /// Below this presence a face or a sleeve may have been taken for a hand.
+    /// The presence below which a detected hand may be a face or a sleeve.
     private static let surePresence = 0.9
-    /// The share of a doubtful hand's region up to which a changed region in front of it is searched: slightly more
-    /// than a finger.
+    /// A changed region in front of a doubtful hand is searched if it is smaller than this share of the hand's region:
+    /// slightly more than a finger.
     private static let smallShare = 0.4
 
     /// A Boolean value that indicates whether this is certainly a hand.
     var isSure: Bool { hand.presence >= Self.surePresence }
 
-    /// Returns whether this hand may be the cause of the change: the hand is in the region, or around its middle.
+    /// Returns whether this hand may be the cause of a change: the hand's middle is in the changed region, or the
+    /// hand's region contains the change's middle.
     fileprivate func explains(_ change: ChangedRegion, _ geometry: DisplayGeometry) -> Bool {
         let box = Box(change, geometry: geometry)
         if !isSure, max(box.width, box.height) < Self.smallShare * region.side {
@@ -96,7 +97,7 @@ struct RecentChanges {
     private struct Entry {
         /// The region to search. The whole picture replaces a region that covers half of it.
         var region: ChangedRegion
-        /// The region that changed.
+        /// The region that changed, without that replacement.
         var shown: ChangedRegion
         var time: Double
         var tries = 0
@@ -116,8 +117,8 @@ struct RecentChanges {
 
     private var entries: [Entry] = []
 
-    /// The seconds for which a change is kept. After a large change, a hand that appears one second later is a separate
-    /// change.
+    /// The seconds for which a change is kept, and a large change. The latter are fewer, because a hand that appears
+    /// one second after a large change is a separate change.
     private static let memory = 1.2, memoryOfMuch = 0.5
     /// The sides of the windows of successive searches, as multiples of the region's longer side. A changed region may
     /// be a hand with its arm, or a part of a hand.
@@ -158,8 +159,8 @@ struct RecentChanges {
 
     /// Returns the next searches. Regions that were searched least often come first.
     /// - Parameters:
-    ///   - isExplained: Whether a detected hand is the cause of the change. The region is then dropped: when the hand
-    ///     has gone, there is nothing in its place.
+    ///   - isExplained: Whether a detected hand is the cause of the change. The region is then dropped, because no hand
+    ///     remains in it when that hand has gone.
     ///   - isWorthwhile: Whether the region may be searched now.
     mutating func searches(
         at time: Double, geometry: DisplayGeometry, count: Int, isExplained: (ChangedRegion) -> Bool,
@@ -173,7 +174,8 @@ struct RecentChanges {
         entries.removeAll { isExplained($0.shown) }
         let open = entries.indices.filter { isWorthwhile(entries[$0].shown) }
         var searches: [Search] = []
-        // If few regions have changed, one detection searches twice, because a gesture is not held for long.
+        // If fewer regions than `count` have changed, a region is searched twice at once, because a gesture is not held
+        // for long.
         for _ in 0..<count {
             for index in open.sorted(by: { (entries[$0].tries, $0) < (entries[$1].tries, $1) })
             where searches.count < count {
@@ -183,7 +185,8 @@ struct RecentChanges {
         return searches
     }
 
-    /// - Returns: `nil` once the region has been searched sufficiently.
+    /// - Returns: The next search of an entry's region; `nil` if it has been searched sufficiently or if no allowance
+    ///   is left.
     private mutating func search(_ index: Int, _ geometry: DisplayGeometry) -> Search? {
         let entry = entries[index], isWide = entry.region.isLarge
         var search = Search()
@@ -191,7 +194,8 @@ struct RecentChanges {
             search.window = window
             entries[index].tries += 1
         }
-        // Only if a close search has found no palm, or if there is no close search.
+        // The landmark model searches without a palm only after a close window showed no palm, or if there is no close
+        // window.
         let isLast = isWide || entry.tries > 0 || search.window == nil
         let box = Box(entry.shown, geometry: geometry)
         if isLast, !entry.hasSoughtPoints, PictureWindow.isReadable(box, geometry: geometry), points.spend() {
@@ -201,7 +205,7 @@ struct RecentChanges {
         return search.window == nil && search.box == nil ? nil : search
     }
 
-    /// Records that one of the windows returned last showed a hand, and restores the allowance that it used.
+    /// Records that one of the searches returned last found a hand, and restores the allowances.
     mutating func recordHand() {
         near.refill()
         points.refill()
@@ -209,7 +213,8 @@ struct RecentChanges {
     }
 }
 
-/// The number of windows that may be searched. It is limited because pictures of talking people always contain changes.
+/// The number of windows that may be searched at a time. It is limited because pictures of talking people always
+/// contain changes.
 private struct WindowAllowance {
     /// The number of windows available at once after a time without changes.
     private static let reserve = 4.0
@@ -250,7 +255,7 @@ extension ChangedRegion {
 
 /// Regions that resembled palms, but in which the landmark model found no hand: faces, sleeves.
 ///
-/// Each region is skipped for a while. The time grows with each further rejection.
+/// Each region is skipped for a time, which grows with each further rejection. ``HandTracker`` owns it.
 struct RejectedRegions {
     fileprivate struct Entry {
         var region: HandRegion

@@ -5,7 +5,7 @@ internal import Raster
 extension HandTracker {
     /// The seconds for which a heart may remain undetected.
     private static let maximumGap = 0.4
-    /// The number of holes kept from a picture.
+    /// The maximum number of holes in a picture around which hands are searched.
     private static let holeLimit = 2
 
     /// Checks whether the hands of a known heart still frame a hole. Landmarks are inaccurate where hands touch, and
@@ -29,7 +29,8 @@ extension HandTracker {
         if time - known.time > Self.maximumGap { heart = nil }
     }
 
-    /// Returns the reading of a heart's hand, from its tracked region or else from the region that the hole determines.
+    /// Returns one hand of a heart: the tracked hand, or else a detection in the region that the hole determines; `nil`
+    /// if neither reaches the hole.
     private func hand(
         _ number: Int, _ last: LocatedHand, of heart: FollowedHeart, _ hole: Hole, _ side: Double,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -75,7 +76,7 @@ extension HandTracker {
         put(frame.left, number: left, time)
         let right = number(of: frame.right)
         put(frame.right, number: right, time)
-        // Hands that overlap these were misread. If there are too many hands, the newest are dropped.
+        // Other tracks that overlap these two hands were wrong. If there are too many hands, the newest are dropped.
         tracks.removeAll { track in
             track.id != left && track.id != right
                 && [frame.left, frame.right].contains { $0.region.relativeDistance(to: track.located.region) < 0.3 }

@@ -15,7 +15,8 @@ extension HandTracker {
     ) throws(InferenceError) -> [HandLandmarks] {
         reset()
         var found: [LocatedHand] = []
-        // Readings that disagree may agree at the next size.
+        // Crops of a hand that disagree at one window size may agree at the next, so the search continues until hands
+        // are certain.
         for windows in PictureWindow.levels(at: geometry) where found.isEmpty {
             found = try search(through: windows, picture, geometry)
         }
@@ -36,7 +37,7 @@ extension HandTracker {
         }
     }
 
-    /// Returns the hands that are detected in some windows and read reliably.
+    /// Returns the hands that are detected in some windows, without those whose crops disagree.
     private func search(
         through windows: [PictureWindow], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -66,7 +67,7 @@ extension HandTracker {
         return []
     }
 
-    /// Returns the hands around the first hole that shows some.
+    /// Returns the hands around the first hole that has hands of a heart around it; `nil` if none has.
     private func heart(
         of known: [LocatedHand], _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> HeartFrame? {
@@ -81,7 +82,7 @@ extension HandTracker {
         return nil
     }
 
-    /// The number of holes in a photo around which hands are searched. Each takes half a second.
+    /// The number of holes in a photo around which hands are searched. The search around one hole takes half a second.
     private static let holesOfStill = 3
 
     private func refined(
@@ -94,7 +95,7 @@ extension HandTracker {
         return read
     }
 
-    /// Returns the agreed reading from further inferences on a hand; `nil` without agreement.
+    /// Returns a hand with landmarks from further inferences; `nil` if these disagree.
     private func refined(
         _ hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> LocatedHand? {

@@ -4,9 +4,9 @@ package import Raster
 /// Tracks hands from picture to picture of a video.
 ///
 /// A hand's place determines the region to search in the next picture. So the palm detector runs only while fewer hands
-/// than the maximum are known. It runs always if no hand is known, a few times a second (of media time) if some are,
-/// and at once after one was lost. This is MediaPipe's flow (https://arxiv.org/abs/2006.10214), with the schedule
-/// added.
+/// than the maximum are known. The detector runs on every picture if no hand is known, a few times a second (of media
+/// time) if some are known, and at once after a hand was lost. This is MediaPipe's flow
+/// (https://arxiv.org/abs/2006.10214), with the schedule added.
 ///
 /// ```swift
 /// let tracker = HandTracker(detector: detector, landmarker: landmarker)
@@ -37,12 +37,12 @@ package final class HandTracker {
     struct Track {
         var id: Int
         var located: LocatedHand
-        /// The time of its last detection.
+        /// The time of the last detection, in seconds.
         var time: Double
         /// The hand's last fresh detection, from its palm.
         var fresh: LocatedHand?
 
-        /// A Boolean value that indicates whether a fresh detection would give the last result again: the reading is
+        /// A Boolean value that indicates whether a fresh detection would give the last result again: the hand is
         /// certain and has not changed since.
         var isSettled: Bool {
             guard let fresh, located.hand.presence >= HandFinder.doubtfulPresence else { return false }
@@ -60,7 +60,7 @@ package final class HandTracker {
     let finder: HandFinder
     var holeFinder = HoleFinder()
     var tracks: [Track] = []
-    /// Tracks that have just ended. Their numbers are reused if the hand returns.
+    /// Tracks that have ended within ``Configuration/longestGap``. Their numbers are reused if their hands return.
     var lost: [Track] = []
     /// The heart that two of the hands make.
     var heart: FollowedHeart?
@@ -73,14 +73,15 @@ package final class HandTracker {
     private(set) var lastGeometry: DisplayGeometry?
     /// The number of detections since hands first appeared.
     private var detectionsWithHands = 0
-    /// The next additional search of detections that find nothing.
+    /// The additional search of the last detection that found nothing.
     private var further = FurtherSearch.none
     /// The regions changed recently.
     var recentChanges: RecentChanges
     /// The approximate places of hands from an earlier analysis pass, in descending order of likelihood.
     package var expected: [HandRegion] = []
 
-    /// The additional searches of detections that find nothing in the whole picture. They alternate.
+    /// The additional searches of detections that find nothing in the whole picture. Each of these detections makes the
+    /// next search in turn.
     private enum FurtherSearch {
         case none
         /// A search of the middle of the picture.
@@ -99,7 +100,8 @@ package final class HandTracker {
 
     /// The part of the picture, relative to its longer side, that every third detection without hands searches again.
     /// The detector reduces the whole picture to a width of 192 pixels, too few for small hands that touch. With these
-    /// searches, 15 of 32 videos made from photos of hearts fired instead of 8. They cost 2 % of a core without hands.
+    /// searches, a gesture fired in 15 of 32 videos made from photos of hearts, instead of in 8. They cost 2 % of a
+    /// core while there is no hand.
     private static let closerScale = 0.6
 
     package init(
@@ -119,8 +121,9 @@ package final class HandTracker {
             detector: other.finder.detector, landmarker: other.finder.landmarker, configuration: other.configuration)
     }
 
-    /// A Boolean value that indicates whether the last picture showed a hand. Without a hand, each call costs one palm
-    /// detection, and fewer calls are needed. With hands, it costs one landmark inference for each hand.
+    /// A Boolean value that indicates whether the last picture showed a hand. Without a hand, a call of
+    /// ``process(picture:geometry:time:closely:)`` costs one palm detection, and fewer calls are needed. With hands, a
+    /// call costs one landmark inference for each hand.
     package var isTracking: Bool { !tracks.isEmpty }
 
     /// A Boolean value that indicates whether all hands of the last picture are certain, and not faces or sleeves that
@@ -143,7 +146,8 @@ package final class HandTracker {
         recentChanges = RecentChanges(isLikely: configuration.isGestureLikely)
     }
 
-    /// Clears the rejected regions. Something has changed, so a hand may now be in front of one of them.
+    /// Clears the rejected regions. Callers use this after a change in the picture, because a hand may now be in front
+    /// of a rejected region.
     package func expectHands() { rejections.forget() }
 
     /// Drops the tracked hands. Rejected regions expire in their own time.
@@ -159,7 +163,8 @@ package final class HandTracker {
     /// - Parameters:
     ///   - time: The picture's presentation time in seconds. If the time does not closely follow the previous time, or
     ///     the geometry differs, tracking restarts.
-    ///   - closely: Whether a hand that has moved is read twice, which makes the fingers more accurate.
+    ///   - closely: Whether the landmark model runs twice on a hand that has moved, which makes the fingers more
+    ///     accurate.
     /// - Returns: The hands in the order of their track numbers.
     /// - Throws: `.failed` if a model fails.
     package func process(
@@ -192,10 +197,11 @@ package final class HandTracker {
         return hand
     }
 
-    /// Reads hands of the picture that was processed last from several crops. This is too slow for every picture. The
-    /// state of tracking does not change.
+    /// Runs the landmark model on several crops of hands of the picture that was processed last. This is too slow for
+    /// every picture. The state of tracking does not change.
     /// - Parameter numbers: The track numbers of the hands to confirm.
-    /// - Returns: All hands. Hands to confirm have the agreed readings, and are omitted if their readings disagree.
+    /// - Returns: All hands. Hands to confirm have the median of their crops' landmarks, and are omitted if the crops
+    ///   disagree.
     /// - Throws: `.failed` if a model fails.
     package func confirmedHands(
         _ numbers: Set<Int>, picture: borrowing Picture, geometry: DisplayGeometry
@@ -249,9 +255,9 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes. It is if a hand
-    /// could be half of a heart, and otherwise every third time. The hand may be a third hand next to the two hands of
-    /// a heart, or one of the two that was misread.
+    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes. This is so if a
+    /// hand could be half of a heart, and otherwise for every third detection. The latter is for known hands that are
+    /// not half of a heart although the picture shows one: a third hand, or a hand whose landmarks are wrong.
     private var searchesForHole: Bool {
         detectionsWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }
@@ -287,7 +293,8 @@ package final class HandTracker {
                 of: known[0], known: known, in: picture, geometry: geometry, rejected: &rejected, limit: limit)
         }
         for index in tracks.indices {
-            // A reading that a fresh detection contradicts is unreliable, so the next picture is detected afresh, too.
+            // If a fresh detection contradicts the tracked hand, one of them is wrong, so the next picture is searched,
+            // too.
             if known[index].contradicts(tracks[index].located) { lastDetection = nil }
             tracks[index].located = known[index]
         }

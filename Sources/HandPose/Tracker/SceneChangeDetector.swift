@@ -16,7 +16,7 @@ package struct SceneChangeDetector: Sendable {
     package enum Change: Sendable, Hashable {
         /// No relevant change.
         case none
-        /// No more than the usual movement of the place.
+        /// A change, but not more than usual at its place in the picture.
         case usual
         /// A change that is still moving.
         case moving
@@ -24,8 +24,8 @@ package struct SceneChangeDetector: Sendable {
         case arrival
     }
 
-    /// The difference of codes from which a cell counts as changed. Noise and compression change the mean of a cell by
-    /// one or two.
+    /// The difference of 8-bit codes from which a cell counts as changed. Noise and compression change the mean of a
+    /// cell by one or two.
     private static let minimumDifference: Float = 6
     /// The factor by which a change must exceed the usual one.
     private static let minimumExcess: Float = 1.5
@@ -36,7 +36,8 @@ package struct SceneChangeDetector: Sendable {
     /// The mean code below which a picture counts as dark: a fifth of the range from black to white. Rooms with a lamp
     /// on are brighter.
     private static let darkness: Float = 60
-    /// The rates at which the usual change of a cell rises and falls, as shares of the difference in each detection.
+    /// The rates at which the usual change of a cell rises and falls: the shares of the difference by which each
+    /// detection moves it.
     private static let learning: Float = 0.5, forgetting: Float = 0.1
 
     private var current = CellMeans(), before = CellMeans()
@@ -51,14 +52,14 @@ package struct SceneChangeDetector: Sendable {
     private var isCut = false
     /// The number of cells in which the last picture differs from the previous one.
     private var movingCells = 0
-    /// The changed regions of the last picture, in descending order of the amount of change. These are still regions
-    /// or, without any, moving ones. The whole picture after a cut.
+    /// The changed regions of the last picture, in descending order of the amount of change. They are the regions that
+    /// are still now or, if there are none, the moving regions. After a cut, the only region is the whole picture.
     package private(set) var changedRegions: [ChangedRegion] = []
 
     package init() {}
 
-    /// A Boolean value that indicates whether the last picture is dark as a whole. The coding errors of such a picture
-    /// grow when it is decoded without the codec's loop filter. Hands that are visible with the filter are then missed.
+    /// A Boolean value that indicates whether the last picture is dark as a whole. Dark pictures must not be decoded
+    /// without the codec's loop filter: their coding errors would grow, and hands would be missed.
     package private(set) var isDark = false
 
     /// Updates the detector with the next picture.
@@ -100,10 +101,10 @@ package struct SceneChangeDetector: Sendable {
 
     /// Records that hand detection ran on the last picture.
     /// - Parameters:
-    ///   - foundHands: Whether it found hands. If not, no hand caused the changes, and the background model learns
-    ///     them.
-    ///   - isSure: Whether all hands are certain. If a face may have been detected as a hand, a moving region counts as
-    ///     changed again when it stops, since it has not been examined closely yet.
+    ///   - foundHands: Whether the detection found hands. If not, no hand caused the changes, and the background model
+    ///     learns them.
+    ///   - isSure: Whether all hands are certain. If not, a hand may be a face, and moving regions are reported again
+    ///     when they stop, since they have not been examined closely yet.
     package mutating func recordDetection(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
             for cell in usualChanges.indices {
@@ -174,7 +175,8 @@ extension CellMeans {
 /// The changed parts of a grid of cells.
 private struct ChangedCells {
     private let columns: Int, rows: Int
-    /// The amount of change of each cell; 0 for unchanged cells, and once it has been counted.
+    /// The amount of change of each cell. 0 for unchanged cells, and for cells that have already been assigned to a
+    /// part.
     private var excess: [Float]
 
     init(columns: Int, rows: Int) {
@@ -185,8 +187,9 @@ private struct ChangedCells {
 
     mutating func record(column: Int, row: Int, excess value: Float) { excess[row * columns + column] = value }
 
-    /// Returns the parts by the amount of change. Cells touch at sides and corners.
-    /// - Parameter stays: Whether their cells are still.
+    /// Returns the connected parts, in descending order of the amount of change. Cells that touch at a side or a corner
+    /// are connected.
+    /// - Parameter stays: Whether the cells are still.
     consuming func parts(stays: Bool) -> [ChangedRegion] {
         var found: [(part: ChangedRegion, weight: Float)] = []
         for start in excess.indices where excess[start] > 0 {

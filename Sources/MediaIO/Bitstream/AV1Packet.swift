@@ -4,8 +4,8 @@ struct AV1Packet {
     /// The role of the shown picture; `nil` if the packet does not show exactly one picture, or shows it in several
     /// sizes.
     private(set) var role: CodedPicture.Role?
-    /// The content of the packet's sequence header, if it has one. Every key frame has one. The header of the stream
-    /// may differ, and is then ignored (SVT-AV1 writes it before all its settings are final).
+    /// The content of the packet's sequence header; `nil` if it has none. Packets of key frames have one. The sequence
+    /// header in the container may differ and is ignored: SVT-AV1 writes it before all its settings are final.
     private(set) var sequenceHeader: [UInt8]?
     /// A Boolean value that indicates whether the packet has metadata of its picture alone, such as captions or HDR10+.
     private(set) var hasMessages = false
@@ -26,12 +26,14 @@ struct AV1Packet {
                 isStill = sequenceHeader?.first.map { $0 & 0x08 != 0 } ?? false
             case .frame, .frameHeader:
                 guard !unit.content.isEmpty else { continue }
-                // 5.9.2: show_existing_frame, frame_type, show_frame. The header of a still picture has none of them.
-                // Such packets are accepted whatever these bits are, because the decoder checks the result.
+                // 5.9.2: show_existing_frame, frame_type, show_frame. A still picture's header has none of these
+                // fields, so the values read here are arbitrary. That is harmless, because the result is decoded and
+                // checked.
                 var reader = BitReader([bytes[unit.content.lowerBound]])
                 let showsKnown = reader.bit(), isKey = reader.bits(2) == 0, isShown = reader.bit()
                 if showsKnown || isShown { shown += 1 }
-                // If the key frame is shown later, pictures in between may refer to pictures before it.
+                // A key frame that is not shown at once is no entry: pictures before it is shown may refer to earlier
+                // pictures.
                 if count == 0 { isEntry = !showsKnown && isKey && isShown }
                 count += 1
             case .metadata:

@@ -11,7 +11,7 @@ struct StreamConfiguration: Sendable {
 
     private var isRecord: Bool { bytes.first == 1 }
 
-    /// The parameter sets, in order.
+    /// The parameter sets, in the order of the header.
     var sets: [ParameterSet] { places.compactMap { ParameterSet(bytes[$0], isHEVC: isHEVC) } }
 
     /// The ranges of the units.
@@ -37,7 +37,7 @@ struct StreamConfiguration: Sendable {
     }
 
     /// A Boolean value that indicates whether sets can be added: all announced sets are present, and there is space for
-    /// a few more.
+    /// ``spare`` more.
     var acceptsSets: Bool {
         guard isRecord else { return true }
         guard bytes.count >= (isHEVC ? 23 : 7) else { return false }
@@ -68,7 +68,7 @@ struct StreamConfiguration: Sendable {
         return isWhole && sequences <= 31 - Self.spare && pictures <= 255 - Self.spare
     }
 
-    /// The maximum number of sets of a kind that are added.
+    /// The maximum number of sets of one kind that a caller adds.
     private static let spare = 4
 
     private func read(_ count: Int, _ place: inout Int) -> Int {

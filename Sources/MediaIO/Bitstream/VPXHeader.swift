@@ -97,7 +97,7 @@ package enum VP8Quantiser {
         if reader.flag(packet) { _ = reader.number(bits + (signed ? 1 : 0), packet) }
     }
 
-    /// The levels of libvpx, 0…63, as indexes of quantisers (the table `q_trans` of its `vp8_cx_iface.c`).
+    /// The quantiser index, 0…127, of each of libvpx's levels, 0…63 (the table `q_trans` of its `vp8_cx_iface.c`).
     private static let levels = [
         0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 13, 15, 17, 18, 19,
         20, 21, 23, 24, 25, 26, 27, 28, 29, 30, 31, 33, 35, 37, 39, 41,
@@ -105,13 +105,14 @@ package enum VP8Quantiser {
         82, 85, 88, 91, 94, 97, 100, 103, 106, 109, 112, 115, 118, 121, 124, 127,
     ]
 
-    /// Returns the encoder's coarsest level whose quantiser is no coarser than an index.
+    /// Returns libvpx's coarsest level, 0…63, whose quantiser index is at most `index`.
     package static func level(forIndex index: Double) -> Int {
         max(0, (levels.firstIndex { Double($0) > index } ?? levels.count) - 1)
     }
 }
 
-/// The boolean entropy decoder of VP8 at even probabilities (RFC 6386, 7.3). It reads zeros after the end.
+/// The boolean entropy decoder of VP8, with all probabilities fixed at one half (RFC 6386, 7.3). It reads zeros after
+/// the end.
 private struct BooleanReader {
     private var value: UInt32
     private var range: UInt32 = 255

@@ -39,7 +39,8 @@ package final class CarriedMessages: Sendable {
 
     /// - Parameters:
     ///   - timeBase: The time base of the source.
-    ///   - replaced: The UUID of messages that the run itself writes, if any.
+    ///   - replaced: The UUID of messages that the run itself writes, if any. The source's messages with this UUID are
+    ///     dropped.
     /// - Returns: `nil` for codecs whose pictures have no messages.
     package init?(_ codec: SpliceCodec, framing: NALFraming, timeBase: TimeBase, replaced: [UInt8]? = nil) {
         guard codec.hasUnits else { return nil }
@@ -80,7 +81,8 @@ package final class CarriedMessages: Sendable {
         replaced.map { message.userData?.starts(with: $0) == true } ?? false
     }
 
-    /// Returns the units of a picture together with the messages that were recorded for it.
+    /// Returns the units of an encoded picture together with the source's messages for its time, and forgets these
+    /// messages.
     ///
     /// - Parameter isEntry: Whether decoding can begin with the picture.
     func added(to units: [[UInt8]], at time: MediaTime, isEntry: Bool) -> [[UInt8]] {

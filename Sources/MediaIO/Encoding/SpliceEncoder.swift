@@ -2,8 +2,8 @@ internal import CFFmpeg
 
 /// Encodes a segment of frames so that its packets can be inserted between the source's packets.
 ///
-/// The first packet is an IDR picture with a closed group of pictures. An encoder is used by one thread at a time;
-/// several independent encoders may run in parallel.
+/// The first packet is an IDR picture, which begins a closed group of pictures. An encoder is used by one thread at a
+/// time; several independent encoders may run in parallel.
 package final class SpliceEncoder: @unchecked Sendable {
     package let encoder: VideoEncoder
     private let codec: SpliceCodec
@@ -24,7 +24,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     ) {
         var settings = settings
         settings.spliced = coding
-        // Pictures next to a seam are encoded at a lower QP than others.
+        // Regions are needed because pictures next to a seam are encoded at a lower QP than others.
         settings.usesRegions = codec.hasUnits
         // The result depends on the number of threads, so the number must not depend on the machine.
         settings.threads = SplicedCoding.threads
@@ -65,7 +65,7 @@ package final class SpliceEncoder: @unchecked Sendable {
             .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
     }
 
-    /// Returns whether the parameter sets equal another encoder's.
+    /// Returns whether the parameter sets equal those of another encoder; true if there is no other.
     package func hasSets(of other: SpliceEncoder?) -> Bool { other.map { $0.sets == sets } ?? true }
 
     /// Encodes a sample picture, and returns whether its packet can be inserted between the source's packets. The
@@ -85,9 +85,10 @@ package final class SpliceEncoder: @unchecked Sendable {
         return header == sequenceHeader
     }
 
-    /// Returns a packet in the form in which it is written into the stream.
+    /// Returns a packet in the form in which it is written between the source's packets: with new ids of parameter
+    /// sets, the source's messages and the source's framing.
     ///
-    /// - Parameter messages: The messages of the source's pictures, which are repeated.
+    /// - Parameter messages: The messages of the source's pictures, which are added to the packet.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package func finished(
         _ packet: consuming Packet, carrying messages: CarriedMessages? = nil

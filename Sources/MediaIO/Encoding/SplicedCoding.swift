@@ -9,7 +9,8 @@ package struct SplicedCoding: Sendable, Hashable {
     package var limits: SequenceLimits?
     /// The maximum number of pictures that are decoded before a picture and shown after it.
     package var reorderDepth: Int
-    /// The encoder's preset, if it matters. AV1's speed determines the tools that its sequence header announces.
+    /// The encoder's preset; nil except for AV1, where the speed determines the tools that the sequence header
+    /// announces.
     private(set) var preset: String?
     /// The AV1 sequence header. A stream has only one. So segments can be encoded again only by an encoder that
     /// announces exactly the same tools.
@@ -63,7 +64,7 @@ package struct SplicedCoding: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - options: The encoder's options, by FFmpeg's names.
-    ///   - crf: The constant quality.
+    ///   - crf: The constant quality; for libvpx a quantiser level, 0…63.
     func add(to options: inout [String: String], encoder: String, crf: Double) {
         switch encoder {
         case "libx264":
@@ -77,7 +78,7 @@ package struct SplicedCoding: Sendable, Hashable {
             options["x265-params"] = ([options["x265-params"] ?? ""] + parameters).filter { !$0.isEmpty }.joined(
                 separator: ":")
         case "libvpx":
-            // One quantiser for all pictures. With a constant quality, golden frames and key frames get the lowest QP,
+            // All pictures get one quantiser. With a constant quality, golden frames and key frames get the lowest QP,
             // and need several times the bits of other frames.
             let level = String(Int(crf))
             options.merge([

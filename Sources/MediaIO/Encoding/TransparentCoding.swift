@@ -45,7 +45,8 @@ package enum TransparentCoding: String, Sendable, Hashable, CaseIterable {
     /// The encoder's options by FFmpeg's names.
     var options: [String: String] {
         switch self {
-        // libvpx encodes alpha separately; hidden reference pictures would desynchronise it.
+        // libvpx encodes alpha as a second stream. Hidden reference pictures would desynchronise the streams, so
+        // `auto-alt-ref` is 0.
         case .vp9: ["crf": "24", "b": "0", "deadline": "realtime", "cpu-used": "8", "row-mt": "1", "auto-alt-ref": "0"]
         case .proRes: ["profile": "4444", "alpha_bits": "16", "vendor": "apl0"]
         case .ffv1: ["level": "3", "slices": "4", "slicecrc": "1"]

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import Raster
 
-/// A change that an encoder made to pictures before encoding them, beyond a change of pixel format.
+/// A change that a ``VideoEncoder`` made to pictures before encoding them, to report to the user.
 package enum PictureAdjustment: Sendable, Hashable {
     /// The codec accepts even sizes only, so the last column or row was repeated.
     case padded(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
@@ -10,9 +10,11 @@ package enum PictureAdjustment: Sendable, Hashable {
     case scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
     /// The container cannot state the orientation, so the pixels were rotated.
     case turnedUpright
-    /// The codec does not accept the picture's pixel format, and no other format was requested. FFmpeg's names.
+    /// The pixel format was converted, since the codec does not accept it and no other was requested. Both are FFmpeg's
+    /// names.
     case converted(from: String, to: String)
-    /// Effects cannot be drawn on pictures of that format. The loss is in words. FFmpeg's names.
+    /// The decoded pixel format was converted, since effects cannot be drawn on it. `loss` is in words; the formats are
+    /// FFmpeg's names.
     case redrawn(from: String, to: String, loss: String)
     /// The pictures consist of two fields, which are shown as one frame in the output.
     case interlaced
@@ -65,7 +67,7 @@ extension VideoEncoder {
         return frame
     }
 
-    /// Records losses of earlier and later conversions of the picture.
+    /// Records the loss of a conversion after decoding, and that the picture is interlaced.
     private func recordOrigin(of frame: borrowing VideoFrame, _ target: Target) {
         if let origin = frame.decodedFormat, let loss = frame.loss {
             record(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))

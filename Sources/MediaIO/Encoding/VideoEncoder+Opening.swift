@@ -54,8 +54,8 @@ extension VideoEncoder {
             grading: grading, path: path)
     }
 
-    /// Returns the form of all pictures. The first picture determines the size. It is rotated upright if the container
-    /// cannot state an orientation, and even if the encoder requires that.
+    /// Returns the form of all coded pictures, which the first frame determines. Pictures are rotated upright if the
+    /// container cannot state an orientation. The coded size is even where the encoder requires it.
     private func makeTarget(for frame: borrowing VideoFrame, _ encoder: String, _ format: AVPixelFormat) -> Target {
         let turns = mustTurn(frame)
         let isSideways = turns && frame.orientation.quarterTurns % 2 == 1
@@ -128,7 +128,7 @@ extension VideoEncoder {
             unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
         }
         unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
-        // An encoder's own choice is the machine's core count, although a container may use only a few cores.
+        // An encoder's own choice is the machine's core count, although the process may be limited to fewer cores.
         unsafe context.pointee.thread_count = Int32(
             settings.threads == 0 && Machine.isShared ? Machine.cores : settings.threads)
         // With frame threads, raw video is output a frame late.
@@ -292,8 +292,9 @@ extension VideoEncoder {
 extension VideoEncoder {
     /// Calls a closure, and restores the scheduling of the calling thread.
     ///
-    /// SVT-AV1 1.4, if run by root, tests for real-time threads by making its caller one, and does not revert this.
-    /// Threads that such a thread starts take precedence over everything else on the machine.
+    /// SVT-AV1 1.4, if run by root, tests whether real-time scheduling is permitted: it applies it to the calling
+    /// thread and does not revert it. Threads that this thread starts later would take precedence over all other
+    /// threads of the machine.
     private static func keepingSchedule<Result>(_ body: () -> Result) -> Result {
         var policy: Int32 = 0
         var parameters = sched_param()

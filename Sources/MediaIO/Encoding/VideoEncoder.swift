@@ -72,7 +72,7 @@ package final class VideoEncoder: @unchecked Sendable {
         durations[time.value] = duration
         lastSent = time.value
         let forcesKeyFrame = frame.forcesKeyFrame
-        // Regions are in the coordinates of the original picture.
+        // Regions are in pixels of the original picture, so they are dropped if the encoder rotates or scales it.
         let keepsPlaces = !target.turns && frame.width == target.width && frame.height == target.height
         let keepsRegions = settings.usesRegions && keepsPlaces && Self.supportsRegions(settings.codec)
         let regions = keepsRegions ? frame.regions : []

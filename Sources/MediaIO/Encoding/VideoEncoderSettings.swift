@@ -73,7 +73,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
 extension VideoEncoder {
     /// Returns the presets of a codec's encoders; an empty array if they take none.
     package static func presets(for codec: VideoCodec) -> [String] {
-        // An encoder that replaces another one accepts the presets of both.
+        // The first encoder's presets are enough, since an encoder that replaces the first also accepts them.
         MediaLibraries.usableEncoders(for: codec).first.map(presets) ?? []
     }
 

@@ -3,8 +3,8 @@ package import Raster
 
 /// Lends pictures in the caller's memory as frames for the duration of a call.
 ///
-/// Planar Y′CbCr is read and modified in place. So is the luma of NV12, whose chroma is split and merged again. Other
-/// formats are converted, and converted back after drawing.
+/// Planar Y′CbCr is read and modified in place. The luma of NV12 is, too; its chroma is split into planes, and merged
+/// again. Other formats are converted, and converted back after drawing.
 ///
 /// Used by one thread at a time.
 @safe
@@ -33,7 +33,7 @@ package final class ExternalFrameWrapper {
     private let isFullRange: Bool
     private let matrix: ColourMatrix?
     private let pool: FramePool
-    /// Provides copies of pictures; a pool keeps buffers of one size.
+    /// The pool for copies of pictures. It is separate from ``pool``, since a pool keeps buffers of one size only.
     private let copies = FramePool()
     private let reading = FrameConverter()
     private let writing = FrameConverter()
@@ -79,7 +79,7 @@ package final class ExternalFrameWrapper {
     }
 
     /// A Boolean value that indicates whether libswscale may access the caller's memory. Of most formats it reads whole
-    /// vectors, also past the end of the last row; of wide pictures with four bytes per pixel it does not.
+    /// vectors, also past the end of the last row. It does not for pixels of four bytes in rows of at least eight.
     private var isConvertedDirectly: Bool {
         let description = unsafe av_pix_fmt_desc_get(format)!
         let bits = unsafe av_get_padded_bits_per_pixel(description)
@@ -127,8 +127,8 @@ package final class ExternalFrameWrapper {
 
     /// Converts a picture to another size and format, in the memory of the caller.
     ///
-    /// The shape is kept: a picture of other proportions is centred on `other`'s, whose remaining rows or columns are
-    /// not written.
+    /// The proportions are kept: the picture is scaled to fit and centred. The remaining rows or columns of `memory`
+    /// are not written.
     @unsafe
     package func convert(
         _ planes: [Plane], to other: ExternalFrameWrapper, _ memory: [Plane]
@@ -146,7 +146,7 @@ package final class ExternalFrameWrapper {
         var target: UnsafeMutablePointer<AVFrame>? = unsafe try other.wrap(memory)
         defer { unsafe av_frame_free(&target) }
         let (sourceWidth, sourceHeight) = unsafe (Int(source.pointee.width), Int(source.pointee.height))
-        // Chroma samples cover two pixels.
+        // Sizes are even, since a chroma sample covers two pixels.
         let width = min(other.width, max(2, other.height * sourceWidth / sourceHeight & ~1))
         let height = min(other.height, max(2, other.width * sourceHeight / sourceWidth & ~1))
         if width < other.width - 1 || height < other.height - 1 {
@@ -166,13 +166,13 @@ package final class ExternalFrameWrapper {
         _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
     }
 
-    /// Returns a frame for calls that need no picture.
+    /// Returns a frame with undefined samples, for calls that do not read its picture.
     package func placeholder(time: MediaTime) throws(MediaError) -> VideoFrame {
         let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: nearest)
         return unsafe VideoFrame(owned: frame, time: time, duration: nil, orientation: .upright)
     }
 
-    /// The native format for conversions. RGB keeps its colour resolution in both directions.
+    /// The native format to which pictures are converted. For RGB it is 4:4:4, which keeps the resolution of colour.
     private var nearest: AVPixelFormat {
         let flags = unsafe av_pix_fmt_desc_get(format)!.pointee.flags
         return flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 ? AV_PIX_FMT_YUV444P : PixelFormat.nearestNative(to: format)
@@ -218,7 +218,8 @@ package final class ExternalFrameWrapper {
 
 // MARK: - NV12
 
-/// NV12 as planar Y′CbCr. libswscale would copy luma, and access memory past the planes.
+/// Converts NV12 to planar Y′CbCr and back. libswscale, in contrast, would copy the luma and access memory past the
+/// planes.
 extension ExternalFrameWrapper {
     private var chromaWidth: Int { (width + 1) / 2 }
     private var chromaHeight: Int { (height + 1) / 2 }

@@ -11,10 +11,10 @@ package enum FrameArchive {
     static let newline = UInt8(ascii: "\n")
     /// The maximum length of the line with the description, in bytes.
     static let longestHeader = 1 << 20
-    /// The length of the last line in bytes.
+    /// The length of the last line in bytes: the hash, which has 40 characters, and the line's end.
     static let trailerLength = 41
 
-    /// Writes a file under a temporary name, from which `TemporaryFile` publishes it.
+    /// Writes a file under a temporary name. The caller then publishes it with `TemporaryFile`.
     ///
     /// - Parameters:
     ///   - path: The final name.
@@ -64,12 +64,13 @@ package final class FrameArchiveReader {
 
     /// Opens a file.
     ///
-    /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `notMedia` for any other kind of file, `damaged`.
+    /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `internal`, or `notMedia` if the file is no
+    ///   frame archive.
     package init(_ path: String) throws(MediaError) {
         self.path = path
         hash = try VideoFingerprint(path: path)
         do throws(RawFileError) {
-            // A named pipe at this path must not block.
+            // Opening must not block if there is a named pipe at this path.
             descriptor = try RawFile.open(Array(path.utf8), O_RDONLY | O_NONBLOCK)
         } catch {
             throw MediaError(
@@ -154,7 +155,8 @@ extension VideoFrame {
 
     /// Returns the picture of samples that ``samples()`` returned.
     ///
-    /// - throws: ``MediaError`` of the codes `damaged` if their number does not match the layout, `internal`.
+    /// - throws: ``MediaError`` of the code `damaged` if the number of samples does not match the layout, or
+    ///   `internal`.
     package static func restored(
         from samples: [UInt8], _ layout: SampleLayout, pool: FramePool
     ) throws(MediaError) -> VideoFrame {

@@ -1,7 +1,8 @@
 internal import CFFmpeg
 internal import Raster
 
-/// Converts pictures to another pixel format or size.
+/// Converts pictures to another pixel format or size. A converter keeps its scaler for the next call, and is used by
+/// one thread at a time.
 ///
 /// `SwsContext`
 @safe
@@ -88,7 +89,8 @@ final class FrameConverter {
             UnsafePointer<UnsafeMutablePointer<UInt8>?>, UnsafePointer<Int32>, Int32
         ) -> Void
     ) {
-        // The source may be shared, so its values are copied: `&` would count as a write.
+        // The source may be shared, so the closures get copies of its fields: passing a field with `&` would count as a
+        // write.
         unsafe withUnsafePointer(to: source.pointee.data) { data in
             unsafe data.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: 8) { sourceData in
                 unsafe withUnsafePointer(to: source.pointee.linesize) { lines in

@@ -5,13 +5,13 @@ internal import Synchronization
 /// Reuses the memory of pictures.
 ///
 /// Buffers return to the pool when their frame is released, on any thread; frames may outlive the pool. The pool keeps
-/// as many buffers as frames existed at the same time, so bounded channels limit its size.
+/// as many buffers as frames existed at the same time, so the pipeline's bounded channels limit its size.
 ///
 /// `AVBufferPool`
 package final class FramePool: Sendable {
-    /// Counters of a pool's work, with which tests check that idle frames cost nothing.
+    /// Counters of a pool's work, with which tests check that frames without effects are neither copied nor converted.
     package struct Counts: Sendable, Hashable {
-        /// Frames that were returned.
+        /// Frames that the pool has handed out.
         package var frames = 0
         /// The number of allocated buffers; all other requests reused a buffer.
         package var allocations = 0
@@ -50,7 +50,8 @@ package final class FramePool: Sendable {
         width: Int32, height: Int32, format: AVPixelFormat
     ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
         let alignment: Int32 = 64
-        // libswscale and codecs may write whole vectors beyond the end.
+        // libswscale and codecs may write whole vectors past the end of a row or of the picture. Therefore the width is
+        // rounded up, and the buffer is larger than needed.
         let size = av_image_get_buffer_size(format, (width + 63) & ~63, height, alignment)
         guard size > 0, let frame = unsafe av_frame_alloc() else {
             throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")

@@ -31,8 +31,8 @@ enum PixelFormat {
         }
     }
 
-    /// Returns the properties of a format with alpha that ``TransparentCoding`` uses. Such pictures are only created
-    /// and encoded: sources lose their alpha.
+    /// Returns the properties of a format with alpha that ``TransparentCoding`` uses. Pictures of these formats are
+    /// created and encoded. Decoded pictures lose their alpha instead.
     static func transparent(_ format: AVPixelFormat) -> Native? {
         switch format {
         case AV_PIX_FMT_YUVA444P10LE: Native(bitDepth: 10, chroma: .yuv444)

@@ -2,21 +2,22 @@ internal import CFFmpeg
 import Platform
 internal import Raster
 
-/// The properties of a picture without its samples, so that both can be stored in a file and restored bit for bit.
+/// The properties of a picture without its samples. A file with the layout and the samples restores the picture bit for
+/// bit.
 package struct SampleLayout: Sendable, Hashable, Codable {
     /// FFmpeg's name, such as `yuv420p`.
     private var pixelFormat: String
     private var width: Int32
     private var height: Int32
-    /// The code points of ITU-T H.273, which FFmpeg uses.
+    /// The matrix, primaries and transfer function, as code points of ITU-T H.273, which FFmpeg uses.
     private var matrix: UInt32
     private var primaries: UInt32
     private var transfer: UInt32
     /// FFmpeg's range: 0 unknown, 1 limited, 2 full.
     private var range: UInt32
-    /// FFmpeg's location: 0 unknown, otherwise one more than in H.273.
+    /// FFmpeg's location of chroma samples: 0 unknown, otherwise one more than in H.273.
     private var chromaLocation: UInt32
-    /// A pixel's width and height.
+    /// The numerator and denominator of a pixel's width divided by its height.
     private var pixelShape: [Int32]
     /// The clockwise quarter turns.
     private var quarterTurns: Int

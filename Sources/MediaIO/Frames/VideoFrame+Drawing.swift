@@ -26,7 +26,7 @@ extension VideoFrame {
         return try body(&picture)
     }
 
-    /// Makes the frame the only owner of its pixels.
+    /// Makes the frame the only owner of its pixels, by copying shared ones.
     package mutating func makeWritable(pool: FramePool) throws(MediaError) {
         if isWritable { return }
         let copy = unsafe try pool.makeFrame(
@@ -51,14 +51,14 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// Returns a picture on which effects are drawn in place of this picture. It has the same size, shape, time,
+    /// Returns a picture on which effects are drawn instead of on this picture. It has the same size, shape, time,
     /// orientation and matrix, in standard dynamic range with 12 bits a sample and 4:4:4. Its samples are undefined.
     package borrowing func canvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 12, pool: pool)
     }
 
-    /// Returns the same canvas with 10 bits a sample and a plane of alpha, for ``withTransparentPicture(pool:_:)``. Its
-    /// colours are straight, that is, not multiplied with alpha.
+    /// Returns a canvas like ``canvas(pool:)``, but with 10 bits a sample and a plane of alpha, for
+    /// ``withTransparentPicture(pool:_:)``. Its colours are straight: not multiplied by alpha.
     package borrowing func transparentCanvas(pool: FramePool) throws(MediaError) -> VideoFrame {
         try alike(bitDepth: 10, hasAlpha: true, pool: pool)
     }
@@ -66,7 +66,8 @@ extension VideoFrame {
     private borrowing func alike(
         bitDepth: Int, hasAlpha: Bool = false, pool: FramePool
     ) throws(MediaError) -> VideoFrame {
-        // Programs that overlay this picture may do so without colour conversion, as FFmpeg's overlay filter does.
+        // Programs may overlay the canvas on the source without colour conversion, as FFmpeg's overlay filter does. So
+        // the canvas has the source's matrix.
         let matrix = pictureFormat.transfer == .sdr ? pictureFormat.matrix : .bt709
         let format = PictureFormat(
             width: width, height: height, bitDepth: bitDepth, chroma: .yuv444, matrix: matrix)
@@ -137,7 +138,7 @@ extension VideoFrame {
         let blank = try empty(width: isSideways ? height : width, height: isSideways ? width : height, pool: pool)
         let ratio = sampleAspectRatio
         unsafe blank.av.pointee.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
-        // The new frame is upright, so only its declared orientation changes.
+        // Below, the samples of the new frame are written upright. Here, its declared orientation becomes upright, too.
         var result = try blank.asUpright()
         let (format, orientation) = (pictureFormat, orientation)
         do {
@@ -150,9 +151,9 @@ extension VideoFrame {
         return result
     }
 
-    /// Returns the copy that rotates a plane of a size.
+    /// Returns the copy that rotates a plane upright. Width, height and stride are in samples of the stored plane.
     private static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
-        // The place of the stored picture's first sample after mirroring, and the step along its rows.
+        // The offset of the first sample of a mirrored (or unmirrored) row, and the step along the row.
         let start = orientation.mirrored ? width - 1 : 0
         let along = orientation.mirrored ? -1 : 1
         let end = orientation.mirrored ? 0 : width - 1

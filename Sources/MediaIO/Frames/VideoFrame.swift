@@ -46,7 +46,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             format: format, hasAlpha: false, time: time, duration: duration, orientation: orientation, pool: pool)
     }
 
-    /// - Parameter hasAlpha: Whether the picture, of 10 bits and 4:4:4, has a plane of alpha.
+    /// - Parameter hasAlpha: Whether the picture has a plane of alpha; only with 10 bits a sample and 4:4:4.
     init(
         format: PictureFormat, hasAlpha: Bool, time: MediaTime, duration: MediaTime?, orientation: Orientation,
         pool: FramePool
@@ -195,8 +195,8 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The mean quantiser of this picture in the source, 0…51; nil unless the decoder was configured to export it, and
-    /// can do so. It is also nil for codecs other than H.264, whose scales differ.
+    /// The mean quantiser of this picture in the source, 0…51; nil if the decoder was not configured to export it or
+    /// cannot do so, and for codecs other than H.264, whose scales differ.
     ///
     /// The scale is that of 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
     ///

@@ -1,7 +1,8 @@
 /// Feeds packets to a decoder and returns its frames.
 ///
 /// ``next(_:)`` pulls packets when a frame is requested, and ``push(_:_:)`` accepts packets as they arrive. All
-/// decoding uses one of the two. The exception is a demuxer, which decodes up to the first picture when it opens.
+/// decoding in the program uses one of these functions, except in a demuxer, which decodes up to the first picture when
+/// it opens.
 ///
 /// ```swift
 /// var loop = DecodingLoop(try VideoDecoder(demuxer))
@@ -13,7 +14,7 @@ package struct DecodingLoop {
 
     package init(_ decoder: VideoDecoder) { self.decoder = decoder }
 
-    /// Returns the next frame in the order in which frames are shown.
+    /// Returns the next frame in presentation order.
     ///
     /// - Parameter packet: Returns the next packet of the video, or `nil` if no packet follows. After it has returned
     ///   `nil`, it is not called until ``restart()`` or ``leap()``.
@@ -52,13 +53,13 @@ package struct DecodingLoop {
         while let frame = try decoder.receive() { try body(frame) }
     }
 
-    /// Forgets all packets, so that decoding can continue with any other packet.
+    /// Drops the decoder's packets, so that decoding can continue with a later key frame.
     package mutating func restart() {
         decoder.restart()
         hasEnded = false
     }
 
-    /// Forgets all packets and times, so that decoding can continue after a seek.
+    /// Drops the decoder's packets and the last frame's time, so that decoding can continue after a seek.
     package mutating func leap() {
         decoder.leap()
         hasEnded = false

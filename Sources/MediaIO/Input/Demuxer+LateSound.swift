@@ -3,14 +3,14 @@ internal import CFFmpeg
 /// Announced sound whose first packet comes after the first pictures.
 ///
 /// Streams are probed only briefly, so that the first picture is output soon. In that time, FFmpeg does not learn the
-/// parameters of a stream without packets. Most containers need them in their headers.
+/// parameters of a stream without packets. Most outputs need these parameters for their headers.
 extension Demuxer {
     /// The maximum duration that is read to find sound, in seconds: FFmpeg's default for probing.
     static let longestWait = 5.0
-    /// The maximum number of bytes that are read and queued meanwhile.
+    /// The maximum number of bytes that are read and queued while waiting for sound.
     private static let maximumBytes = 50_000_000
 
-    /// Reads until each announced sound stream has had a packet, and determines their parameters.
+    /// Reads until packets have revealed the parameters of all announced sound streams, or a limit is reached.
     ///
     /// - Parameter clocks: The clocks of sound with unknown parameters, by stream index.
     /// - Returns: The packets that were read, in order.
@@ -25,7 +25,7 @@ extension Demuxer {
             guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
             let owned = unsafe Packet(owned: packet)
             watch.begin()
-            // Later reads reach the end, or the error, again.
+            // Later reads reach the end or the error again, and report it.
             guard unsafe av_read_frame(context, packet) >= 0 else { break }
             let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
             unsafe packet.pointee.time_base = stream.pointee.time_base
@@ -50,7 +50,7 @@ extension Demuxer {
         return clocks
     }
 
-    /// Returns whether an announced sound stream has had no packet so far.
+    /// Returns whether the parameters of an announced sound stream are unknown, for lack of packets.
     @unsafe
     static func hasUnknownSound(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
         (0..<Int(unsafe context.pointee.nb_streams)).contains { unsafe isUnknownSound(context.pointee.streams[$0]!) }
@@ -75,7 +75,7 @@ final class SoundParser {
             let fresh = unsafe avcodec_alloc_context3(codec)
         else { return nil }
         unsafe context = unsafe fresh
-        // Assumed parameters must not influence the decoder.
+        // The decoder gets no parameters of the stream, since these may be assumed ones.
         guard unsafe avcodec_open2(context, codec, nil) >= 0 else { return nil }
     }
 

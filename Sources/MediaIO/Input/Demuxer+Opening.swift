@@ -14,7 +14,7 @@ extension Demuxer {
     /// needed.
     private static let thoroughProbing = ["probesize": "100000000", "analyzeduration": "600000000"]
 
-    /// The probing limits for pipes. A stream declares its format early, and its frames wait during the probing.
+    /// The probing limits for pipes. A stream declares its format early, and probing delays its frames.
     private static let quickProbing = ["fpsprobesize": "1", "analyzeduration": "1000000"]
     /// The probing limits for low delay.
     private static let minimalProbing = ["fpsprobesize": "0", "analyzeduration": "200000", "probesize": "1000000"]
@@ -22,7 +22,8 @@ extension Demuxer {
     /// Opens the file and lets FFmpeg probe its streams.
     ///
     /// - Parameters:
-    ///   - source: The source to read from, if FFmpeg does not open the file itself. A connection may set it.
+    ///   - source: The source to read from; nil if FFmpeg opens the input itself. The function sets it for a connection
+    ///     that must be read through a ``StreamSource``.
     ///   - warnings: Receives the demuxer's warnings; it must outlive the context.
     ///   - isPatient: Whether to probe far into the file: by default probing stops after 5 MB.
     @unsafe
@@ -208,8 +209,8 @@ extension Demuxer {
         }
     }
 
-    /// Returns the error for a file that no demuxer opened. It depends on whether the beginning of the file has a known
-    /// format.
+    /// Returns the error for a file that no demuxer opened. The message depends on whether the beginning of the file
+    /// has a known format.
     private static func unrecognised(_ path: String, _ named: String?) -> MediaError {
         var io: UnsafeMutablePointer<AVIOContext>? = nil
         guard unsafe avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return notMedia(path, named) }
@@ -236,7 +237,7 @@ extension Demuxer {
         return MediaError(.empty, file: path, "\(path): \(what)")
     }
 
-    /// - Parameter named: The requested format.
+    /// - Parameter named: The requested format; nil for detection.
     private static func notMedia(_ path: String, _ named: String?) -> MediaError {
         let problem =
             named.map { "cannot be read as \($0); check the file's format" }
@@ -278,7 +279,7 @@ extension Demuxer {
         return choice
     }
 
-    /// Throws an error for pictures that would take too much memory.
+    /// Throws an error if the header states a larger picture than allowed.
     @unsafe
     static func checkSize(
         of stream: UnsafeMutablePointer<AVStream>, path: String, maxPixels: Int

@@ -24,7 +24,7 @@ package final class Demuxer: @unchecked Sendable {
     package private(set) var endedEarly: MediaError?
     /// All faults of the container so far.
     package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }
-    /// The faults of the container that the demuxer skipped so far.
+    /// The damaged parts of the container that FFmpeg has skipped so far, as one error; nil if there are none.
     package var passedOver: MediaError? { warnings.error(path) }
     private let warnings: DemuxerWarnings
 
@@ -40,19 +40,20 @@ package final class Demuxer: @unchecked Sendable {
     let maxCodedPixels: Int
     let watch: IOWatch
     private let source: StreamSource?
-    /// Repairs time stamps of inputs whose clock may be set back midway. Internal for seeking, which resets it.
+    /// Repairs time stamps of inputs whose clock may be set back midway. Not private, since ``seek(to:)`` resets it.
     var timestampRepair: TimestampRepair?
-    /// Detects forward leaps of the clock in files. Internal for seeking, which resets it.
+    /// Detects forward leaps of the clock in files. Not private, since ``seek(to:)`` resets it.
     var leaps: ForwardLeaps?
-    /// The time at which the content continues; it is set until the first packet has determined the shift of all times.
+    /// The time that the next packet is to have; nil once a packet has determined ``shift``.
     private var continuation: MediaTime?
-    /// The offset of the times of each stream, in its ticks, after a stream was cut. See ``FragmentClock``.
+    /// The offset of the times of each stream, in its ticks, after the input was cut and FFmpeg's demuxer restarted.
+    /// See ``FragmentClock``.
     private var offsets: [Int64] = []
     /// Detects joined segments of transport streams, whose restarting counters FFmpeg reports as damage.
     private var joints: TransportJoints?
-    /// The place of the NUT demuxer in an input without seeking.
+    /// The position that the NUT demuxer sees in an input without seeking; nil for other inputs.
     private var streamPlace: StreamPlace?
-    /// The packets that were read while the input was opened. Internal for seeking, which drops them.
+    /// The packets that were read while the input was opened. Not private, since ``seek(to:)`` drops them.
     var early: ArraySlice<QueuedPacket>
     /// A Boolean value that indicates whether reading ended during the search for the first picture.
     var hasFailedEarly = false
@@ -62,12 +63,12 @@ package final class Demuxer: @unchecked Sendable {
     var knownLeaps: Bool?
     /// The clocks of sound whose parameters were unknown when the input was opened, by stream index.
     private var soundClocks: [Int: SoundClock]
-    /// Joins hidden frames that have packets of their own. Internal for seeking: after a seek, the shown frame is
-    /// missing.
+    /// Joins hidden frames that have packets of their own. Not private, since ``seek(to:)`` resets it: the shown frame
+    /// of waiting hidden frames is not read after a seek.
     var joiner: HiddenFrameJoiner?
-    /// The shift of all times.
+    /// The duration that is added to the times of all packets; nil for none.
     private(set) var shift: MediaTime?
-    /// The trim range. Its clock begins at 0.
+    /// The trim range; nil for the whole input. Packets' times count from its start.
     package let trim: TrimRange?
     private var cutter: TrimFilter?
 
@@ -76,7 +77,7 @@ package final class Demuxer: @unchecked Sendable {
     /// - Parameters:
     ///   - path: A ``MediaAddress``. Only the addressed file or URL is opened, with its protocol and the protocols
     ///     below it: see ``NetworkProtocol/whitelist``.
-    ///   - interrupt: Ends blocking calls.
+    ///   - interrupt: A flag that ends blocking calls.
     /// - throws: ``MediaError`` of the codes `notFound`, `unreadable`, `isDirectory`, `empty`, `notMedia`, `damaged`,
     ///   `noVideo`, `tooLarge`, `invalidSettings`, `interrupted`, `timedOut`, `io`.
     package init(
@@ -100,7 +101,7 @@ package final class Demuxer: @unchecked Sendable {
         } catch {
             var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe opened
             unsafe avformat_close_input(&closing)
-            // FFmpeg calls them until the file is closed.
+            // FFmpeg calls these objects until the file is closed.
             withExtendedLifetime((watch, source, warnings)) {}
             throw error
         }
@@ -117,11 +118,12 @@ package final class Demuxer: @unchecked Sendable {
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let canGoBack = unsafe opened.pointee.pb.map { unsafe $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? true
         streamPlace = formatName == "nut" && !canGoBack ? StreamPlace() : nil
-        // A restarted publisher begins at 0 again.
+        // The clocks of these inputs may be set back: a restarted publisher begins at 0 again.
         let mayStartAnew =
             unsafe opened.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
             || formatName == "flv" || address.isJoined
-        // In transport streams, decoding times never decrease. In other formats they are partly guesses.
+        // Decoding times of transport streams never decrease, so half a second back is a new clock. In other formats,
+        // they are partly guesses, so it is one second.
         let leap = MediaTime(value: formatName == "mpegts" ? 1 : 2, timeBase: Rational(1, 2))
         timestampRepair = mayStartAnew ? TimestampRepair(leap: leap) : nil
         metadata = unsafe Self.dictionary(opened.pointee.metadata)
@@ -149,7 +151,8 @@ package final class Demuxer: @unchecked Sendable {
         trim = settings.trim
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
-        // A camera's pause is real. In a file, a gap means that the recorder lost its signal.
+        // Gaps are closed in files only, where they mean that the recorder lost its signal. The pause of a live camera
+        // is real.
         if address.isRegularFile, ["mpegts", "mpeg", "hls"].contains(formatName) {
             leaps = ForwardLeaps(streams, video: video.index)
         }
@@ -175,7 +178,7 @@ package final class Demuxer: @unchecked Sendable {
     private func cut(_ trim: TrimRange) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: trim.start)
         let isRegular = MediaAddress(path).isRegularFile
-        // A pipe may state only the duration of its first part.
+        // Only a file's duration is compared, since a pipe may state only the duration of its first part.
         if isRegular, let duration, trim.start > 0, trim.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
@@ -203,7 +206,8 @@ package final class Demuxer: @unchecked Sendable {
     /// Returns the next packet of any stream in the file's order; nil at the end.
     ///
     /// Truncated files end without an error, like others; ``endedEarly`` then states the reason.
-    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`, and `damaged` if there is no memory for it.
+    /// - throws: ``MediaError`` of the codes `interrupted` and `timedOut`, and `damaged` if there is no memory for the
+    ///   packet.
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
@@ -232,7 +236,7 @@ package final class Demuxer: @unchecked Sendable {
         return packet
     }
 
-    /// Returns the next packet with the file's own times, once it is known whether the clock leaps.
+    /// Returns the next packet with the file's own times, once it is known whether the clock leaps forward before it.
     private func readSteady() throws(MediaError) -> Packet? {
         guard leaps != nil else { return try readJoined() }
         while true {
@@ -307,7 +311,7 @@ package final class Demuxer: @unchecked Sendable {
         unsafe context = unsafe fresh
         unsafe warnings.attach(to: fresh)
         unsafe avformat_close_input(&closing)
-        // The clocks refer to the streams of the old context.
+        // The sound clocks refer to the streams of the old context.
         soundClocks = [:]
         offsets = unsafe (0..<Int(fresh.pointee.nb_streams)).map { index in
             source.offset(ofTrack: unsafe fresh.pointee.streams[index]!.pointee.id)
@@ -315,7 +319,7 @@ package final class Demuxer: @unchecked Sendable {
         return cffmpeg_error_eagain
     }
 
-    /// Resets FFmpeg's position in the stream: see ``StreamPlace``.
+    /// Sets the position that FFmpeg assumes in the input: see ``StreamPlace``.
     private func forgetPlace(_ packet: borrowing Packet) {
         guard let io = unsafe context.pointee.pb else { return }
         let ahead = unsafe Int64(io.pointee.buf_end - io.pointee.buf_ptr)
@@ -324,8 +328,8 @@ package final class Demuxer: @unchecked Sendable {
         if let place { unsafe io.pointee.pos = place + ahead }
     }
 
-    /// Returns whether a stream of separate JPEG pictures ends after a picture. The demuxer expects a header after each
-    /// boundary, and reports a missing header as invalid data.
+    /// Returns whether an error is only the end of a stream of separate JPEG pictures. FFmpeg's demuxer expects a
+    /// header after each picture, and reports the missing header at the end as invalid data.
     ///
     /// `mpjpeg_read_packet`
     private func endsAfterBoundary(_ status: Int32) -> Bool {
@@ -335,9 +339,10 @@ package final class Demuxer: @unchecked Sendable {
         return unsafe io.pointee.eof_reached != 0 && io.pointee.error >= 0
     }
 
-    /// Returns the error for a file that ends before the duration in its header.
+    /// Returns the error for a file that ends before the duration in its header, or within a frame; nil if it is
+    /// complete.
     ///
-    /// Matroska and other formats end without an error if they are truncated between two packets.
+    /// FFmpeg reports no error if a file of Matroska or another format is truncated between two packets.
     private func missingEnd() -> MediaError? {
         if hasRead, formatName == "yuv4mpegpipe", let pb = unsafe context.pointee.pb, unsafe avio_tell(pb) > lastByte {
             return MediaError(.damaged, file: path, "\(path): is truncated within a frame, at \(Self.text(lastEnd)) s")
@@ -377,8 +382,8 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether an MP4 or QuickTime file is complete, but has its index at the end. The
-    /// input cannot seek back to the pictures, and no picture was read.
+    /// A Boolean value that indicates whether no picture of an MP4 or QuickTime file was read because its index is at
+    /// the end, and the input cannot seek back to the pictures.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,
@@ -400,8 +405,8 @@ package final class Demuxer: @unchecked Sendable {
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
-    /// Continues the times of an earlier connection. The first packet gets this decoding time, and the other packets
-    /// keep their distance from it.
+    /// Continues the times of an earlier connection. The next packet gets this decoding time, and later packets keep
+    /// their distance from it. Times are unchanged if it is nil.
     package func resume(at time: MediaTime?) { continuation = time }
 
     private func move(_ packet: borrowing Packet) {

@@ -3,8 +3,8 @@ import Platform
 
 /// Collects FFmpeg's warnings about damaged parts of a container, which the demuxer skips. FFmpeg only logs them.
 ///
-/// There is no other sign of the damage. Packets of Matroska, FLV and NUT are missing, and the decoded pictures are
-/// intact.
+/// There is no other sign of such damage in Matroska, FLV and NUT: packets are missing, but the remaining packets
+/// decode without errors.
 @safe
 final class DemuxerWarnings {
     private let warning: UnsafeMutablePointer<cffmpeg_complaint>

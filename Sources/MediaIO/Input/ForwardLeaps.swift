@@ -4,18 +4,18 @@
 /// The clock leaps if every running stream of pictures and sound continues much later. Packets of several streams are
 /// not in the order of their times, so some are held until the decision is certain.
 struct ForwardLeaps {
-    /// The maximum step that counts as a gap, in seconds. It is the limit of FFmpeg's programs
-    /// (`-dts_delta_threshold`).
+    /// The step in seconds above which the clock may have leapt. Smaller steps are ordinary gaps. It is the limit of
+    /// FFmpeg's programs (`-dts_delta_threshold`).
     static let threshold = 10.0
-    /// The longest time before a leap within which a running stream had a packet, in seconds.
+    /// A stream is running if it had a packet within this number of seconds before a leap.
     private static let running = 2.0
     /// The maximum lag of a stream's packets behind other streams' packets, in seconds.
     private static let disorder = 1.0
     /// The maximum number of held packets, and the longest time that they cover after the leap, in seconds.
     private static let maximumHeld = 1000, longestHeld = 3.0
 
-    /// The maximum distance between packets of a stream, in seconds. Streams with longer distances have gaps of their
-    /// own, such as slide shows.
+    /// The maximum distance between packets of a stream, in seconds. Streams with longer distances, such as slide
+    /// shows, have gaps of their own and do not indicate leaps.
     private static let longestStep = 1.0
 
     /// The streams of pictures and sound.
@@ -32,11 +32,11 @@ struct ForwardLeaps {
 
     /// A possible leap.
     private struct Leap {
-        /// The time that all streams had reached before it.
+        /// The latest decoding time of all streams before the leap, in seconds.
         let clock: Double
-        /// The first time after it.
+        /// The first decoding time after the leap, in seconds.
         let start: Double
-        /// The number of packets of each stream after it.
+        /// The number of packets of each stream after the leap.
         var counts: [Int: Int] = [:]
     }
 
@@ -105,7 +105,8 @@ struct ForwardLeaps {
     private mutating func checkLeap(_ time: Double, _ stream: Int) {
         guard var leap else { return }
         if time <= leap.clock + Self.threshold {
-            // The earlier clock continues, or a time was wrong.
+            // There is no leap if the earlier clock has advanced, or if this stream had already leapt: that time was
+            // wrong.
             let goesOn = leap.counts[stream] != nil || time > leap.clock + Self.disorder
             if goesOn || held.count >= Self.maximumHeld { release(isLeap: false) }
             return

@@ -43,7 +43,7 @@ struct HiddenFrameJoiner {
         defer { hidden = [] }
         if packet.withBytes({ isKeyFrame($0) }) { return packet }
         let frames = codec == .vp9 ? (hidden + [packet.bytes]).flatMap(VPXHeader.frames(of:)) : hidden + [packet.bytes]
-        // No superframe contains more frames, and the hidden frames are useless without the shown frame.
+        // A superframe cannot contain more frames. In that case, the hidden frames are dropped.
         guard codec == .av1 || frames.count <= Self.maximumHidden + 1 else { return packet }
         return try packet.replacing(codec == .vp9 ? VPXHeader.superframe(of: frames) : AV1Packet.joined(frames))
     }
@@ -70,10 +70,10 @@ struct HiddenFrameJoiner {
 /// `libavformat/nut.c`): 7 MB for each hour. A known position is not recorded again, so each frame is reported to begin
 /// at the same position.
 ///
-/// A syncpoint states how far back decoding would have to begin. This position must not be before the stream's
-/// beginning. So the position is far from the beginning, and is kept as long as key frames are that far apart.
+/// A syncpoint states how far back decoding would have to begin, which must not be before the stream's beginning. So
+/// the reported position is far from the beginning, ``usual``. It grows only while key frames are farther apart.
 struct StreamPlace {
-    /// The position at which frames begin after this number of bytes.
+    /// The reported position, in bytes, which stays the same after this number of bytes.
     static let usual: Int64 = 1 << 28
     /// The maximum distance to which a syncpoint may refer beyond the known packets, in bytes.
     private static let margin: Int64 = 1 << 26

@@ -30,7 +30,7 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    /// FFmpeg's name of the container, also if ``format`` is one of the names of ``ContainerFormat``.
+    /// FFmpeg's name of the container, into which a name in ``ContainerFormat`` is translated; detected if nil.
     var formatName: String? { format.map { ContainerFormat(name: $0)?.demuxerName ?? $0 } }
 
     /// The properties of raw pictures, as options of FFmpeg.

@@ -1,19 +1,19 @@
 /// Joins the pieces of a recording whose clock was set back, as in concatenated transport streams.
 ///
-/// Each piece begins at the end of the previous one. Times within a piece keep their distances, so that its streams
+/// Each piece begins at the end of the previous piece. Times within a piece keep their distances, so that its streams
 /// stay in sync. Forward gaps are kept, except for the gaps that ``ForwardLeaps`` finds.
 struct TimestampRepair {
     /// The smallest backward step that counts as a clock set back rather than as disorder.
     private let leap: MediaTime
-    /// The smallest such step after the clock of another stream was set back. Within a piece, decoding times of a
-    /// stream increase.
+    /// The smallest such step once another stream's clock was set back. Within a piece, decoding times of a stream
+    /// increase.
     private let step: MediaTime
 
     private struct Track {
         /// The number of the piece to which the stream's last packet belongs.
         var piece = 0
-        /// The times of the stream's last two packets, as in the file: a single packet that is too late has a wrong
-        /// time.
+        /// The times of the stream's last two packets in the file. Two are kept because a single packet's time may be
+        /// wrong, and too late.
         var last: MediaTime
         var secondLast: MediaTime
         /// The end of its last packet.
@@ -23,8 +23,8 @@ struct TimestampRepair {
     /// The offset of the times of each piece.
     private var offsets = [MediaTime(value: 0, timeBase: Rational(1, 90000))]
     private var tracks: [Int: Track] = [:]
-    /// The start times of pieces that begin with a forward leap, by number. Packets after that time belong to the
-    /// piece.
+    /// The start times of pieces that begin with a forward leap, by the piece's number. Packets with later times belong
+    /// to the piece.
     private var limits: [Int: MediaTime] = [:]
 
     /// A forward leap that was closed.

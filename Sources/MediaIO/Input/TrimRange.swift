@@ -5,12 +5,12 @@ package struct TrimRange: Sendable, Hashable {
     package var start: Double
     /// The end; the end of the recording if nil.
     package var end: Double?
-    /// The minimum number of seconds before the start at which reading begins. It begins at a picture from which all
-    /// later pictures can be decoded.
+    /// The minimum number of seconds before the start at which reading begins. Reading begins at a picture from which
+    /// all later pictures can be decoded.
     package var preroll = 2.0
-    /// The presentation time, on the trim range's own clock, of the picture on screen at its start, if known. See
-    /// ``Demuxer/opening(of:settings:interrupt:)``. Packets are then marked: this picture is shown at 0, and pictures
-    /// outside the range are hidden.
+    /// The presentation time of the picture on screen at the range's start, counted from that start; nil if unknown.
+    /// See ``Demuxer/opening(of:settings:interrupt:)``. If known, packets are marked so that this picture is shown at
+    /// 0, and pictures outside the range are hidden.
     package var opening: MediaTime?
 
     package init(start: Double, end: Double?) {
@@ -21,7 +21,7 @@ package struct TrimRange: Sendable, Hashable {
     /// The length; nil if the range ends with the recording.
     var length: MediaTime? { end.map { MediaTime(seconds: $0 - start) } }
 
-    /// Returns whether a picture at a time on the part's own clock is shown in it.
+    /// Returns whether a picture at a time, counted in seconds from the part's start, is shown in the part.
     package func contains(_ time: Double) -> Bool {
         guard time >= -Self.rounding || start == 0 else { return false }
         return end.map { time < $0 - start - Self.rounding } ?? true
@@ -31,7 +31,7 @@ package struct TrimRange: Sendable, Hashable {
     package static let rounding = 0.0005
 }
 
-/// Selects the packets of a part of a recording. Their times are already on the clock of the part.
+/// Selects the packets of a part of a recording. The packets' times already count from the part's start.
 struct TrimFilter {
     let length: MediaTime?
     private let trim: TrimRange
@@ -70,7 +70,7 @@ struct TrimFilter {
         }
         if packet.streamIndex == video {
             hideOutside(packet)
-            // Pictures outside the part may be references of pictures inside, and vice versa.
+            // Packets before the end are kept, since pictures inside the part may refer to pictures outside.
             guard let length, let time = packet.decodingTime ?? packet.presentationTime, time >= length else {
                 return .kept
             }
@@ -120,8 +120,8 @@ extension TrimFilter {
 extension Demuxer {
     /// Reads up to the start of a part of a recording.
     ///
-    /// - Returns: The presentation time, on the trim range's own clock, of the picture on screen at its start; nil if
-    ///   there is none, or if the file does not state presentation times.
+    /// - Returns: The presentation time of the picture on screen at the start, counted from the start; nil if there is
+    ///   none, or if the file does not state presentation times.
     /// - throws: The errors of opening and reading a ``Demuxer``.
     package static func opening(
         of path: String, settings: InputSettings, interrupt: InterruptFlag? = nil
@@ -130,7 +130,7 @@ extension Demuxer {
         var opening: MediaTime?
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { continue }
-            // Pictures that are decoded later are also shown later.
+            // Pictures that are decoded after the start are also shown after the start.
             let decoding = packet.decodingTime?.seconds ?? time.seconds - maximumReordering
             if decoding > TrimRange.rounding { break }
             guard time.seconds <= TrimRange.rounding, !packet.isHidden else { continue }
@@ -139,10 +139,11 @@ extension Demuxer {
         return opening
     }
 
-    /// The maximum delay in seconds of a shown picture after pictures that are decoded later.
+    /// The assumed difference in seconds between a picture's presentation and decoding times, if the file does not
+    /// state the latter.
     private static let maximumReordering = 2.0
 
-    /// Seeks to a key frame at least this many seconds before a time on the file's clock, if the container has an index
+    /// Seeks to a key frame at least `preroll` seconds before a time on the file's clock, if the container has an index
     /// of key frames.
     ///
     /// - Returns: false if seeking is not possible; then everything is read.
@@ -159,7 +160,7 @@ extension Demuxer {
 }
 
 extension Demuxer {
-    /// Seeks to the last picture of the video at or before a time from which decoding can begin.
+    /// Seeks to the last picture from which decoding can begin at or before a time.
     ///
     /// - Parameter time: The time on the file's clock, as in packets.
     /// - Returns: False if the container cannot seek; reading then continues at the same place. Recordings whose clock
@@ -208,9 +209,9 @@ extension Demuxer {
 
 /// The origin of a recording's times: the presentation time of its first picture.
 ///
-/// FFmpeg states the presentation time of the first packet. A capture that begins within a group of pictures begins
-/// later: with the first picture that can be decoded. So does a capture whose packets have no presentation times.
-/// Photographs, parts, plans and events all count from the start of ``video``.
+/// FFmpeg reports the presentation time of the first packet. The first picture that can be decoded may be later: if a
+/// capture begins within a group of pictures, or if its packets have no presentation times. Photographs, parts, plans
+/// and events all count from the start of ``video``.
 extension Demuxer {
     /// The maximum number of bytes that are read in search of the first picture, and queued.
     private static let maximumBytes = 64 << 20
@@ -257,8 +258,8 @@ extension Demuxer {
         _ = try start(decoder)
     }
 
-    /// Returns whether the video's first packet states its start. Its picture is shown when the video starts, or an
-    /// edit list hides it.
+    /// Returns whether the start of ``video`` is right according to the video's first packet: its picture is shown at
+    /// that time, or an edit list hides it.
     private func beginsVideo(_ packet: borrowing Packet) -> Bool {
         if packet.isHidden { return true }
         guard packet.isKeyFrame, let time = packet.presentationTime, let start = video.startTime else { return false }

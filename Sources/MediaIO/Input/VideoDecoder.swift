@@ -35,7 +35,7 @@ package final class VideoDecoder: @unchecked Sendable {
     private let converter = FrameConverter()
     private var clock: FrameClock
     private var damage: [DecodingDamage] = []
-    /// A Boolean value that indicates whether a packet is an image file, and the properties of the last one.
+    /// A Boolean value that indicates whether each packet is a whole image file, and the properties of the last file.
     private let isStillImage: Bool
     private var still: StillFile?
     /// A Boolean value that indicates whether the container states the shape of pixels. It then takes precedence over
@@ -53,7 +53,7 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - threads: The number of FFmpeg's decoding threads; 0 for one per core.
-    ///   - reportsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
+    ///   - exportsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
     ///   - isLowDelay: Whether threads share a picture instead of decoding one picture each. Each picture is then
     ///     output as soon as it is decoded.
     ///   - isFrugal: Whether to save time because pictures are only analysed. Unreferenced pictures are then skipped,
@@ -80,7 +80,7 @@ package final class VideoDecoder: @unchecked Sendable {
         let copied = unsafe avcodec_parameters_to_context(fresh, parameters)
         unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
         unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
-        // The picture size may grow midway.
+        // The limit is needed because the picture size may grow midway.
         unsafe fresh.pointee.max_pixels = Int64(demuxer.maxCodedPixels)
         unsafe fresh.pointee.thread_count = Int32(threads)
         unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
@@ -175,8 +175,8 @@ package final class VideoDecoder: @unchecked Sendable {
     }
 
     /// A Boolean value that indicates whether the codec's loop filter is on, as the standard requires. Without the
-    /// filter, each picture with references drifts a little farther. With one thread, a change takes effect with the
-    /// next packet.
+    /// filter, each picture with references deviates a little more from the correct picture. With one thread, a change
+    /// takes effect with the next packet.
     package var smoothsBlocks: Bool {
         get { unsafe context.pointee.skip_loop_filter == AVDISCARD_DEFAULT }
         set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
@@ -194,7 +194,7 @@ package final class VideoDecoder: @unchecked Sendable {
         return damage
     }
 
-    /// Sets the time, format and orientation of a decoded picture.
+    /// Sets the time and orientation of a decoded picture, and converts it to a native format if needed.
     @unsafe
     private func finished(_ decoded: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> VideoFrame {
         var frame = unsafe decoded

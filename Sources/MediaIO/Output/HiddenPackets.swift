@@ -1,10 +1,10 @@
 internal import CFFmpeg
 import Platform
 
-/// Keeps packets hidden in the output that are hidden by an edit list of the source.
+/// Decides which packets that the source's edit list hides are copied, so that the output does not show them either.
 ///
-/// libavformat's edit list hides packets before the beginning. Hidden packets elsewhere are dropped, except for
-/// pictures at the end to which shown pictures refer: ``MP4EditList`` hides such pictures.
+/// The edit list that libavformat writes hides only packets before the beginning. Hidden packets elsewhere are dropped,
+/// except for pictures at the end to which shown pictures refer: ``MP4EditList`` hides such pictures.
 struct HiddenPackets: Sendable {
     /// The start and end of the video, and the end of its shown part, in ticks of the output.
     private var video: (start: Int64, shownEnd: Int64, end: Int64)?
@@ -14,7 +14,8 @@ struct HiddenPackets: Sendable {
 
     private struct StreamState {
         var hasBegun = false
-        /// A Boolean value that indicates whether the pictures before the beginning exceed an encoder's delay.
+        /// A Boolean value that indicates whether the hidden sound before the beginning is longer than an encoder's
+        /// delay; nil before the first hidden packet.
         var isCut: Bool?
         /// A Boolean value that indicates whether packets are dropped until the next key packet.
         var awaitsKey = false

@@ -1,4 +1,4 @@
-/// Compares the inventory of a written file with its source's, and describes the losses.
+/// Compares the inventories (``MediaInventory``) of a written file and its source, and describes what the file lacks.
 ///
 /// Intended changes are ignored: the names of encoders and brands, statistics of a coding, usual names of handlers, and
 /// side data that the coded frames repeat.
@@ -6,7 +6,7 @@ struct InventoryComparison {
     var container: ContainerFormat
     /// The source's streams that were written, in the order of the file.
     var written: [WrittenStream]
-    /// The roles of derived streams of the source whose omission was reported already.
+    /// The roles of streams that a muxer creates itself, and whose omission was already reported.
     var reported: Set<StreamInfo.DerivedRole> = []
     /// The main video's index in the source.
     var video: Int?
@@ -65,9 +65,9 @@ struct InventoryComparison {
         let stream = source.streams[from]
         guard stream.sideData.contains(kind), !output.streams[to].sideData.contains(kind) else { return false }
         switch kind {
-        // The pictures were turned upright.
+        // If the container holds no matrix, the main video's pictures were rotated upright.
         case .displayMatrix: return from != video || container.holdsDisplayMatrix
-        // The frames have the same metadata.
+        // Coded frames of these codecs contain the same metadata.
         case .masteringDisplay, .contentLight: return !["h264", "hevc", "av1"].contains(output.streams[to].codec)
         default: return true
         }
@@ -107,8 +107,8 @@ struct InventoryComparison {
         return phrases
     }
 
-    /// Returns whether a stream is the default of its role and not the first one, which players would choose without
-    /// the mark.
+    /// Returns whether the disposition `default` of a stream matters to players: no other stream of its role has it,
+    /// and the stream is not the first, which players choose anyway.
     private func isDistinctDefault(_ index: Int, _ source: MediaInventory) -> Bool {
         let others = written.map(\.source).filter { source.streams[$0].role == source.streams[index].role }
         return others.first != index

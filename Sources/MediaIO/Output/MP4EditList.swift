@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Platform
 
-/// Shortens the shown part of a track in a finished MP4 or QuickTime file.
+/// Shortens the shown part of a track in a finished MP4 or QuickTime file, by overwriting its edit list.
 ///
 /// libavformat's edit list ends with the last sample (`mov_write_edts_tag` in `libavformat/movenc.c`), so it cannot
 /// hide samples at the end. Only durations in the boxes `elst`, `tkhd` and `mvhd` change, in place.

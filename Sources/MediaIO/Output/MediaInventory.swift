@@ -14,7 +14,7 @@ struct MediaInventory: Sendable, Hashable {
         var dispositions: Set<String> = []
         var sideData: Set<StreamSideData.Kind> = []
         var tags: [String: String] = [:]
-        /// A Boolean value that indicates whether muxers write the stream by themselves, from chapters or tags.
+        /// A Boolean value that indicates whether muxers create the stream themselves, from chapters or tags.
         var isDerived = false
     }
 
@@ -73,7 +73,7 @@ enum TagName {
     static func normalised(_ key: String) -> String {
         let name = key.lowercased()
         if name.hasPrefix("location-") { return "location" }
-        // A file has one of QuickTime's two lists of tags.
+        // QuickTime has two lists of tags with different names, of which a file has one.
         switch name {
         case "com.apple.quicktime.location.iso6709": return "location"
         case "com.apple.quicktime.make": return "make"
@@ -82,7 +82,7 @@ enum TagName {
         }
     }
 
-    /// The tags that describe the writing of a file, or other properties in this list, rather than the content.
+    /// The tags that describe how a file was written, rather than its content. Their loss is not reported.
     private static let passing: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "encoder", "software", "duration", "metadatacreator",
         "hasvideo", "hasaudio", "hasmetadata", "haskeyframes", "canseektoend", "datasize", "videosize", "audiosize",

@@ -54,7 +54,7 @@ extension Muxer {
         var context: UnsafeMutablePointer<AVFormatContext>? = nil
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        // Packets that the edit list cuts off are in the file, too.
+        // The edit list is ignored, since packets that it cuts off are in the file, too.
         guard let content = contentRange(of: file), unsafe av_dict_set(&options, "ignore_editlist", "1", 0) >= 0,
             unsafe av_dict_set(&options, "protocol_whitelist", "file", 0) >= 0,
             unsafe avformat_open_input(&context, "file:" + file, av_find_input_format("mov"), &options) >= 0,

@@ -3,16 +3,17 @@ internal import Raster
 
 /// Configures copied streams of an output: compatibility with the container, codec parameters, metadata.
 extension Muxer {
-    /// The codecs for which AVI has no frames. AVI accepts their headers, but the sound is played at wrong times.
+    /// The sound codecs that AVI cannot store correctly. The muxer accepts their headers, but the sound is played at
+    /// wrong times.
     private static let soundUnfitForAVI: [AVCodecID] = [AV_CODEC_ID_VORBIS, AV_CODEC_ID_OPUS, AV_CODEC_ID_FLAC]
 
-    /// Codecs whose frames consist of samples without a fixed size.
+    /// Sound codecs whose coded samples have no fixed size.
     private static let soundWithoutSampleSize: [AVCodecID] = [
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
 
-    /// Returns whether the muxer generates a stream from the chapters or from the tag `timecode`, or whether the
-    /// container stores chapters or time code directly.
+    /// Returns whether the output gets a stream's content without a copy of the stream: the muxer creates the stream
+    /// from the chapters or the tag `timecode`, or the container stores these directly.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
         info.derivedRole != nil && container.holdsDescriptions
     }
@@ -27,7 +28,7 @@ extension Muxer {
         form: ContainerFormat? = nil, _ path: String
     ) throws(MediaError) -> String? {
         let refusal = "\(container.displayName) cannot hold \(info.contentName)"
-        // A copy would contain neither chapters nor a time code.
+        // Players would recognise a copy of such a stream neither as chapters nor as a time code.
         if info.derivedRole != nil { return refusal }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
         switch container {
@@ -57,7 +58,7 @@ extension Muxer {
         }
         let stream = unsafe source.context.pointee.streams[info.index]!
         if container == .mpegts {
-            // In these containers, only the codec states the sample aspect ratio.
+            // In MPEG-TS, only the codec states the sample aspect ratio.
             let stated = unsafe Rational(stream.pointee.sample_aspect_ratio)
             let coded = unsafe Rational(stream.pointee.codecpar.pointee.sample_aspect_ratio)
             if stated.isPositive, stated != (coded.isPositive ? coded : Rational(1, 1)) {
@@ -82,7 +83,7 @@ extension Muxer {
         guard created >= 0, let trial = unsafe fresh else { return false }
         defer { unsafe avformat_free_context(trial) }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
-        // Matroska stores codecs of WAV and AVI under their numbers.
+        // Matroska stores codecs of WAV and AVI under their numbers there, which libavformat regards as unofficial.
         let strictness = container == .matroska ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL
         if unsafe avformat_query_codec(trial.pointee.oformat, id, strictness) == 0 { return false }
         guard let to = unsafe avformat_new_stream(trial, nil),

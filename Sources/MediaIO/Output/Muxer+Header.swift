@@ -4,7 +4,7 @@ internal import Raster
 
 /// Configures the video stream of an output, and writes the container's header.
 extension Muxer {
-    /// Fills in the video stream for an encoder.
+    /// Fills in the output's video stream from an encoder's parameters.
     func add(_ header: VideoHeader) throws(MediaError) {
         let stream = unsafe context.pointee.streams[videoPlace]!
         let status = unsafe avcodec_parameters_copy(stream.pointee.codecpar, header.parameters)
@@ -37,7 +37,7 @@ extension Muxer {
         unsafe stream.pointee.time_base = header.timeBase.avRational
         unsafe stream.pointee.sample_aspect_ratio = unsafe parameters.pointee.sample_aspect_ratio
         if container.countsFrames, header.frameRate.isPositive {
-            // Such containers only number frames, and state the time base as the frame rate.
+            // These containers only number frames. Their time base is the duration of a frame.
             unsafe stream.pointee.time_base = header.frameRate.inverse.avRational
         }
         if !container.supports(codec) {
@@ -105,14 +105,15 @@ extension Muxer {
             guard sink.isStream else { return brand + [("movflags", flags + "+faststart")] }
             // Outputs without seeking are written in fragments.
             let opensEmpty = !opensWithPictures && undescribedSound.isEmpty
-            // The table of all fragments is at the end, to which streams cannot seek. It would grow until then.
+            // `skip_trailer` omits the table of all fragments at the end. Readers of a stream cannot seek to it, and it
+            // would grow in memory.
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
             return brand + [("movflags", flags + fragments)]
         case .mpegts:
             let name = path.lowercased()
             let isBluRay = name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
-            // Times are kept. If decoding would begin below zero, which this format cannot store, libavformat moves all
-            // streams by the same amount.
+            // `mpegts_copyts` keeps times. If decoding would begin below zero, which this format cannot store,
+            // libavformat moves all streams by the same amount.
             return [("mpegts_copyts", "1"), ("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
         case .matroska, .webm:
             // By default, libavformat moves all streams until no time is negative, although blocks before zero are

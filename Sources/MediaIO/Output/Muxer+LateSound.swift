@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Sound that arrives late, or never. The header is delayed for it up to a limit; then the sound is omitted.
 extension Muxer {
-    /// The output without late sound; see ``layOutSubstitute(_:isLive:)``.
+    /// A second layout of the output, without late sound, and its context.
     @safe
     struct Substitute {
         var context: UnsafeMutablePointer<AVFormatContext>
@@ -50,7 +50,8 @@ extension Muxer {
         // The demuxer has already waited for sound with unknown parameters.
         let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
         let seconds = max(duration(of: state.waiting), waited)
-        // A file can have a stream without packets. Other sound that arrived is not dropped because of it.
+        // In a file, a sound stream may have no packets. Late sound that has arrived is not dropped because of such a
+        // stream.
         if !sink.isStream, missing.count < late.count { return true }
         exchangeContexts()
         state.lateSkips = late.map { sound in
@@ -62,7 +63,7 @@ extension Muxer {
         return true
     }
 
-    /// Switches to the output without late sound.
+    /// Exchanges the layouts and contexts with and without late sound.
     func exchangeContexts() {
         guard let other = substitute else { return }
         unsafe other.context.pointee.pb = unsafe context.pointee.pb
@@ -102,7 +103,8 @@ extension Muxer {
     final class LateSound: @unchecked Sendable {
         let stream: StreamInfo
         let place: Int
-        /// Decodes the first packet if the parameters of the sound are unknown; `nil` if its header is parsed.
+        /// Decodes the first packet if the parameters of the sound are unknown; `nil` if the packet's own header is
+        /// parsed.
         let parser: SoundParser?
         var isDescribed = false
 
@@ -141,7 +143,7 @@ extension Muxer {
     /// Fills in the parameters of the sound whose first packet has arrived.
     ///
     /// - Parameter packets: The packets since the last call.
-    /// - Returns: The sound without parameters.
+    /// - Returns: The sound whose parameters are still unknown.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     func describe(_ late: [LateSound], from packets: ArraySlice<QueuedPacket>) throws(MediaError) -> [LateSound] {
         for queued in packets {

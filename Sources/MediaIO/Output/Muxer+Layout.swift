@@ -3,8 +3,8 @@ import Platform
 
 extension Muxer {
     /// Returns the container whose muxer writes the output. QuickTime and MP4 share their boxes, but libavformat's
-    /// QuickTime muxer omits some. If the source has such boxes, and MP4 holds everything that QuickTime holds, the MP4
-    /// muxer writes the file under QuickTime's brand.
+    /// QuickTime muxer omits some. If the source has content for these boxes, and MP4 can hold each stream that
+    /// QuickTime can hold, the MP4 muxer writes the file under QuickTime's brand.
     static func form(of container: ContainerFormat, _ source: Demuxer?, _ path: String) throws(MediaError)
         -> ContainerFormat
     {
@@ -117,7 +117,7 @@ extension Muxer {
         return unsafe av_dict_set(&stream.pointee.metadata, "handler_name", handlerName(name), 0)
     }
 
-    /// Returns a name truncated to QuickTime's strings of 255 bytes.
+    /// Returns a name truncated to 255 bytes, the maximum of QuickTime's strings.
     private static func handlerName(_ name: String) -> String {
         var result = "", size = 0
         for character in name {
@@ -173,7 +173,7 @@ extension Muxer {
 /// art, or metadata keys with any other names, such as `com.apple.quicktime.make`.
 extension Muxer {
     private static let prefix = "com.apple.quicktime."
-    /// The names of usual tags among QuickTime's metadata keys, if these differ.
+    /// The names of usual tags, by their names as QuickTime's metadata keys, where the names differ.
     private static let usualNames = ["location.ISO6709": "location", "creationdate": "date"]
     private static let usualTags = [
         "title", "artist", "album", "comment", "description", "copyright", "genre", "make", "model", "location", "date",
@@ -221,7 +221,7 @@ extension Muxer {
                 if usualTags.contains(usual), isFree { changes[usual] = tags[key] }
             }
         }
-        // In that case, libavformat writes only the metadata keys.
+        // Without cover art, libavformat writes only metadata keys, so usual tags are added as keys.
         for tag in usualTags where !hasCover {
             guard let value = tags[tag] ?? tags[tag.uppercased()] else { continue }
             let name = prefix + (usualNames.first { $0.value == tag }?.key ?? tag)
@@ -233,8 +233,8 @@ extension Muxer {
 
 /// Abilities of libavformat's muxers that depend on its version or on an option.
 ///
-/// Tried with FFmpeg 5.1, 7.1 and 9.0. From 7.1 on, the QuickTime muxer writes Apple's box `vexu`, which names neither the
-/// layout of a packed stereo picture nor the direction of a projection.
+/// Tested with FFmpeg 5.1, 7.1 and 9.0. From 7.1 on, the QuickTime muxer writes Apple's box `vexu`, which names neither
+/// the layout of a packed stereo picture nor the direction of a projection.
 extension Muxer {
     /// The side data that the MP4 muxer writes and the QuickTime muxer omits, in the same boxes.
     static let writtenByMP4Only: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
@@ -242,7 +242,7 @@ extension Muxer {
     /// The side data that is written only if strict compliance with the file's standard is not required.
     static let unofficial: Set<StreamSideData.Kind> = [.dolbyVision, .stereo3D, .spherical]
 
-    /// The side data that shares a box of QuickTime and MP4 with the names of the colours, and takes precedence.
+    /// The side data that is stored in the same box of QuickTime and MP4 as the colour tags, and takes precedence.
     static let preferredOverColours: Set<StreamSideData.Kind> = [.iccProfile]
 
     /// Returns whether only QuickTime's metadata keys can hold a tag's name: a reverse domain name, such as

@@ -31,7 +31,7 @@ extension Muxer {
     func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
         guard unsafe packet.pointee.dts != cffmpeg_no_pts else {
             // libavformat continues from the previous packet by its duration, plus one tick at most. The source's next
-            // time is too early if the previous one was moved.
+            // time is too early if the previous packet's time was moved.
             if let time = last { last = unsafe time &+ packet.pointee.duration &+ 1 }
             return
         }
@@ -60,8 +60,9 @@ extension Muxer {
 extension Muxer {
     /// Drops a packet that libavformat rejects as damaged; throws other errors.
     ///
-    /// The rejected packet is not necessarily the last one, since packets are interleaved. At the end it is known
-    /// whether all of the encoder's packets were accepted. It is known earlier if none ever is.
+    /// The rejected packet is not necessarily the last one passed to libavformat, which interleaves packets. So it is
+    /// known only at the end whether all of the encoder's packets were written. The error is thrown earlier if none of
+    /// the first ``unwrittenLimit`` packets was.
     func exclude(
         _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
     ) throws(MediaError) {
@@ -105,8 +106,8 @@ struct TimestampGap: Sendable {
     /// The start of the step, in seconds.
     private var start = 0.0
 
-    /// Records two times whose distance a container stores, in ticks. They are a packet's decoding time, and the next
-    /// packet's time, its own end, or its presentation time.
+    /// Records two times whose distance a container stores, in ticks. The first is a packet's decoding time. The second
+    /// is the next packet's decoding time, or the end or presentation time of the same packet.
     mutating func record(from first: Int64, to second: Int64, _ timeBase: Rational) {
         let (step, overflows) = second.subtractingReportingOverflow(first)
         guard overflows || step > ticks else { return }
@@ -136,7 +137,7 @@ extension ContainerFormat {
         switch self {
         // Sample durations are 32 bits.
         case .mp4, .mov: Int64(Int32.max)
-        // libavformat fills gaps with empty frames, but not with more than that (avienc.c).
+        // libavformat fills gaps with empty frames, up to this number (avienc.c).
         case .avi: 65_536
         default: .max
         }

@@ -39,7 +39,8 @@ package final class Muxer: @unchecked Sendable {
     var videoPlace: Int
     /// The sound whose first packet must arrive before the header is written.
     let late: [LateSound]
-    /// The output without late sound, in case no packet of it arrives. It is the unused one of two contexts.
+    /// The output without late sound, in case no packet of that sound arrives: the unused one of two contexts. It is
+    /// nil if there is no late sound.
     var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
@@ -48,15 +49,15 @@ package final class Muxer: @unchecked Sendable {
     /// A Boolean value that indicates whether times are rounded down to the container's ticks. No picture is then later
     /// than the picture that it overlays.
     let roundsTimesDown: Bool
-    /// A Boolean value that indicates whether all streams except the video are copied from another file. Damage in them
-    /// is then no error of this file.
+    /// A Boolean value that indicates whether all streams except the video are copied from another file. Damage in
+    /// these streams is then no error of this file.
     let isCopying: Bool
     private let memory: RefusedMemory
     /// A Boolean value that indicates whether the header of a streamed MP4 waits for the first group of pictures.
     let opensWithPictures: Bool
     let lock = Mutex(State())
 
-    /// The muxer's mutable state. Internal for late sound.
+    /// The muxer's mutable state. Not private, since the extension for late sound uses it.
     struct State {
         /// A Boolean value that indicates whether the video stream is filled in.
         var isDescribed = false
@@ -87,7 +88,7 @@ package final class Muxer: @unchecked Sendable {
         var hidden = HiddenPackets()
         /// The dropped packets, until the caller dequeues them.
         var damage: [DecodingDamage] = []
-        /// The code with which the first of them was rejected.
+        /// FFmpeg's code for the first dropped packet.
         var refusal: Int32?
     }
 
@@ -98,7 +99,7 @@ package final class Muxer: @unchecked Sendable {
     ///   - overwrite: Whether to replace a file that has the final name at the end.
     ///   - format: The container; by default the path's or the protocol's.
     ///   - timeout: The longest time that a write to the network may take, in seconds; unlimited if nil.
-    ///   - isLive: Whether packets are sent at once, even if another stream has no packet for its turn.
+    ///   - isLive: Whether packets are sent at once, even if another stream has no packet yet.
     ///   - source: The demuxer whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: The encoder of a sound track, if there is no source.
     ///   - roundsTimesDown: Whether times are rounded down to the container's ticks rather than to the nearest.
@@ -116,7 +117,7 @@ package final class Muxer: @unchecked Sendable {
     ) throws(MediaError) {
         MediaLog.prepare()
         let (sink, container) = try MuxerSink.choose(path, format: format)
-        // A disk or a pipe's reader may be slow without losing data.
+        // Only the network has a time-out: a disk or a pipe's reader may be slow without losing data.
         let watch = IOWatch(
             interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true, showsLife: !sink.isStream)
         let form: ContainerFormat
@@ -171,7 +172,7 @@ package final class Muxer: @unchecked Sendable {
     static func configure(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ container: ContainerFormat, _ sink: MuxerSink, isLive: Bool
     ) {
-        // Otherwise each file would get a random identifier, and two runs would not give equal bytes.
+        // Without this flag, each file would get a random identifier, and two runs would not give equal bytes.
         if container == .matroska || container == .webm { unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT }
         if sink.isStream {
             unsafe context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
@@ -289,7 +290,7 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// - Parameter isPart: Whether the file's name states that it is incomplete; see
     ///   ``TemporaryFile/publishPart(_:of:overwrite:)``.
-    /// - Returns: The final name, or else the path.
+    /// - Returns: The final name of a file; for other outputs the path.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`, `internal`.
     @discardableResult
     package func finish(asPart isPart: Bool = false) throws(MediaError) -> String {
@@ -305,7 +306,7 @@ package final class Muxer: @unchecked Sendable {
 
     /// Writes the remaining packets and the index. The file keeps its temporary name.
     ///
-    /// - Returns: That name; nil for other outputs than files.
+    /// - Returns: The temporary name; nil for other outputs than files.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `internal`.
     ///
     /// `av_write_trailer`

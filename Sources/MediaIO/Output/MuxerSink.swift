@@ -10,7 +10,7 @@ enum MuxerSink: Sendable, Hashable {
     /// A named pipe, a terminal, or `/dev/null`. It is not replaced.
     case special(path: String)
     case network(url: String)
-    /// A device that its muxer opens by itself.
+    /// A virtual camera, which FFmpeg's muxer opens itself.
     case device(path: String)
 
     /// The address in FFmpeg's form.
@@ -34,7 +34,7 @@ enum MuxerSink: Sendable, Hashable {
         if case .network = self { true } else { false }
     }
 
-    /// A Boolean value that indicates whether the output ends with its reader.
+    /// A Boolean value that indicates whether writing fails once the reader has closed the output.
     var isPipe: Bool {
         switch self {
         case .standardOutput, .special: true
@@ -54,7 +54,7 @@ enum MuxerSink: Sendable, Hashable {
     func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
         guard case .file(let temporary) = self else { return path }
         let file = MediaAddress(path).filePath ?? path
-        // After the replacement, `/dev/stdout` refers to the replaced file.
+        // The target's name is returned because `/dev/stdout` still refers to the replaced file.
         let name = DescriptorOutput.descriptor(named: file) == nil ? path : TemporaryFile.target(of: file)
         return try MediaError.rephrasing { () throws(FileError) in
             if isPart { return try TemporaryFile.publishPart(temporary, of: file, overwrite: overwrite) }
@@ -122,7 +122,7 @@ enum MuxerSink: Sendable, Hashable {
 }
 
 extension Muxer {
-    /// Opens the outputs that the muxer does not open itself.
+    /// Opens an output, unless FFmpeg's muxer opens it itself.
     @unsafe
     static func openSink(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ sink: MuxerSink, _ watch: IOWatch
@@ -137,7 +137,8 @@ extension Muxer {
 
     /// Waits for a reader of a named pipe. Opening the pipe would block without a way to interrupt it.
     ///
-    /// - Returns: A descriptor that keeps the reader, 0 if there is no need to wait, or FFmpeg's code of an error.
+    /// - Returns: A descriptor that keeps the pipe open until FFmpeg has opened it, 0 if there is no need to wait, or
+    ///   FFmpeg's code of an error.
     private static func awaitReader(of sink: MuxerSink, _ watch: IOWatch) -> Int32 {
         guard case .special(let path) = sink, TemporaryFile.isNamedPipe(path) else { return 0 }
         while true {
@@ -174,7 +175,8 @@ extension Muxer {
         if sink.isPipe, status == cffmpeg_averror(EPIPE) {
             return MediaError(.readerLeft, file: path, "\(path): the reader closed the output")
         }
-        // At the end, an MP4 file is opened again to move the index to the front.
+        // At the end, libavformat opens an MP4 file again to move the index to the front. The file may have been
+        // removed.
         if status == cffmpeg_averror(ENOENT), case .file(let temporary) = sink, FileKind.of(temporary) == nil {
             return MediaError(FileError(removed: temporary, of: path))
         }

@@ -1,16 +1,18 @@
-/// Tracks the times of a fragmented stream, for demuxers that begin in the middle. If a fragment does not state its
-/// time, FFmpeg continues at the end of the track, which is 0 for a restarted demuxer.
+/// Tracks the times of fragmented MP4, so that times remain correct when the demuxer is restarted in the middle of a
+/// stream. A fragment need not state its time. FFmpeg then assumes the end of the samples that the demuxer has read,
+/// which is 0 after a restart. The clock computes the offset to add.
 ///
 /// ISO/IEC 14496-12, 8.8.12
 struct FragmentClock {
     private struct Track {
-        /// The duration of its samples if a fragment does not state it.
+        /// The duration of a sample if the fragment does not state it, in ticks.
         var usualDuration: UInt32 = 0
-        /// The end of the track.
+        /// The end of the last sample so far, in ticks.
         var end: Int64 = 0
-        /// The end of the track according to a demuxer that has not read earlier fragments.
+        /// The end of the last sample as the present demuxer computes it, which has only read fragments since its
+        /// start.
         var counted: Int64 = 0
-        /// The offset to add to that demuxer's times.
+        /// The offset to add to the present demuxer's times.
         var offset: Int64 = 0
         /// A Boolean value that indicates whether a fragment stated its time.
         var statesTime = false
@@ -53,8 +55,8 @@ struct FragmentClock {
         }
     }
 
-    /// Returns a header that lists no samples. A demuxer that begins with such a header in the middle of a stream would
-    /// search for the samples.
+    /// Returns a copy of the header without its lists of samples. A demuxer that is restarted in the middle of a stream
+    /// would search for listed samples.
     static func withoutSamples(_ movie: [UInt8]) -> [UInt8] {
         var bytes = movie
         for track in MP4Box(name: "moov", start: 0, end: movie.count).boxes(of: movie) where track.name == "trak" {
@@ -68,7 +70,7 @@ struct FragmentClock {
         return bytes
     }
 
-    /// Parses a box `moof`; nil if it is invalid.
+    /// Parses a box `moof`; returns nil if it is invalid.
     func fragment(_ moof: [UInt8]) -> Fragment? {
         var fragment = Fragment(size: moof.count)
         for part in MP4Box.all(of: moof, from: 8, to: moof.count) where part.name == "traf" {
@@ -105,7 +107,7 @@ struct FragmentClock {
 
     /// Adds the samples of a `trun`.
     ///
-    /// - Returns: Their number; nil if the box is shorter than it states.
+    /// - Returns: The number of samples; nil if the box is shorter than its header states.
     private static func add(_ box: MP4Box, of bytes: [UInt8], usual: Int64, to run: inout Fragment.Run) -> Int? {
         guard let flags = box.number(0, of: bytes), let count = box.number(4, of: bytes) else { return nil }
         let count64 = Int64(count)
@@ -120,7 +122,7 @@ struct FragmentClock {
         return Int(count)
     }
 
-    /// Returns whether a demuxer that has read all fragments since its start computes the times of a fragment
+    /// Returns whether the present demuxer, with the present offsets, computes the times of the next fragment
     /// correctly.
     func isRight(for fragment: Fragment) -> Bool {
         fragment.runs.allSatisfy { run in
@@ -129,7 +131,7 @@ struct FragmentClock {
         }
     }
 
-    /// Records a fragment that the demuxer is given.
+    /// Records a fragment that is passed to the demuxer.
     mutating func record(_ fragment: Fragment) {
         for run in fragment.runs {
             guard var track = tracks[run.track] else { continue }
@@ -142,7 +144,7 @@ struct FragmentClock {
         }
     }
 
-    /// Restarts the demuxer with a fragment.
+    /// Determines the offsets for a demuxer that is restarted with a fragment.
     mutating func restart(with fragment: Fragment) {
         for (id, track) in tracks {
             let run = fragment.runs.first { $0.track == id }
@@ -152,6 +154,6 @@ struct FragmentClock {
         }
     }
 
-    /// Returns the offset of a demuxer's times of a track, in ticks.
+    /// Returns the offset to add to the present demuxer's times of a track, in ticks.
     func offset(ofTrack id: UInt32) -> Int64 { tracks[id]?.offset ?? 0 }
 }

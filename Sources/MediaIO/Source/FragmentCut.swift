@@ -1,5 +1,5 @@
-/// Finds the positions at which a stream of fragmented MP4 can be cut into two streams. The second begins with the
-/// header of the first.
+/// Finds the positions at which a stream of fragmented MP4 can be cut in two. FFmpeg's demuxer is restarted at the cut,
+/// and reads the header of the first part again.
 ///
 /// FFmpeg's demuxer stores the position of each sample of each fragment (`mov_read_trun` of `libavformat/mov.c`): about
 /// 10 MB for each hour of a stream that cannot seek. A restarted demuxer starts with none.
@@ -26,13 +26,14 @@ struct FragmentCut {
     private static let maximum = 1 << 24
 
     private let limit: Int
-    /// The boxes before the first fragment, with which a stream is restarted: they list no samples.
+    /// The boxes before the first fragment, without their lists of samples. A restarted stream begins with these boxes.
     private(set) var header: [UInt8] = []
     private(set) var step = Step.show(8)
     private var hasMovie = false
-    /// A Boolean value that indicates whether the stream has a box with the times of later fragments.
+    /// A Boolean value that indicates whether the stream has an index box (`sidx`), which states the times of later
+    /// fragments.
     private var hasIndex = false
-    /// The size of the demuxer's index since the stream began.
+    /// The estimated size of the present demuxer's index, in bytes.
     private var indexed = 0
     private var clock = FragmentClock()
     /// The fragment before which the stream was cut.
@@ -40,10 +41,10 @@ struct FragmentCut {
 
     init(limit: Int = usual) { self.limit = limit }
 
-    /// A Boolean value that indicates whether the part read so far consists of fragments.
+    /// A Boolean value that indicates whether the header was read and announces fragments.
     var hasFragments: Bool { clock.awaitsFragments }
 
-    /// Returns the offset of the times of a track that is restarted, in its ticks.
+    /// Returns the offset to add to a track's times after a restart, in the track's ticks.
     func offset(ofTrack id: UInt32) -> Int64 { clock.offset(ofTrack: id) }
 
     /// Counts bytes that were passed on.
@@ -62,7 +63,8 @@ struct FragmentCut {
             }
     }
 
-    /// Restarts the stream that was cut, with ``header`` and the last inspected box.
+    /// Prepares for the rest of the stream after a cut. The caller passes on ``header`` and the last inspected box
+    /// first.
     mutating func restart() {
         indexed = 0
         step = .show(8)
@@ -78,13 +80,13 @@ struct FragmentCut {
         let isFirst = header.isEmpty
         switch name {
         case "ftyp", "moov":
-            // Another header midway may describe other streams.
+            // A second header may describe other streams, so the stream is not cut.
             return !hasMovie && size > 8 && size <= Self.maximum - header.count ? .show(size) : .never
         case "moof":
             return hasMovie && size > 8 && size <= Self.maximum ? .show(size) : .never
         default:
             if name == "sidx" { hasIndex = true }
-            // Another first box belongs to another format; a box without a size has an unknown end.
+            // A stream with any other first box has another format. The end of a box without a size is unknown.
             guard !isFirst, size >= 8 || size == 1 else { return .never }
             if size == 1 { return .show(16) }
             return size == 8 ? .show(8) : .pass(size - 8)
@@ -112,8 +114,8 @@ struct FragmentCut {
         }
         guard let fragment = clock.fragment(box) else { return .never }
         let statesTimes = fragment.runs.allSatisfy { $0.time != nil }
-        // A stream's index states times of tracks without times of their own. It cannot be predicted how the demuxer
-        // treats both.
+        // The index box then gives times to fragments that state none. How the demuxer combines it with restarts cannot
+        // be predicted.
         if hasIndex, !statesTimes { return .never }
         let isDue = indexed + size(of: fragment) > limit && indexed > 0
         if isDue || !clock.isRight(for: fragment) {
@@ -146,10 +148,10 @@ struct Fragment {
 
     var runs: [Run] = []
     var samples = 0
-    /// The size of its header in bytes.
+    /// The size of the box `moof` in bytes.
     var size: Int
 
-    /// A Boolean value that indicates whether each track states either all of its times, or none.
+    /// A Boolean value that indicates whether each track states the times of all of its runs, or of none.
     var isUniform: Bool {
         runs.allSatisfy { run in
             (runs.first { $0.track == run.track }?.time == nil) == (run.time == nil)

@@ -27,12 +27,12 @@ final class InputConnection {
     /// Returns whether a connection transfers MP4 without seeking, which may be endless. To find out, the first bytes
     /// are inspected; they can still be read.
     ///
-    /// This function must be called before anything is read. FFmpeg then waits for the first bytes.
+    /// This function must be called before anything is read, and waits for the first bytes.
     static func bringsEndlessMP4(_ io: UnsafeMutablePointer<AVIOContext>) -> Bool {
         guard unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0 else { return false }
         var start = [UInt8](repeating: 0, count: 8)
         let got = unsafe avio_read_partial(io, &start, 8)
-        // The bytes that were just read are still in the buffer.
+        // This seek succeeds, because the bytes that were just read are still in the buffer.
         guard got > 0, unsafe avio_seek(io, 0, SEEK_SET) == 0 else { return false }
         return got == 8 && ["ftyp", "moov"].contains(MP4Box.name(start, 4))
     }
@@ -41,15 +41,15 @@ final class InputConnection {
 /// Inserts a ``StreamSource`` between FFmpeg and a connection that may be cut. This is done when FFmpeg opens the
 /// connection, since the format is not known earlier.
 ///
-/// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged, since their own contexts
-/// contain their data.
+/// Connections that FFmpeg opens later, such as the parts of a playlist, are unchanged, since FFmpeg reads them through
+/// contexts of their own.
 ///
 /// `AVFormatContext.io_open`
 @safe
 final class ConnectionHook {
     private let path: String
     private let watch: IOWatch
-    /// The source to read instead of the connection; nil if there was no need.
+    /// The source that reads the connection for FFmpeg; nil if FFmpeg reads the connection itself.
     private(set) var source: StreamSource?
 
     private typealias Open =

@@ -5,12 +5,12 @@ import Platform
 /// ISO/IEC 14496-12, 4.2
 struct MP4Box {
     let name: String
-    /// The start and end of the box, and the start of its content.
+    /// The offsets of the box's start and end, and of its content.
     let start: Int
     let end: Int
     var content: Int { start + 8 }
 
-    /// Returns the consecutive boxes in a range of bytes; invalid data ends them.
+    /// Returns the consecutive boxes in a range of bytes; invalid data ends the list.
     static func all(of bytes: [UInt8], from start: Int, to end: Int) -> [MP4Box] {
         var boxes: [MP4Box] = [], place = start
         while place + 8 <= end {
@@ -37,7 +37,7 @@ struct MP4Box {
         content + offset + 4 <= end ? Self.number(bytes, content + offset) : nil
     }
 
-    /// Returns a number of eight bytes.
+    /// Returns a number of eight bytes at an offset in the content; nil if the box is shorter.
     func longNumber(_ offset: Int, of bytes: [UInt8]) -> UInt64? {
         content + offset + 8 <= end ? Self.longNumber(bytes, content + offset) : nil
     }
@@ -71,7 +71,8 @@ struct MP4FileBox: Sendable, Hashable {
 
     /// Returns the outermost boxes of a file, up to the first invalid one.
     ///
-    /// - Parameter last: The name of the box to end with. Thousands of fragments may follow it.
+    /// - Parameter last: The name of the box after which to stop, since thousands of fragments may follow; nil to read
+    ///   all.
     static func all(of descriptor: Int32, through last: String? = nil) -> [MP4FileBox] {
         let size = FileStamp(descriptor: descriptor).map { Int64($0.size) } ?? 0
         return all(in: 0..<size, of: descriptor, through: last)

@@ -2,8 +2,8 @@ internal import CFFmpeg
 import Platform
 
 /// Reads the standard input, a named pipe or a terminal for FFmpeg. FFmpeg's own calls would block and could not be
-/// interrupted. A regular file on the standard input can seek. Connections that FFmpeg has opened are read here if they
-/// may be cut (``FragmentCut``).
+/// interrupted. If the standard input is a regular file, FFmpeg can seek in it. The source also reads connections that
+/// FFmpeg has opened, if their streams may be cut (``FragmentCut``).
 ///
 /// A descriptor that is shared with other programs keeps its flags, because `O_NONBLOCK` would affect these programs,
 /// too.
@@ -17,12 +17,12 @@ final class StreamSource: @unchecked Sendable {
     private let start: off_t?
     /// The position, counted from the start.
     private var position: off_t = 0
-    /// Finds places to cut the stream; nil if there is no need.
+    /// Finds the places to cut the stream; nil if it is not cut.
     private var cut: FragmentCut?
     /// The bytes to inspect before they are passed on, and the bytes to pass on next.
     private var seen: [UInt8] = []
     private var given: ArraySlice<UInt8> = []
-    /// The last bytes of an input without seeking, for a demuxer that looks back.
+    /// The last bytes of an input without seeking, in which ``TransportJoints`` reads again; nil if not recorded.
     private(set) var recent: RecentBytes?
     /// A Boolean value that indicates whether the input ended without any data.
     private(set) var isEmpty = false
@@ -75,7 +75,7 @@ final class StreamSource: @unchecked Sendable {
                 buffer, Self.bufferSize, 0, nil, readStream, nil, start == nil ? nil : seekStream)
         else { throw .outOfMemory(path) }
         unsafe self.io = unsafe io
-        // Inputs that can seek need the whole index.
+        // Seeking requires the demuxer's whole index, so inputs that can seek are not cut.
         cut = start == nil ? FragmentCut() : nil
         recent = start == nil ? RecentBytes() : nil
         unsafe io.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
@@ -97,7 +97,7 @@ final class StreamSource: @unchecked Sendable {
     /// Returns the offset of a track's times since the stream was cut, in its ticks.
     func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }
 
-    /// Stops recording the last bytes.
+    /// Stops recording the last bytes in ``recent``.
     func forgetRecent() { recent = nil }
 
     /// Continues as a new stream, which begins with the header of the previous one.
@@ -110,7 +110,7 @@ final class StreamSource: @unchecked Sendable {
         unsafe io.pointee.buf_end = unsafe io.pointee.buffer
         unsafe io.pointee.eof_reached = 0
         unsafe io.pointee.error = 0
-        // Fragments may state their samples' positions in the whole stream.
+        // Positions continue, since fragments may state their samples' positions in the whole stream.
         unsafe io.pointee.pos = Int64(position) - Int64(given.count)
     }
 
@@ -183,7 +183,7 @@ final class StreamSource: @unchecked Sendable {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = unsafe poll(&entry, 1, Self.pollInterval)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
-            // Programs that share the descriptor keep their file position.
+            // `pread` does not move the file position, which other programs share.
             let got =
                 unsafe start.map { unsafe pread(descriptor, buffer, count, $0 + position) }
                 ?? read(descriptor, buffer, count)
@@ -214,7 +214,7 @@ final class StreamSource: @unchecked Sendable {
         return place
     }
 
-    /// Returns the position at which a regular file was handed over.
+    /// Returns the file position at which the program got a regular file; nil for other descriptors.
     private static func start(of descriptor: Int32) -> off_t? {
         var info = stat()
         guard unsafe fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -244,13 +244,13 @@ private func seekStream(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ w
     return source.seek(offset, whence)
 }
 
-/// The last bytes of a stream, for data that FFmpeg has already read.
+/// The last bytes of a stream, so that bytes that FFmpeg has already consumed can be read again.
 struct RecentBytes {
     private var bytes: [UInt8] = []
     /// The number of bytes so far.
     private var end: Int64 = 0
 
-    /// The smallest number of bytes that are kept.
+    /// The smallest number of bytes that are kept; up to twice as many are.
     private static let size = 4 << 20
 
     /// The position in the stream of the first buffered byte.

@@ -3,11 +3,12 @@ import Platform
 /// Finds the places of a transport stream where packet counters restart because another segment begins, as in joined
 /// HLS segments.
 ///
-/// FFmpeg marks packets as damaged there. At such a joint, the previous picture is complete. Tables follow, and then a
-/// picture at which decoding can begin. Missing packets cause another pattern.
+/// FFmpeg marks packets at such a joint as damaged, although nothing is missing: the previous picture is complete, and
+/// tables and a picture at which decoding can begin follow. Missing packets cause another pattern.
 final class TransportJoints {
     private let origin: Origin
-    /// The number of places that were no joints. The rest of a badly damaged file is not searched.
+    /// The number of checked places that were no joints. After ``maximumFailures``, the rest of the file is not
+    /// checked.
     private var failures = 0
 
     private enum Origin {
@@ -30,8 +31,8 @@ final class TransportJoints {
 
     deinit { if case .file(let descriptor) = origin { close(descriptor) } }
 
-    /// Returns whether the counters of a stream break only at joints, from a picture to the second picture after it.
-    /// FFmpeg marks the picture before the break.
+    /// Returns whether packet counters break only at joints, from a picture to the second picture after it. The range
+    /// begins there because FFmpeg marks the picture before the break.
     ///
     /// - Parameter position: The start of the picture in the file.
     func isJoint(at position: Int64) -> Bool {
@@ -58,8 +59,8 @@ final class TransportJoints {
         return isJoint
     }
 
-    /// Returns the distance of packets in bytes, and the start of the first one. Some packets have a time stamp before
-    /// them or a checksum after them.
+    /// Returns the distance between packets in bytes, and the start of the first packet. The distance exceeds 188 bytes
+    /// if packets have a time stamp before them or a checksum after them.
     private func frameSize(at position: Int64) -> (size: Int, lead: Int)? {
         let bytes = read(at: position, count: 204 * 4)
         for size in [188, 192, 204] {
@@ -87,11 +88,12 @@ final class TransportJoints {
     }
 }
 
-/// Follows the counters of a transport stream's packets around a picture.
+/// Follows the packet counters of a transport stream around a picture, and decides whether they break only at joints.
 struct JointCheck {
     /// The position of the picture.
     let start: Int64
-    /// The result. It is known when a break is no joint, or all relevant packets have been read.
+    /// The result: true if counters break only at joints. It is nil until a break is no joint, or all relevant packets
+    /// have been read.
     private(set) var result: Bool?
 
     private var counters: [Int: UInt8] = [:]
@@ -99,7 +101,8 @@ struct JointCheck {
     private var stream: Int?
     private var joints = 0
     private var pictures = 0
-    /// The list of streams since the last packet of the stream, and whether the counter of a table broke.
+    /// The program association table since the last packet of the picture's stream, and whether a table's counter broke
+    /// since then.
     private var list: TransportPacket?
     private var hasBrokenTable = false
 
@@ -111,7 +114,7 @@ struct JointCheck {
         var read = 0
         var isStuffed = false
         var time: Int64?
-        /// The longest step from one time to the next.
+        /// The longest step from one time to the next, in ticks of 90 kHz.
         var longestStep: Int64 = 0
 
         var isWhole: Bool { size.map { read == $0 } ?? isStuffed }
@@ -138,14 +141,14 @@ struct JointCheck {
                 if pictures > 0, let piece = pieces[packet.stream], piece.size != nil, !piece.isWhole { result = false }
                 pictures += 1
             }
-            // The picture itself is the first one.
+            // The picture at ``start`` is counted, too.
             if pictures > 2, result == nil { result = joints > 0 }
         }
         record(packet, header)
     }
 
     /// Checks a stream's counter.
-    /// - Returns: Whether it continues as required.
+    /// - Returns: Whether the counter continues without a break.
     private mutating func follow(_ packet: TransportPacket) -> Bool {
         defer { counters[packet.stream] = packet.counter }
         guard let last = counters[packet.stream], !packet.isDiscontinuity else { return true }
@@ -174,8 +177,8 @@ struct JointCheck {
         joints += 1
     }
 
-    /// Returns whether no picture is missing before a time, according to the steps between pictures, or the clock has
-    /// changed.
+    /// Returns whether no picture is missing between a PES packet and a time. The step between both must not be much
+    /// longer than earlier steps, unless the clock has changed: it runs backwards or skips ten seconds.
     private func follows(_ piece: Piece, _ time: Int64?) -> Bool {
         guard let time, let last = piece.time, piece.longestStep > 0 else { return true }
         let step = time - last

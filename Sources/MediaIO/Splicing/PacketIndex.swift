@@ -4,7 +4,7 @@
 package struct PacketIndex: Sendable, Hashable {
     /// The pictures in decoding order, one for each packet.
     package private(set) var pictures: [CodedPicture] = []
-    /// The codec; nil if its streams are not spliced.
+    /// The codec; nil if streams of the codec cannot be spliced.
     package let codec: SpliceCodec?
     package let timeBase: TimeBase
     /// The parameter sets of H.264 and HEVC so far.
@@ -136,8 +136,8 @@ package struct PacketIndex: Sendable, Hashable {
         return found.role
     }
 
-    /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 marks recovery
-    /// points, too.
+    /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 also marks
+    /// recovery points as key frames.
     private mutating func unitRole(of packet: borrowing Packet, isHEVC: Bool) -> CodedPicture.Role? {
         var found: NALUnit.Kind?
         var new: [ParameterSet] = []
@@ -165,8 +165,8 @@ package struct PacketIndex: Sendable, Hashable {
 }
 
 extension PacketIndex {
-    /// Returns the index for copying into a container, without the pictures that an edit list hides and the copy cannot
-    /// hide.
+    /// Returns the index for copying into a container. Pictures that the source's edit list hides, but that the copy
+    /// could not hide, are cut away.
     ///
     /// libavformat's edit list has one entry. It hides pictures before 0 and, after ``MP4EditList`` has shortened it,
     /// at the end. It cannot hide pictures in the middle, or in other containers. Pictures that follow the last shown
@@ -191,7 +191,7 @@ package struct IndexedRecording: Sendable, Hashable {
     package var video: PacketIndex
 }
 
-/// Makes a ``IndexedRecording`` of packets that the caller reads.
+/// Makes an ``IndexedRecording`` of packets that the caller reads.
 ///
 /// Used by one thread at a time.
 package final class PacketIndexer {
@@ -225,8 +225,8 @@ package final class PacketIndexer {
         video.add(packet)
     }
 
-    /// A Boolean value that indicates whether decoding can begin with the last added packet, apart from pictures that
-    /// are shown before it.
+    /// A Boolean value that indicates whether decoding can begin with the last added packet. Pictures that follow it,
+    /// but are shown before it, may not be decodable.
     package var endsInEntry: Bool { video.pictures.last?.role == .entry || video.pictures.last?.role == .openEntry }
 
     /// Returns the result for all added packets. No packet may be added after it.
@@ -238,11 +238,11 @@ package final class PacketIndexer {
 /// A codec whose streams can be encoded again in segments while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
     case h264, hevc, vp8, vp9, av1
-    /// A codec of which every picture is an entry, with FFmpeg's name of the encoder.
+    /// A codec of which every picture can be decoded alone, with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
     /// - Parameter name: FFmpeg's name of the codec.
-    /// - Returns: nil if its streams are not spliced.
+    /// - Returns: nil if streams of the codec cannot be spliced.
     package init?(name: String) {
         switch name {
         case "h264": self = .h264
@@ -257,12 +257,12 @@ package enum SpliceCodec: Sendable, Hashable {
     }
 
     /// The constant qualities of its encoder, from the finest to the coarsest, as ``VideoEncoderSettings/crf``; nil if
-    /// it has none.
+    /// the encoder has no such scale.
     package var qualities: ClosedRange<Double>? {
         switch self {
         case .h264, .hevc: 1...45
         case .vp9, .av1: 4...60
-        // Packets state their quantisers.
+        // Segments of VP8 get the quantisers that the source's packets state.
         case .vp8: nil
         case .intra("mjpeg"): 2...31
         case .intra: nil
@@ -273,7 +273,7 @@ package enum SpliceCodec: Sendable, Hashable {
     var hasUnits: Bool { self == .h264 || self == .hevc }
 }
 
-/// The reason why a video cannot be spliced. Its words continue "encoded as a whole: ".
+/// The reason why a video cannot be spliced. Its description completes the message "encoded as a whole: …".
 package struct SmartRenderUnavailable: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String
 

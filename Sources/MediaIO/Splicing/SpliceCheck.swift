@@ -3,8 +3,8 @@ internal import CFFmpeg
 /// Compares a spliced file with its source before the file gets its final name.
 ///
 /// The check compares the times of all packets, and the frames around each seam. These frames are the last copied frame
-/// before a segment, the first frames of the segment, and the frame at which copying resumes. The segment's frames are
-/// compared with their decoding by the encoder's own header.
+/// before a segment, the first frames of the segment, and the frame at which copying resumes. A frame of the segment
+/// must equal the frame that a decoder with the encoder's own header returns.
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and the checksum of its decoded picture.
     package struct BoundaryFrame: Sendable, Hashable {
@@ -35,8 +35,8 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// The number of packets at the beginning of a segment that are decoded. They include its parameter sets, and
-    /// frames of each type. The others are skipped, since decoding restarts with the frame after the segment.
+    /// The number of packets at the beginning of a segment that are decoded. They contain its parameter sets and frames
+    /// of each type. Its other packets are skipped, since decoding restarts with the frame after the segment.
     package static let openingPackets = 12
 
     private let times: [Int64]
@@ -65,7 +65,7 @@ package struct SpliceCheck: Sendable {
         var found: [Int64] = []
         found.reserveCapacity(times.count)
         var next = 0
-        // Decoding for the next segment may begin at the picture after a segment.
+        // Two probes may run at a time: the picture after a segment may be where decoding for the next segment begins.
         var probes: [Probe] = []
         while let packet = try demuxer.readPacket() {
             guard packet.streamIndex == place, let time = packet.presentationTime ?? packet.decodingTime else {
@@ -95,7 +95,7 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// Compares the file's times with the source's.
+    /// Compares the file's times with the source's, with a tolerance of one tick of the coarser time base.
     private struct Clock {
         private let offset: MediaTime
         private let base: TimeBase
@@ -120,7 +120,7 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// Decodes the surroundings of a segment.
+    /// Decodes the packets around a segment's seams, and compares the frames with the expected ones.
     private struct Probe {
         private let seam: Seam
         private let clock: Clock

@@ -1,9 +1,10 @@
-/// The places at which a video can be cut.
+/// Finds the places at which a video can be cut into copied and encoded segments, from the roles and times of its
+/// packets.
 struct SpliceCuts {
     private let pictures: [CodedPicture]
-    /// For each packet, whether all earlier packets are shown before it, and before all later packets.
+    /// For each packet, whether all packets before it in decoding order are shown before it and all later ones.
     private let isClean: [Bool]
-    /// The CRA pictures whose skipped leading pictures do not follow directly.
+    /// The indices of CRA pictures between which and their skipped leading pictures there are other pictures.
     private let isolatedEntries: Set<Int>
     /// The number of packets up to the last packet inside the trim range.
     private let count: Int
@@ -12,7 +13,8 @@ struct SpliceCuts {
         self.pictures = pictures
         count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         isolatedEntries = Self.isolatedEntries(in: pictures)
-        // Pictures that are cut away are never shown. After a cut, their times may equal those of other pictures.
+        // Pictures that are cut away are never shown, so their times are ignored: after trimming, these may equal the
+        // times of other pictures.
         var earliest = [Int64](repeating: .max, count: pictures.count + 1)
         for index in pictures.indices.reversed() {
             let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
@@ -25,7 +27,8 @@ struct SpliceCuts {
         }
     }
 
-    /// Returns the shortest span with all frames of a closed range of presentation times; nil if it has none.
+    /// Returns the shortest span with all frames of a closed range of presentation times; nil if the range has no
+    /// frame.
     func span(covering times: ClosedRange<Int64>) -> SpliceSpan? {
         let touched = pictures.indices.filter {
             !pictures[$0].isCutAway && times.contains(pictures[$0].presentationTime)
@@ -45,7 +48,7 @@ struct SpliceCuts {
             end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
     }
 
-    /// Returns whether copying may resume at a packet.
+    /// Returns whether copying may resume at a packet, given by its index.
     private func isEntry(_ index: Int) -> Bool {
         if pictures[index].isCutAway { return false }
         return switch pictures[index].role {
@@ -55,7 +58,8 @@ struct SpliceCuts {
         }
     }
 
-    /// The segments of pictures without effects that cannot be copied, because their possible references are cut away.
+    /// The segments that cannot be copied although they have no effects, because pictures that they may refer to are
+    /// cut away.
     ///
     /// A picture may refer to all earlier pictures from the last entry on.
     var spansBehindCuts: [SpliceSpan] {

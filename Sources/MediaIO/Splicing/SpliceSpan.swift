@@ -1,7 +1,7 @@
 /// A segment of a video that is encoded again, between two copied segments.
 package struct SpliceSpan: Sendable, Hashable {
     package enum End: Sendable, Hashable {
-        /// The following pictures need no earlier pictures.
+        /// A picture follows from which on no picture needs an earlier one.
         case entry
         /// A CRA picture follows; its skipped leading pictures are encoded with the segment.
         case openEntry
@@ -37,12 +37,12 @@ extension SpliceSpan {
     /// Returns the segments that cover intervals with touched frames.
     ///
     /// Each segment begins between two mini groups of pictures, where all pictures that are decoded earlier are also
-    /// shown earlier. It ends before the next picture after which no picture refers to earlier pictures. Intervals
-    /// become one segment if they share frames, or if the gap between them is too short for another encoder. Segments
-    /// also contain pictures at the ends of the trim range whose references are cut away.
+    /// shown earlier. It ends before the next picture from which on no picture refers to an earlier one. Intervals
+    /// become one segment if they share frames, or if the gap between them is shorter than `gap`. Segments also contain
+    /// pictures at the ends of the trim range whose references are cut away.
     ///
     /// - Parameters:
-    ///   - stretches: Closed ranges of presentation times, in ticks, sorted and disjoint.
+    ///   - intervals: Closed ranges of presentation times, in ticks, sorted and disjoint.
     ///   - pictures: All pictures of the video, in decoding order; the first is an entry.
     ///   - gap: Segments with fewer packets than this between them become one; at least 1.
     package static func covering(

@@ -1,10 +1,11 @@
-/// The decoding times of a spliced video. They are the source's times, for encoded segments as well.
+/// Assigns decoding times to the packets of a spliced video: the source's times where possible, also in encoded
+/// segments.
 package struct SpliceTiming: Sendable {
     /// The time of each packet of the source, in ticks; strictly increasing for kept packets.
     private let times: [Int64]
     /// For each packet, whether it is part of the result, copied or replaced.
     private let isKept: [Bool]
-    /// The maximum number of pictures that are decoded before a picture that is shown before them
+    /// The maximum number of pictures that precede a picture in decoding order and follow it in presentation order
     /// (`max_num_reorder_frames`).
     package let reorderDepth: Int
 
@@ -12,7 +13,7 @@ package struct SpliceTiming: Sendable {
         isKept = pictures.map { !$0.isCutAway }
         let kept = pictures.filter { !$0.isCutAway }
         let keptTimes = Self.times(of: kept)
-        // A packet that is cut away is never written, so it gets the time of the previous packet.
+        // A packet that is cut away is never written. Its entry repeats the time of the previous kept packet.
         var count = 0
         times = isKept.map { isKept in
             if isKept { count += 1 }
@@ -27,8 +28,8 @@ package struct SpliceTiming: Sendable {
     /// Returns the decoding time of a copied packet.
     package func decodingTime(of packet: Int) -> Int64 { times[packet] }
 
-    /// Returns the times of the file, if it states all of them, and no picture is decoded after it is shown. Otherwise
-    /// returns times for a decoder with the smallest possible delay.
+    /// Returns the decoding times of the file, if it states all of them, and no picture is decoded after it is shown.
+    /// Otherwise returns times for a decoder with the smallest possible delay.
     private static func times(of pictures: [CodedPicture]) -> [Int64] {
         let stated = pictures.compactMap(\.decodingTime)
         let isUsable =
@@ -61,12 +62,12 @@ package struct SpliceTiming: Sendable {
         return result
     }
 
-    /// The number of a segment's last packets that are moved closer together if leading pictures need space.
+    /// The minimum number of packets at a segment's end that are moved closer together if leading pictures need times.
     private static let minimumSqueezed = 8
 
-    /// Returns the required number of times, from the times of the replaced packets. If leading pictures of the
-    /// following entry need space, only the last packets share their times with them. Players then do not detect a
-    /// different frame rate.
+    /// Returns `count` times for a segment, from the times of the replaced packets. Leading pictures of the following
+    /// entry need additional times. For these, only the segment's last packets are moved closer together, so that
+    /// players do not detect a different frame rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
         let own = span.packets.filter { isKept[$0] }.map { times[$0] }
         let more = count - own.count

@@ -8,7 +8,7 @@ struct AVIFContainer {
 
     /// - Parameters:
     ///   - coded: A temporal unit of one picture.
-    /// - Returns: nil if it is no such unit.
+    /// - Returns: nil if the unit has no sequence header, or one with timing information.
     init?(_ coded: [UInt8], format: PictureFormat) {
         guard let header = AV1SequenceHeader(coded) else { return nil }
         self.header = header
@@ -65,7 +65,7 @@ struct AVIFContainer {
             text("nclx") + number(primaries, 2) + number(transfer, 2) + number(matrix, 2)
                 + [format.range == .full ? 0x80 : 0])
         let all = box("ipco", size + bits + box("av1C", header.configuration(format)) + colours)
-        // The codec's property is essential.
+        // 0x80 marks the codec's property, the third, as essential.
         let association = full("ipma", number(1, 4) + number(1, 2) + [4, 1, 2, 0x83, 4])
         return box("iprp", all + association)
     }
@@ -85,10 +85,10 @@ struct AVIFContainer {
 struct AV1SequenceHeader {
     let profile: Int
     private let level, tier: Int
-    /// The whole unit.
+    /// The whole unit, with its header.
     private let unit: [UInt8]
 
-    /// - Returns: nil if there is none.
+    /// - Returns: nil if there is no sequence header, or if it has timing information.
     init?(_ coded: [UInt8]) {
         guard let found = AV1Unit.units(in: coded.span).first(where: { $0.kind == .sequenceHeader }) else { return nil }
         unit = Array(coded[found.whole])

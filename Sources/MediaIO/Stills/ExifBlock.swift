@@ -73,7 +73,7 @@ struct ExifBlock {
             .text(1, location.latitude < 0 ? "S" : "N"), .rationals(2, degrees(location.latitude)),
             .text(3, location.longitude < 0 ? "W" : "E"), .rationals(4, degrees(location.longitude)),
         ]
-        // EXIF's numbers have 32 bits.
+        // EXIF's numbers have 32 bits, so larger altitudes are omitted.
         if let altitude = location.altitude, abs(altitude) < 10_000_000 {
             entries.append(Entry(tag: 5, type: 1, count: 1, value: [altitude < 0 ? 1 : 0]))
             entries.append(.rationals(6, [(Int((abs(altitude) * 100).rounded()), 100)]))

@@ -4,8 +4,8 @@ import Raster
 /// Up to 256 colours that represent all colours of an image.
 ///
 /// Median cut (Heckbert, "Color image quantization for frame buffer display", 1982) over a histogram with 5 bits a
-/// channel. The box with the largest product of pixels and length is halved at the median of its longest side, until
-/// there are enough boxes.
+/// channel. Boxes are parts of the colour space. The box with the largest product of pixels and squared length is
+/// halved at the median of its longest side, until there are enough boxes.
 struct GIFPalette {
     /// The colours as red, green and blue.
     private(set) var colours: [(UInt8, UInt8, UInt8)] = []
@@ -35,7 +35,7 @@ struct GIFPalette {
         colours = boxes.map { Self.mean($0, histogram) }
     }
 
-    /// Returns the number of the nearest colour; values outside 0…255 are clamped.
+    /// Returns the index of the nearest colour; values outside 0…255 are clamped.
     mutating func index(red: Int, green: Int, blue: Int) -> UInt8 {
         let (r, g, b) = (min(255, max(0, red)), min(255, max(0, green)), min(255, max(0, blue)))
         let cell = Self.cell(r, g, b)

@@ -114,7 +114,8 @@ package final class GIFWriter {
         }
     }
 
-    /// The offset of each pixel of an 8×8 tile before its colour is chosen: Bayer's matrix, 0…63.
+    /// Bayer's matrix for dithering, 0…63. Its values determine the offsets of pixels of an 8×8 tile before their
+    /// colours are chosen.
     private static let bayer: [Int] = (0..<64).map { place in
         let (x, y) = (place % 8, place / 8)
         let mixed = x ^ y

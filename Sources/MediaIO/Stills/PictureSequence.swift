@@ -9,8 +9,8 @@ package final class PictureSequence: Sendable {
     /// The pattern as the caller passed it.
     package let path: String
     private let overwrite: Bool
-    /// A Boolean value that indicates whether an earlier run has written files there. Its remaining files must be
-    /// removed.
+    /// A Boolean value that indicates whether an earlier run has written files of this pattern. Its pictures that this
+    /// run does not overwrite are removed.
     private let followsAnother: Bool
     /// The text before and after the number, and the smallest number of its digits.
     private let head: String, tail: String, digits: Int
@@ -45,14 +45,14 @@ package final class PictureSequence: Sendable {
     /// Returns whether a name is a pattern.
     package static func isPattern(_ path: String) -> Bool { parts(of: path) != nil }
 
-    /// Returns the files that each run writes at the least: the list, the picture without effects, and the first
-    /// picture with effects. Empty if the name is not a pattern.
+    /// Returns the files that every run writes: the list, the picture without effects, and the first picture with
+    /// effects. Empty if the name is not a pattern.
     package static func paths(of path: String) -> [String] {
         guard let list = listPath(of: path), let parts = parts(of: path) else { return [] }
         return [list] + (0...1).map { name($0, parts) }
     }
 
-    /// Returns the path of a pattern's list; nil if it is not a pattern.
+    /// Returns the path of a pattern's list; nil if the name is not a pattern.
     package static func listPath(of path: String) -> String? {
         guard let (head, _, _) = parts(of: path) else { return nil }
         let stem = head.reversed().drop { $0 == "-" || $0 == "_" || $0 == "." }.reversed()
@@ -76,7 +76,7 @@ package final class PictureSequence: Sendable {
     /// Writes a picture.
     ///
     /// - Parameters:
-    ///   - isEmpty: Whether the picture is empty.
+    ///   - isEmpty: Whether the picture is empty, so that one file is enough for all empty pictures.
     ///   - time: Its time in seconds; later than the previous one.
     /// - throws: ``MediaError`` of the codes `unwritable`, `diskFull`, `io`, `noEncoder`, `internal`.
     package func write(_ frame: borrowing VideoFrame, isEmpty: Bool, at time: Double) throws(MediaError) {
@@ -116,7 +116,8 @@ package final class PictureSequence: Sendable {
         return place
     }
 
-    /// Removes later pictures. Programs that read the pattern would show them after the last picture.
+    /// Removes an earlier run's pictures with higher numbers. Programs that read the pattern would show these after the
+    /// last picture.
     private func removePictures(after count: Int) {
         var number = count + 1
         while FileKind.of(name(number)) == S_IFREG {
@@ -138,7 +139,8 @@ extension PictureSequence.State {
     fileprivate mutating func end(at time: Double) {
         guard let last else { return }
         let file = last.name.split(separator: "/").last ?? ""
-        // In the list's quotes an apostrophe ends the quote, is escaped, and begins it again.
+        // An apostrophe within quotes is written as `'\''`: the end of the quotes, an escaped apostrophe, and new
+        // quotes.
         let quoted = file.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
         list += "file '\(quoted)'\nduration \(Self.microseconds(time - last.time))\n"
     }

@@ -4,7 +4,7 @@ internal import CFFmpeg
 package enum StillFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png, webp, avif
 
-    /// Creates the format of a file name's extension; nil if it is none of them.
+    /// Creates the format of a file name's extension; nil for other extensions.
     package init?(path: String) {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: ".") else { return nil }
@@ -57,7 +57,7 @@ final class StillCodec {
     /// Encodes a picture.
     ///
     /// - Parameters:
-    ///   - quality: The codec's quantiser, if it has a fixed one; its own choice if nil.
+    ///   - quality: A fixed quantiser on the codec's scale; nil if the encoder chooses.
     ///   - options: The options by FFmpeg's names.
     ///   - name: FFmpeg's name of the encoder; the usual one if nil, or if it is not present.
     static func encode(

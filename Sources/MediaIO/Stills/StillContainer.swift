@@ -2,10 +2,11 @@ import Raster
 
 /// Combines the output of a still-image codec with metadata in a file.
 enum StillContainer {
-    /// Returns a JPEG file with an EXIF segment, the first of all (CIPA DC-008, 4.5.2).
+    /// Returns a JPEG file with an EXIF segment as its first segment (CIPA DC-008, 4.5.2).
     static func jpeg(_ coded: [UInt8], exif: [UInt8]) -> [UInt8] {
         let segment = Array("Exif\0\0".utf8) + exif
-        // The segment follows the start of the image, and its size is limited.
+        // The segment follows the marker of the image's start. Metadata that exceeds a segment's maximum size is
+        // omitted.
         guard coded.count > 2, segment.count + 2 <= 65_535 else { return coded }
         return coded[..<2] + [0xff, 0xe1] + number(segment.count + 2, 2) + segment + coded[2...]
     }

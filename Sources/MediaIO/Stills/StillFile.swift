@@ -19,14 +19,15 @@ struct StillFile {
         }
     }
 
-    /// Returns whether the end is missing (ITU-T T.81, annex B). Arbitrary data may follow the end, such as a camera's
-    /// video.
+    /// Returns whether the end marker is missing (ITU-T T.81, annex B). Arbitrary data may follow the end, such as a
+    /// camera's video.
     private static func isCutShort(jpeg bytes: Span<UInt8>) -> Bool {
         var place = 0
         while place + 1 < bytes.count {
             switch (bytes[place], bytes[place + 1]) {
             case (0xff, 0xd9): return false
-            // These segments state their length. A preview inside one of them has an end marker of its own.
+            // These segments state their length and are skipped, since a preview inside a segment has an end marker of
+            // its own.
             case (0xff, 0xc0...0xcf), (0xff, 0xda...0xfe):
                 place += 2 + max(2, number(bytes, at: place + 2, 2) ?? 2)
             default: place += 1
@@ -45,7 +46,7 @@ struct StillFile {
         return nil
     }
 
-    /// Returns the content of the EXIF chunk. Some programs begin it as in JPEG.
+    /// Returns the content of the EXIF chunk. Some programs write `Exif\0\0` before the content, as in JPEG.
     private static func exif(webp bytes: Span<UInt8>) -> [UInt8]? {
         var place = 12
         while let swapped = number(bytes, at: place + 4, 4) {

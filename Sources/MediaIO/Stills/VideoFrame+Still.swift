@@ -51,7 +51,7 @@ extension VideoFrame {
 
     /// Returns the picture upright and with square pixels.
     private borrowing func squared(pool: FramePool) throws(MediaError) -> VideoFrame {
-        // A file may claim any width of pixels.
+        // A file may state any aspect ratio of pixels, and so lead to any size.
         let (uprightWidth, uprightHeight) = (geometry.uprightWidth, geometry.uprightHeight)
         guard max(uprightWidth, uprightHeight) <= Self.longestSide else {
             throw MediaError(
@@ -63,7 +63,7 @@ extension VideoFrame {
         if orientation == .upright {
             turned = try shared()
         } else if orientation.quarterTurns % 2 == 1, pictureFormat.chroma == .yuv422 {
-            // No program supports rotated 4:2:2.
+            // Rotated 4:2:2 would have its chroma halved vertically, which no program supports.
             let format = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: .yuv444)
             let whole = try converted(to: format, pool)
             turned = try unsafe VideoFrame(
@@ -72,7 +72,7 @@ extension VideoFrame {
         } else {
             turned = try turnedUpright(pool: pool)
         }
-        // The geometry must be the one before the rotation, which scales the other side.
+        // The geometry is that of the unrotated picture. The rotated picture's geometry would scale the other side.
         let geometry = self.geometry
         let width = max(1, Int(geometry.uprightWidth.rounded())), height = max(1, Int(geometry.uprightHeight.rounded()))
         if width == turned.width, height == turned.height { return turned }
@@ -111,7 +111,8 @@ extension VideoFrame {
             picture, as: AV_CODEC_ID_AV1, format: target,
             options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
             encoder: "libaom-av1")
-        // Untagged pictures are shown as BT.709. Viewers support its curve only under this number.
+        // Pictures of standard dynamic range have BT.709's curve. ITU-T H.273 lists it under several numbers, but
+        // viewers support only 1.
         let transfer =
             switch pictureFormat.transfer {
             case .sdr: 1

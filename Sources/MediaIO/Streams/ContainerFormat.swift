@@ -17,11 +17,11 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     enum Feature: Sendable, Hashable {
         /// H.264, the default codec, can be stored.
         case h264
-        /// AAC, the puppet's audio codec, can be stored.
+        /// AAC, the audio codec of Flourish's demo videos (of the *puppet*), can be stored.
         case aac
         /// Frames can be stored in a different order than their presentation order.
         case reorderedTimes
-        /// Time stamps of other containers stay exact.
+        /// Time stamps that are copied from other containers stay exact.
         case exactTimes
         /// A file can hold chapters, the time code of its first frame, and names of tracks.
         case descriptions
@@ -31,14 +31,13 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         case hiddenFrames
         /// Codec headers are stored once, in the file's header, instead of before key frames.
         case globalHeader
-        /// The beginning of the file is written last.
+        /// The muxer seeks back to write the beginning of the file last, so pipes cannot carry the container.
         case seeking
         /// Frames are written uncompressed.
         case uncompressed
     }
 
-    /// The properties of a container: everything except its muxer's options, and the streams that can be copied into
-    /// it.
+    /// The properties of a container, except its muxer's options and the rules for copied streams.
     struct Traits: Sendable {
         /// The name shown to users.
         var displayName: String
@@ -53,8 +52,8 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         var features: Set<Feature>
     }
 
-    /// The declaration of each container. After a change: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter
-    /// "DeclaredListsTests|KeptTableTests"`
+    /// The declaration of each container. After a change, this command updates the pages and lists that are generated
+    /// from it: `FLOURISH_UPDATE_PAGES=1 Scripts/test --filter "DeclaredListsTests|KeptTableTests"`
     var traits: Traits {
         switch self {
         case .mp4:
@@ -111,7 +110,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         self = found
     }
 
-    /// The names to offer in messages.
+    /// The names that messages offer.
     package static let names = allCases.filter { $0 != .v4l2 }.map(\.rawValue)
 
     /// The names of the containers that pipes and connections carry.
@@ -139,7 +138,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The extensions to offer in messages.
+    /// The extensions that messages offer.
     package static let extensions = allCases.flatMap(\.extensions)
 
     /// The extensions of the container's files that messages offer, the usual one first.
@@ -179,19 +178,19 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// A Boolean value that indicates whether H.264, the usual codec, can be stored.
     package var supportsH264: Bool { has(.h264) }
 
-    /// A Boolean value that indicates whether AAC, the puppet's sound, can be stored.
+    /// A Boolean value that indicates whether AAC, the sound of Flourish's demo videos, can be stored.
     package var supportsAAC: Bool { has(.aac) }
 
     /// A Boolean value that indicates whether pictures can be stored in a different order than they are shown in.
     var keepsReorderedTimes: Bool { has(.reorderedTimes) }
 
-    /// A Boolean value that indicates whether times of other containers stay exact.
+    /// A Boolean value that indicates whether times that are copied from other containers stay exact.
     package var keepsExactTimes: Bool { has(.exactTimes) }
 
     /// A Boolean value that indicates whether pictures are written uncompressed.
     package var isUncompressed: Bool { has(.uncompressed) }
 
-    /// A Boolean value that indicates whether the beginning of the file is written last.
+    /// A Boolean value that indicates whether the beginning of the file is written last, which requires seeking.
     var needsSeeking: Bool { has(.seeking) }
 
     /// A Boolean value that indicates whether a file can state the orientation of the picture.

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 package import Platform
 
-/// A hash of a recording's video, which identifies the recording under other names. It covers the time stamp, the size
-/// and the bytes of each packet.
+/// A hash of a recording's video, which identifies the recording even if its file is renamed. It covers the time stamp,
+/// the size and the bytes of each packet.
 ///
 /// `AVMurMur3`
 @safe
@@ -35,7 +35,7 @@ final class VideoFingerprint {
         unsafe bytes.withUnsafeBufferPointer { unsafe av_murmur3_update(state, $0.baseAddress, $0.count) }
     }
 
-    /// Returns the hash, such as `murmur3:` and 32 hexadecimal digits. Nothing may be added after it.
+    /// Returns the hash: `murmur3:` and 32 hexadecimal digits. Nothing may be added afterwards.
     func finish() -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         unsafe av_murmur3_final(state, &bytes)
@@ -51,8 +51,8 @@ package enum FileFingerprint {
 
     /// Returns the hash of a file.
     ///
-    /// - Parameter interrupt: Ends the call early.
-    /// - Returns: A text such as `murmur3:` and 32 hexadecimal digits; `nil` if the call was interrupted.
+    /// - Parameter interrupt: A flag that ends the call early.
+    /// - Returns: `murmur3:` and 32 hexadecimal digits; `nil` if the call was interrupted.
     /// - throws: `RawFileError` if the file cannot be read.
     package static func of(_ path: [UInt8], interrupt: InterruptFlag) throws(RawFileError) -> String? {
         let descriptor = try RawFile.open(path, O_RDONLY)

@@ -6,8 +6,9 @@ internal import Synchronization
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
     private let isOutput: Bool
-    /// A Boolean value that indicates whether FFmpeg's checks for interruption, before each read and write, count as
-    /// progress. This is meant for outputs that cannot block for long.
+    /// A Boolean value that indicates whether each of FFmpeg's checks for interruption, before a read or write, is
+    /// recorded as progress of the process (``ProgressHeartbeat``). This is meant for outputs that cannot block for
+    /// long.
     private let showsLife: Bool
     /// A Boolean value that indicates whether a raised ``InterruptFlag`` ends blocking calls.
     private let respectsInterrupt = Atomic<Bool>(true)
@@ -16,8 +17,8 @@ final class IOWatch: Sendable {
     private let callBegan = Atomic<UInt64>(0)
     private let stall: StallWarning?
     private let hasWarnedOfStall = Atomic<Bool>(false)
-    /// A Boolean value that is set when a call took too long, until ``check(_:)`` throws the error. Time between calls
-    /// does not count.
+    /// A Boolean value that indicates whether a call exceeded the time-out; ``check(_:)`` throws the error and resets
+    /// it. Time between calls does not count.
     private let hasTimedOut = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -47,7 +48,8 @@ final class IOWatch: Sendable {
         return isInterrupted || hasTimedOut.load(ordering: .relaxed)
     }
 
-    /// A Boolean value that indicates whether a waiting call should end. Reading it also warns of a stall.
+    /// A Boolean value that indicates whether a waiting call should end, for code that polls. Reading the value also
+    /// warns of a stall.
     var isAskedToEnd: Bool {
         if showsLife { ProgressHeartbeat.record() }
         warnOfStall()

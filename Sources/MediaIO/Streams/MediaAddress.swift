@@ -12,7 +12,7 @@ package enum MediaAddress: Sendable, Hashable {
     /// An address of an unsupported kind.
     case unsupported(scheme: String)
 
-    /// Parses an address. Any text without a scheme before `://` is a file's path.
+    /// Parses an address. Text that has none of the other forms is a file's path.
     package init(_ text: String) {
         if text == "-" {
             self = .standardStream
@@ -54,7 +54,7 @@ package enum MediaAddress: Sendable, Hashable {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// A Boolean value that indicates whether the input is live, so that a reader may join it at any time of its clock.
+    /// A Boolean value that indicates whether the input is live: its clock can have any value when a reader joins.
     var isJoined: Bool {
         switch self {
         case .network(let scheme, _): scheme != .http && scheme != .https
@@ -63,7 +63,7 @@ package enum MediaAddress: Sendable, Hashable {
         }
     }
 
-    /// A Boolean value that indicates whether the input may be an endless MP4 without seeking.
+    /// A Boolean value that indicates whether the input may be an endless MP4 in which FFmpeg cannot seek.
     var mayBringEndlessMP4: Bool {
         switch self {
         case .network(let scheme, _): scheme == .http || scheme == .https || scheme == .tcp

@@ -17,7 +17,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         unsafe av_packet_free(&packet)
     }
 
-    /// The stream's index in its file. Packets of an encoder have the stream index of the encoder's frames.
+    /// The stream's index in its file. Packets of a video encoder have the index of the source's video stream.
     package var streamIndex: Int { unsafe Int(av.pointee.stream_index) }
 
     package var timeBase: TimeBase { unsafe Rational(av.pointee.time_base) }
@@ -64,7 +64,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
-    /// Moves the known times. Times of a damaged file may overflow.
+    /// Adds ticks to the known times. Times of a damaged file may overflow, and wrap.
     borrowing func move(by ticks: Int64) {
         if decodingTime != nil { unsafe av.pointee.dts &+= ticks }
         if presentationTime != nil { unsafe av.pointee.pts &+= ticks }
@@ -87,7 +87,7 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return result
     }
 
-    /// Sets the decoding time and the duration, in ticks of its time base.
+    /// Sets the decoding time and the duration, in ticks of the packet's time base.
     package func time(decoding: Int64, duration: Int64? = nil) {
         unsafe av.pointee.dts = decoding
         if let duration { unsafe av.pointee.duration = duration }

@@ -41,7 +41,7 @@ package struct VideoStreamInfo: Sendable, Hashable {
     package var startTime: MediaTime?
     /// The duration of the stream, or else of the file.
     package var duration: MediaTime?
-    /// The number of frames in the header; nil if it has none.
+    /// The number of frames according to the file's header; nil if it is not stated.
     package var frameCount: Int?
 
     /// Creates the properties of pictures that are not read from a file.
@@ -73,8 +73,8 @@ package struct Chapter: Sendable, Hashable {
 }
 
 extension StreamInfo {
-    /// The purposes of streams without a codec, by the four-character code of their sample entries. Where possible,
-    /// they are in the makers' own words.
+    /// The purposes of streams without a codec, by the four-character code of their sample entries. Where possible, the
+    /// words are those of the format's maker.
     private static let purposes: [String: String] = [
         "mebx": "Core Media metadata", "gpmd": "GoPro telemetry", "fdsc": "GoPro file description",
         "SOS ": "GoPro recovery data", "tmcd": "time code", "camm": "camera motion metadata",
@@ -100,7 +100,7 @@ extension StreamInfo {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The roles of data that muxers write by themselves, from chapters and tags.
+    /// The roles of data streams that a muxer creates itself, from chapters and tags.
     enum DerivedRole: Hashable {
         /// The text track that holds the chapters' titles.
         case chapters
@@ -108,7 +108,7 @@ extension StreamInfo {
         case timeCode
     }
 
-    /// The role of data that muxers write by themselves; nil for other streams.
+    /// The role of a data stream that a muxer creates itself; nil for other streams.
     ///
     /// FFmpeg calls a text track `bin_data` only if another track refers to it as its chapters.
     var derivedRole: DerivedRole? {
@@ -142,7 +142,8 @@ package final class VideoHeader: @unchecked Sendable {
     let timeBase: TimeBase
     /// The average frames a second; not positive if unknown.
     let frameRate: Rational
-    /// The orientation that players must apply to the coded picture, unless the source already states one.
+    /// The orientation that players must apply to the coded picture. The muxer writes it only if the source has no
+    /// display matrix to copy.
     let orientation: Orientation
     /// The mastering display metadata of the first picture.
     let grading: [StreamSideData]

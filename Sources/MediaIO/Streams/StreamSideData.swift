@@ -38,8 +38,8 @@ struct StreamSideData: Sendable {
     let kind: Kind
     let bytes: [UInt8]
 
-    /// Returns the mastering display metadata of a frame. Raw streams and some files have it only in the frames, in the
-    /// same form.
+    /// Returns the mastering display metadata of a frame. In raw streams and some files, only the frames have such
+    /// metadata, in the form in which streams have it.
     @unsafe
     static func grading(of frame: UnsafePointer<AVFrame>) -> [StreamSideData] {
         let kinds: [(AVFrameSideDataType, Kind)] = [

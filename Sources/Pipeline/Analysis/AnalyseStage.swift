@@ -5,18 +5,18 @@ import Platform
 import Reactions
 import Synchronization
 
-/// Detects gestures in frames, or passes them to a thread that does.
+/// Detects gestures in frames, or passes the frames to ``LiveAnalysisStage``, which detects gestures on another thread.
 ///
-/// Source and sink: the same frames, some with the gestures that they completed.
+/// Source and sink: the same frames. The stage adds findings, such as completed gestures, to some of them.
 struct AnalyseStage: Stage, ~Copyable {
-    /// The place of the detection.
+    /// The part of the pipeline that detects gestures.
     enum DetectionPlacement {
         case none
         /// Only tiles are followed; no gestures are detected.
         case layoutOnly(LayoutFollower)
         /// The stage itself, so that each frame waits for its analysis.
         case inline(FrameAnalyser)
-        /// A ``LiveAnalysisStage``, for which no frame waits.
+        /// A ``LiveAnalysisStage`` on another thread. Frames do not wait for their analysis.
         case parallel(LiveAnalysis, SessionControl)
     }
 
@@ -60,10 +60,11 @@ struct LiveAnalysisStage: Stage, ~Copyable {
     consuming func run() throws { try analysis.run(makeAnalyser, intervalScale: intervalScale) }
 }
 
-/// Detects gestures in the newest frame whenever there is time. No frame waits for it.
+/// Passes the newest frame to a thread that detects gestures, and returns the findings. No frame waits for its
+/// analysis.
 ///
-/// One thread offers frames, and another thread analyses them. The findings are attached to the next frame, which comes
-/// a few frames after the frame that completed a gesture.
+/// One thread offers frames and takes findings, and another thread calls ``run(_:intervalScale:)``. The first thread
+/// attaches findings to its current frame, a few frames after the frame that completed the gesture.
 package final class LiveAnalysis: Sendable {
     private struct PendingFrame: ~Copyable {
         let frame: VideoFrame
@@ -97,7 +98,7 @@ package final class LiveAnalysis: Sendable {
     ///
     /// - Parameter intervalScale: returns the factor by which the interval between analyses is longer than usual.
     package func run(_ makeAnalyser: () throws -> FrameAnalyser, intervalScale: () -> Double) throws {
-        // The threads of the frames' stages have priority.
+        // The stages that process every frame have priority over this thread.
         StageThread.yieldToOthers()
         let analyser = try makeAnalyser()
         try analyser.warmUp()

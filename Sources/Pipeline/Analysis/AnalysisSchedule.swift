@@ -6,7 +6,7 @@ import MediaIO
 ///
 /// Most frames of a call show no hand, and detection is the most expensive part of recognition. So analyses are rare
 /// while no hand is seen, more frequent while one is, and most frequent while a hand may be making a gesture. While no
-/// hand is seen, cheap checks for changes of the scene decide whether a frame is analysed, up to a maximum interval.
+/// hand is seen, cheap checks for changes of the scene may postpone an analysis, up to a maximum interval.
 package struct AnalysisSchedule: Sendable {
     /// The part of an analysis result that determines the time of the next analysis.
     package enum DetectionState: Sendable, Hashable {
@@ -18,8 +18,8 @@ package struct AnalysisSchedule: Sendable {
 
         /// The time until the next analysis, in seconds.
         ///
-        /// A hold is counted from halfway between two analyses, so its error is at most half of this interval plus one
-        /// frame. With longer intervals, tracking loses a hand that moves.
+        /// A hold begins between two analyses and is counted from the middle, so its error is at most half of this
+        /// interval plus one frame. With longer intervals, tracking loses a hand that moves.
         package var interval: Double {
             switch self {
             case .nothing: 0.2
@@ -39,9 +39,8 @@ package struct AnalysisSchedule: Sendable {
         case closeAnalysis
     }
 
-    /// Returns the time, in seconds, for which an analysis may be postponed while the scene change is at most the given
-    /// one. It is at most three quarters of a hold, so that no hold is missed. A scan has to detect a gesture only
-    /// once.
+    /// Returns the maximum time between two analyses, in seconds, while checks find at most the given change. It is
+    /// longer in a scan, which has to detect a gesture only once.
     private func maximumDelay(with change: SceneChangeDetector.Change) -> Double {
         switch change {
         case .arrival: DetectionState.nothing.interval
@@ -55,28 +54,33 @@ package struct AnalysisSchedule: Sendable {
     private static let checkInterval = 0.1
     /// The time for which the interval stays short after a hand disappeared, in seconds.
     private static let memory = 1.0
-    /// The number of analyses that follow the first one after a change without delay. After an analysis that detects
-    /// nothing, the next one uses a different detection mode, and there are three modes.
+    /// The number of analyses that are not postponed, after the first analysis that follows a change. There are three
+    /// detection modes, and after an analysis that detects nothing, the next one uses another mode.
     private static let followUps = 3
 
     /// The factor by which the interval between analyses is longer than usual.
     var intervalScale = 1.0
     /// The minimum time for which a gesture is held, in seconds.
     var hold: Double
-    /// The maximum time between analyses that detect nothing, in seconds, unless the scene has not changed.
+    /// The maximum time between analyses that detect nothing, in seconds: less than a hold, so that no hold is missed.
+    /// It does not apply while the scene does not change.
     private var longestWait: Double { 0.75 * hold }
     private var lastAnalysis: Double?
     private var lastCheck: Double?
     private var interval = DetectionState.nothing.interval
+    /// The time, in seconds, from which a frame is analysed in any case; `nil` if there is none.
     private var nextDue: Double?
-    /// The time from which checks for changes are sufficient, because the last analysis saw no hand.
+    /// The time, in seconds, from which checks for changes may postpone analyses; `nil` if the last analysis saw a
+    /// hand.
     private var calmFrom: Double?
+    /// The number of following analyses that are not postponed.
     private var pendingAnalyses = followUps + 1
+    /// A Boolean value that indicates whether the next frame is due because frames were dropped before it.
     private var isResuming = false
 
     private let purpose: Purpose
-    /// The time for which a scan waits after it saw hands, or a gesture, as shares of a hold. A gesture is analysed
-    /// closely later.
+    /// The interval of a scan after an analysis that saw hands, or a gesture, as shares of a hold. The interval may be
+    /// long, because gestures are analysed closely later.
     private static let shares = (hands: 0.4, gesture: 0.6)
 
     /// - Parameter hold: the minimum time for which a gesture is held, in seconds.
@@ -102,8 +106,8 @@ package struct AnalysisSchedule: Sendable {
     func isDue(at time: Double) -> Bool {
         guard let lastAnalysis, !isResuming else { return true }
         if let nextDue, time >= nextDue - 0.001 { return true }
-        // A frame that is slightly early is closer to the scheduled time than the next frame. Time that runs backwards
-        // restarts the schedule.
+        // Time stamps that go back restart the schedule. The slack below accepts a frame that is slightly early,
+        // because it is closer to the scheduled time than the next frame.
         if time < lastAnalysis { return true }
         if time >= lastAnalysis + interval * intervalScale - Self.slack, pendingAnalyses > 0 || !isCalm(at: time) {
             return true
@@ -111,6 +115,7 @@ package struct AnalysisSchedule: Sendable {
         return isCalm(at: time) && time >= (lastCheck ?? lastAnalysis) + Self.checkInterval * intervalScale - Self.slack
     }
 
+    /// The seconds by which a frame may be early.
     private static let slack = 0.004
 
     /// Returns whether a check for changes decides if the frame at `time` is analysed.

@@ -13,6 +13,7 @@ package struct CandidateIntervals: Sendable, Hashable {
     /// A hand that made or almost made a gesture.
     struct Detection: Sendable, Hashable {
         var time: Double
+        /// The hand's region, in upright pixels of the picture.
         var place: HandRegion
     }
 
@@ -23,10 +24,10 @@ package struct CandidateIntervals: Sendable, Hashable {
     /// previous analysis, which may have missed the hand. The end of the hold must also be analysed.
     private static let margin = 1.5
     /// The minimum distance between two intervals, in seconds. Closer intervals are merged, because hands are tracked
-    /// for that long.
+    /// across shorter gaps.
     private static let minimumGap = 1.0
 
-    /// Adds a time at which hands may make a gesture or be about to make one.
+    /// Adds a time, in seconds, at which hands may make a gesture or be about to make one.
     ///
     /// - Parameter places: the regions of the hands.
     mutating func add(_ time: Double, places: [HandRegion] = []) {

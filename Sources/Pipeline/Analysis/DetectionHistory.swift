@@ -5,7 +5,8 @@ import MediaIO
 import Raster
 import Reactions
 
-/// The last analyses of a video. They are searched for the start of a gesture whose hand was detected late.
+/// Keeps the last analyses of a video and their pictures, and searches them for the start of a gesture whose hand was
+/// detected late. ``HandAnalyser`` uses it for recordings.
 ///
 /// The palm detector may miss a small or dark hand in one picture and detect it in the next. When the place of the hand
 /// is known, the landmark model checks whether the hand was there before. If so, the gesture has been held since then,
@@ -15,7 +16,7 @@ struct DetectionHistory {
         let frame: VideoFrame
         let time: Double
         var hands: [HandLandmarks]
-        /// The holds before this analysis.
+        /// The state of all holds before this analysis.
         let before: GestureStateMachine
 
         init(_ frame: consuming VideoFrame, time: Double, hands: [HandLandmarks], before: GestureStateMachine) {
@@ -26,9 +27,9 @@ struct DetectionHistory {
         }
     }
 
-    /// The time for which analyses are kept, in seconds, and the maximum number of them. A hold may begin that much
-    /// earlier than the first analysis that detected the hand. While nothing is seen, analyses in close succession are
-    /// 0.2 s apart.
+    /// The time for which analyses are kept, in seconds, and the maximum number of them. A hold may begin up to `reach`
+    /// before the first analysis that detected its hand. While nothing is seen, analyses are at least 0.2 s apart, so
+    /// six of them cover this time.
     private static let reach = 1.2, limit = 6
 
     private var entries: [Entry] = []
@@ -50,20 +51,20 @@ struct DetectionHistory {
 
     mutating func forget() { entries = [] }
 
-    /// Removes analyses that are too long before a time, or not before it.
+    /// Removes analyses that are at a time or after it, and those more than `reach` before it.
     private mutating func dropAllBut(before time: Double) {
         entries.removeAll { $0.time >= time || time - $0.time > Self.reach }
     }
 
-    /// Searches backwards for hands that make a gesture and that the last analysis missed, until a picture shows none
-    /// of them.
+    /// Searches earlier pictures for hands that make a gesture at `time` and that the last analysis missed. The search
+    /// goes backwards, and ends at the first picture that shows none of these hands.
     ///
     /// - Parameters:
     ///   - hands: the hands at `time`.
     ///   - configuration: the current configuration of holds.
-    ///   - search: detects hands of some track numbers in an earlier frame.
+    ///   - search: detects the hands with these track numbers in an earlier frame.
     ///   - observe: recognises the gestures of hands.
-    /// - Returns: the holds as if all analyses had detected the hands; `nil` if there is nothing new.
+    /// - Returns: the holds as if all analyses had detected the hands; `nil` if no missed hand was found.
     mutating func recall(
         _ hands: [HandLandmarks], at time: Double, configuration: GestureStateMachine.Configuration,
         search: (borrowing VideoFrame, Set<Int>) throws -> [HandLandmarks],
@@ -72,7 +73,7 @@ struct DetectionHistory {
         dropAllBut(before: time)
         guard let last = entries.last else { return nil }
         let known = Set(last.hands.map(\.trackID))
-        // Usually there is no new hand.
+        // Usually no hand is new, and the search is skipped.
         if hands.allSatisfy({ known.contains($0.trackID) }) { return nil }
         var missing = Set(zip(hands, observe(hands).hands).filter { $1.sign != nil }.map(\.0.trackID))
             .subtracting(known)
@@ -83,7 +84,7 @@ struct DetectionHistory {
             var found = missing.isEmpty ? [] : try search(entry.frame, missing)
             // A hand that overlaps a detected hand is the same hand, and was not missed.
             found.removeAll { hand in entry.hands.contains { $0.overlaps(hand) } }
-            // A hand that is not in view has no hold.
+            // A hand that is not in this picture began its hold later, so the search for it ends.
             missing.formIntersection(found.map(\.trackID))
             guard !found.isEmpty else { break }
             entry.hands += found

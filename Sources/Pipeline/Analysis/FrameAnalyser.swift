@@ -7,9 +7,10 @@ package import Reactions
 package import SessionSettings
 import Synchronization
 
-/// Detects gestures in frames, on a schedule of their time stamps.
+/// Detects gestures in the frames of a video that a schedule selects by time stamps. It also follows the tiles of a
+/// gallery, and publishes the hold in progress in ``SessionControl``.
 ///
-/// Input and output: the same frames, some with the gestures that they completed.
+/// It adds its findings, such as completed gestures, to the frames.
 ///
 /// Used by one thread at a time.
 package final class FrameAnalyser {
@@ -18,6 +19,7 @@ package final class FrameAnalyser {
     /// The analysers of the current layout's tiles.
     private var tiles: TileAnalysers
     private let control: SessionControl
+    /// A Boolean value that indicates whether detection was off at the last frame.
     private var isSwitchedOff = false
     /// The intervals that are analysed; `nil` for everything.
     private let intervals: CandidateIntervals?
@@ -74,7 +76,7 @@ package final class FrameAnalyser {
         item.findings.layout = change
     }
 
-    /// Returns the tiles from this frame on, if they changed.
+    /// Returns the tiles from this frame on; `nil` if they did not change.
     private func followLayout(_ frame: borrowing VideoFrame, at time: Double) -> [LayoutTile]? {
         guard layout.follow(frame, at: time) else { return nil }
         tiles.follow(layout.tiles)

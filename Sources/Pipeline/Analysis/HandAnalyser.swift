@@ -57,8 +57,9 @@ package final class HandAnalyser {
     private var recent = DetectionHistory()
     /// A Boolean value that indicates whether hands that are detected late are searched for in earlier pictures.
     ///
-    /// This is done only for a recording that the run decodes. A client may overwrite the frames that it supplies, and
-    /// a live run draws on its frames. In live runs, users hold a gesture until the reaction appears anyway.
+    /// Only the decoded frames of a recording stay unchanged. A client may overwrite the frames that it supplies, and a
+    /// live run draws on its frames. Live runs do not need the search, because users hold a gesture until the reaction
+    /// appears.
     private let searchesHistory: Bool
     /// The result of the last picture.
     private var state = AnalysisSchedule.DetectionState.nothing
@@ -66,8 +67,8 @@ package final class HandAnalyser {
     /// Loads the models.
     ///
     /// - Parameters:
-    ///   - judgesPictures: whether the picture of the hand is also classified. The training of that classifier does not
-    ///     use it.
+    ///   - judgesPictures: whether the picture of the hand is also classified; `false` in the training of that
+    ///     classifier.
     ///   - isGestureLikely: whether candidate intervals of a recording are analysed.
     ///   - threads: the number of threads for each model.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.

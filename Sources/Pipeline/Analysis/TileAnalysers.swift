@@ -5,12 +5,13 @@ import MediaIO
 import Raster
 import Reactions
 
-/// Detects gestures in each tile of a gallery as if it were a separate video.
+/// Detects gestures in each tile of a gallery (a video call that shows several people) as if it were a separate video.
 ///
 /// Each tile has its own scene changes, tracking, pairs of hands, holds and cooldowns. The models are shared.
 ///
 /// Used by one thread at a time.
 struct TileAnalysers {
+    /// A tile with its analyser and its latest result.
     private struct Watch {
         var tile: LayoutTile
         var scheduler: DetectionScheduler
@@ -34,7 +35,7 @@ struct TileAnalysers {
     /// Returns whether a tile at a time, in seconds, must be analysed or checked for changes.
     func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
 
-    /// Adopts a layout. Holds continue only in tiles that keep their place but for a correction of their sides.
+    /// Adopts a layout. Holds continue only in tiles that keep their place, or whose sides are only corrected.
     mutating func follow(_ tiles: [LayoutTile]) {
         watches = tiles.map { tile in
             if let same = watches.first(where: { $0.tile == tile }) { return same }
@@ -47,7 +48,7 @@ struct TileAnalysers {
                 let analyser = HandAnalyser(sharingModelsOf: whole)
                 return Watch(tile: tile, scheduler: DetectionScheduler(analyser, purpose: purpose))
             }
-            // A gesture that fired must be released in the new place as well.
+            // The tile keeps its analyser: a gesture that fired must be released before it fires in the new place.
             moved.restart()
             return Watch(tile: tile, scheduler: moved)
         }
@@ -109,7 +110,8 @@ struct TileAnalysers {
         return findings
     }
 
-    /// Returns a tile's picture. Earlier analyses keep their pictures, and must not keep whole frames.
+    /// Returns a tile's picture. It is a copy if analyses keep their pictures, because otherwise each of them would
+    /// keep the memory of a whole frame.
     private func picture(of tile: LayoutTile, in frame: borrowing VideoFrame) throws -> VideoFrame {
         let part = try frame.picture(of: tile)
         return whole.keepsPictures ? try part.copy(pool: pool) : part

@@ -22,12 +22,13 @@ public struct EffectCancellation: Sendable, Hashable {
     public var isEmpty: Bool { ids.isEmpty && discardedRequests == 0 }
 }
 
-/// The requests for effects that wait for their frame.
+/// The requests for effects that wait for their frame. It is a part of ``SessionControl/State``, whose lock protects
+/// it.
 struct EffectRequestQueue: Sendable {
     typealias Answer = @Sendable (EffectReply) -> Void
 
-    /// The maximum number of different requests between two frames, and the maximum number of scheduled ones. Floods of
-    /// requests do not slow down a frame.
+    /// The maximum number of different requests between two frames, and the maximum number of scheduled ones, so that a
+    /// flood of requests does not slow down a frame.
     static let maximum = (next: 64, scheduled: 1024)
 
     private struct Scheduled: Sendable {
@@ -39,20 +40,22 @@ struct EffectRequestQueue: Sendable {
     private var next: [EffectRequest] = []
     /// Requests for later frames, sorted by time.
     private var later: [Scheduled] = []
+    /// The cancellations for the next frame.
     private var cancelled = EngineRequests.Cancellation()
-    /// Cancellations at a time.
+    /// The cancellations for later frames, with their times in seconds.
     private var laterCancelled: [(time: Double, target: EffectCancellation.Target)] = []
+    /// The callbacks of pending requests, by the tickets of the requests.
     private var answers: [Int: Answer] = [:]
     private var lastTicket = 0
 
-    /// Tolerates the rounding of times in events, in seconds.
+    /// Half a millisecond, in seconds: clients may name times of events, which are rounded to milliseconds.
     private static let slack = 0.0005
 
     /// Adds a request for the next frame. Repeated requests for a type before that frame become one.
     ///
-    /// - Returns: `false` if too many requests wait; the answer is discarded.
+    /// - Returns: `false` if too many requests wait. Then neither the request nor its answer is stored.
     mutating func add(_ request: EffectRequest, _ answer: Answer?) -> Bool {
-        // Requests at two places may be for two tiles.
+        // Requests with different origins are kept apart, because they may be for different tiles.
         let same = next.firstIndex { $0.reactionType == request.reactionType && $0.origin == request.origin }
         guard same != nil || next.count < Self.maximum.next,
             answer == nil || answers.count < Self.maximum.scheduled
@@ -78,7 +81,7 @@ struct EffectRequestQueue: Sendable {
 
     /// Ends effects with the next frame, and discards requests.
     ///
-    /// - Returns: The effects that end, and the answers of discarded requests.
+    /// - Returns: The effects that end, and the callbacks of discarded requests.
     mutating func cancel(
         _ target: EffectCancellation.Target, among states: [ReactionEffectState]
     ) -> (EffectCancellation, [Answer]) {
@@ -109,7 +112,7 @@ struct EffectRequestQueue: Sendable {
         return true
     }
 
-    /// Returns whether effects were requested for a frame at a time.
+    /// Returns whether effects were requested for a frame at a time, in seconds.
     func hasRequests(at time: Double) -> Bool {
         !next.isEmpty || later.first.map { $0.time <= time + Self.slack } == true
     }
@@ -129,10 +132,10 @@ struct EffectRequestQueue: Sendable {
         (next, cancelled) = ([], EngineRequests.Cancellation())
     }
 
-    /// Removes and returns the answers of tickets, in their order.
+    /// Removes and returns the callbacks with these tickets, in the order of the tickets.
     mutating func takeAnswers(_ tickets: [Int]) -> [Answer] { tickets.compactMap { answers.removeValue(forKey: $0) } }
 
-    /// Removes all requests, and returns their answers.
+    /// Removes all requests, and returns their callbacks, oldest first.
     mutating func end() -> [Answer] {
         defer { self = EffectRequestQueue() }
         return answers.sorted { $0.key < $1.key }.map(\.value)

@@ -8,7 +8,7 @@ package struct GestureSnooze: Sendable, Hashable {
 
     /// The total duration, in seconds.
     package let duration: Double
-    /// The first frame's time stamp, once there is one, and the newest frame's, in seconds.
+    /// The time stamps of the snooze's first frame (`nil` before it) and newest frame, in seconds.
     private var start: Double?
     private var now = 0.0
 

@@ -5,9 +5,9 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Measures the time of frames from stage to stage.
+/// Measures the time that frames take in each stage, if ``Configuration/measuresLatency`` is set.
 ///
-/// All stages report their times; any thread may do so.
+/// The stages call it on their threads.
 final class LatencyMeter: Sendable {
     /// Seconds of video between two reports.
     static let interval = 5.0
@@ -15,8 +15,10 @@ final class LatencyMeter: Sendable {
     private struct State {
         var total: [ReactionEvent.LatencyStage: LatencyHistogram] = [:]
         var recent: [ReactionEvent.LatencyStage: LatencyHistogram] = [:]
-        /// The frames inside the encoder and after it, by their time stamps in microseconds.
+        /// The frames that the encoder has received and that are not written yet, by their time stamps in microseconds:
+        /// when each was decoded, and when it passed the last stage.
         var inside: [Int64: (arrival: ContinuousClock.Instant, passedAt: ContinuousClock.Instant)] = [:]
+        /// The time of the video at the last report, in seconds.
         var lastReport: Double?
 
         mutating func add(_ seconds: Double, to stage: ReactionEvent.LatencyStage) {
@@ -24,7 +26,8 @@ final class LatencyMeter: Sendable {
             recent[stage, default: LatencyHistogram()].add(seconds)
         }
 
-        /// Records a hop and begins the next.
+        /// Records the time that a frame took in a stage, and returns the instant at which it was decoded; `nil` if the
+        /// frame is unknown.
         mutating func pass(_ time: Double, _ stage: ReactionEvent.LatencyStage) -> ContinuousClock.Instant? {
             let key = LatencyMeter.key(time), now = ContinuousClock.now
             guard let entry = inside[key] else { return nil }
@@ -49,7 +52,7 @@ final class LatencyMeter: Sendable {
         let entry = (item.arrival, ContinuousClock.now), time = item.time
         state.withLock {
             $0.add(Self.seconds(entry.1 - entry.0), to: .toEncoder)
-            // A frame that an encoder drops is never returned, so its entry would remain.
+            // Entries of frames that the encoder dropped are removed only here.
             if $0.inside.count > 1000 { $0.inside.removeAll() }
             $0.inside[Self.key(time)] = entry
         }

@@ -48,7 +48,7 @@ public struct LiveSettings: Sendable, Hashable {
 extension Configuration {
     /// Adopts the settings that concern the recognition of gestures.
     ///
-    /// - Returns: Whether one of them changed.
+    /// - Returns: `true` if a setting changed.
     mutating func adoptRecognition(of settings: LiveSettings) -> Bool {
         guard
             (hold, cooldown, sensitivity) != (settings.hold, settings.cooldown, settings.sensitivity)

@@ -2,8 +2,8 @@ package import Frames
 package import MediaIO
 import Synchronization
 
-/// Shares pictures of the output with callers that request the next one. Without requests it costs nothing. A request
-/// causes no delay, because pixels are shared rather than copied.
+/// Passes frames of the output to callers that request the next one. The output's thread offers each frame, and any
+/// task may wait for it. A request does not delay the video, because pixels are shared rather than copied.
 package final class PictureTap: Sendable {
     private struct State {
         var waiting: [CheckedContinuation<SharedPicture?, Never>] = []
@@ -17,7 +17,7 @@ package final class PictureTap: Sendable {
     /// A Boolean value that indicates whether a caller waits for a picture.
     package var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// Waits for the next frame; `nil` at the end.
+    /// Waits for the next frame. Returns `nil` if the run ends before it.
     package func next() async -> SharedPicture? {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in

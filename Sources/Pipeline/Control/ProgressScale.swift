@@ -2,13 +2,13 @@ import MediaIO
 import Reactions
 import Synchronization
 
-/// Maps all passes of a run to one scale that never decreases. Frames arrive in decoding order, and a pass may have to
-/// restart on another route.
+/// Maps the progress of all passes of a run to one fraction that never decreases. Otherwise, progress could go back:
+/// frames arrive in decoding order, and a pass may restart, for example if smart rendering turns out to be impossible.
 package final class ProgressScale: Sendable {
     private struct State {
         var part: SessionProgress.Part?
         var pass = SessionProgress.Pass.only
-        /// The share of the run that remains for the part.
+        /// The share of the run, 0…1, for the current part. It does not begin before `fraction`.
         var share = 0.0...1.0
         var fraction = 0.0
         var frames = 0
@@ -20,7 +20,8 @@ package final class ProgressScale: Sendable {
 
     package init() {}
 
-    /// Converts a step of a pass to the scale of the whole run.
+    /// Returns the progress of a pass with the fraction of the whole run, and with counts that never decrease in a
+    /// pass.
     package func placed(_ step: SessionProgress) -> SessionProgress {
         state.withLock { state in
             var placed = step

@@ -6,11 +6,12 @@ package import Reactions
 package import SessionSettings
 package import Synchronization
 
-/// The state that an application and the running pipeline share.
+/// The state that an application and the running pipeline share. Applications use it on any thread, and the stages on
+/// theirs.
 package final class SessionControl: Sendable {
     package struct State: Sendable {
         package var isRunning = false
-        /// The settings in effect, without the remaining time of ``snooze``.
+        /// The settings in effect. Their `gestureSnooze` is `nil`, because ``snooze`` contains the remaining time.
         package var settings: LiveSettings
         package var inProgress: [ReactionEffectState] = []
         var requests = EffectRequestQueue()
@@ -18,8 +19,9 @@ package final class SessionControl: Sendable {
         package var snooze: GestureSnooze?
         /// The current quality reduction of a live run; `nil` in other runs.
         package var quality: SessionQuality?
+        /// The gesture that is being held, and its progress; `nil` if none is held.
         package var hold: GestureHold?
-        /// The gesture of this hold, with the time at which the hold will be complete.
+        /// The held gesture, with the time at which its hold will be complete.
         package var coming: ComingGesture?
 
         package mutating func forgetHold() { (hold, coming) = (nil, nil) }
@@ -43,7 +45,7 @@ package final class SessionControl: Sendable {
     package let meter = SessionMeter()
     /// The flag that ends the run early. FFmpeg's blocking reads check it, too.
     package let interrupt = InterruptFlag()
-    /// Detects memory that was refused since the session was created.
+    /// Detects whether an allocation was refused since the session was created.
     let memory = RefusedMemory()
 
     package init(configuration: Configuration) {
@@ -55,7 +57,8 @@ package final class SessionControl: Sendable {
     ///
     /// - Parameters:
     ///   - time: Delays the effect to the first frame at this time, in seconds, or after it.
-    ///   - answer: Called once: with the frame, on its thread, or at once for a delayed or refused request.
+    ///   - answer: Called once. For a request for the next frame, it is called on the thread that plans that frame. For
+    ///     a delayed or refused request, it is called before this function returns.
     package func request(
         _ request: EffectRequest, at time: Double? = nil, answer: (@Sendable (EffectReply) -> Void)? = nil
     ) {
@@ -86,7 +89,7 @@ package final class SessionControl: Sendable {
     /// Returns a Boolean value that indicates whether effects were requested for a frame at a time, in seconds.
     package func hasRequests(at time: Double) -> Bool { state.withLock { $0.requests.hasRequests(at: time) } }
 
-    /// Ends the run for clients: no effect is in progress, and pending requests are answered.
+    /// Removes all effects and requests when the run ends. Pending requests are answered with `notShown`.
     package func endEffects() {
         let answers = state.withLock { state in
             state.inProgress = []
@@ -125,7 +128,7 @@ package final class SessionControl: Sendable {
         try result.get()
     }
 
-    /// The switches that apply now.
+    /// The switches that apply now: reactions, gestures, and the reactions of gestures.
     package var switches: EngineSwitches { state.withLock { $0.switches } }
 
     /// Returns the switches that apply to the next frame, and ends a snooze that has expired.

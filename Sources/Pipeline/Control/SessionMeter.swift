@@ -5,7 +5,8 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Measures a run for its observers.
+/// Measures the frame rate, latency and bit rate of a run for applications. The stages' threads record frames; any
+/// thread reads ``statistics``.
 package final class SessionMeter: Sendable {
     private struct State {
         /// The values of the last complete interval.
@@ -13,13 +14,13 @@ package final class SessionMeter: Sendable {
         var start: ContinuousClock.Instant?
         var frames = 0
         var latency = Duration.zero
-        /// The bits that were written since `mediaStart`, and the end of that interval in seconds of the video.
+        /// The bits that were written since `mediaStart`, the decoding time, in seconds, at which the interval began.
         var bits = 0
         var mediaStart: Double?
     }
 
     private static let window = Duration.milliseconds(500)
-    /// The time without a frame after which there is no rate any more.
+    /// The time without a frame after which the frame rate is reported as 0.
     private static let silence = Duration.seconds(2)
 
     private let state = Mutex(State())
@@ -60,7 +61,7 @@ package final class SessionMeter: Sendable {
                 (state.mediaStart, state.bits) = (time, bits)
                 return
             }
-            // The bits written so far last until this frame.
+            // The bits before this frame belong to the interval that ends with its time.
             if time - start >= 0.5 {
                 state.shown.bitRate = Double(state.bits) / (time - start)
                 (state.mediaStart, state.bits) = (time, 0)

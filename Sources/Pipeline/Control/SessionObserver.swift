@@ -4,8 +4,8 @@ public import Reactions
 
 /// The callbacks of a caller for the duration of a session.
 ///
-/// Both closures are called on the session's threads, in order, and each is called once at a time. A call blocks the
-/// video.
+/// Both closures are called on the session's threads. Calls of one closure are in order and do not overlap. The video
+/// waits until a call returns.
 public struct SessionObserver: Sendable {
     /// Receives every event of the stream as soon as it is known.
     public var event: (@Sendable (ReactionEvent) -> Void)?
@@ -36,7 +36,7 @@ public struct SessionProgress: Sendable, Hashable {
     public var pass = Pass.only
     /// The part of the run that this progress belongs to.
     package var part = Part.whole
-    /// The completed share of the whole run, if ``ProgressScale`` has set it.
+    /// The completed share of the whole run, 0…1; `nil` until ``ProgressScale`` sets it.
     package var placed: Double?
 
     /// A pass over a video.
@@ -66,7 +66,7 @@ public struct SessionProgress: Sendable, Hashable {
 }
 
 extension SessionObserver {
-    /// Returns an observer for one of several parts.
+    /// Returns an observer that adds a part of the run, and a pass, to each progress report.
     package func during(_ part: SessionProgress.Part, of pass: SessionProgress.Pass) -> SessionObserver {
         guard let report = progress else { return self }
         var observer = self
@@ -90,8 +90,8 @@ public struct SessionOutcome: Sendable, Hashable {
     public var interrupted: Bool
     /// The report of the encoding over time; `nil` if nothing was encoded.
     public var encoding: EncodingReport?
-    /// The path of the written file; `nil` if nothing is written. It is the requested output. After
-    /// ``ReactionSession/stop()`` has ended a recording early, it may be a file next to the requested output
+    /// The path of the written file; `nil` if nothing is written. Usually it is the requested output. If
+    /// ``ReactionSession/stop()`` ended a recording early, it may be another file in the same folder
     /// (``Configuration/keepsPartialOutput``).
     public var output: String?
     /// The index of the recording's packets, if a plan was requested.
@@ -101,14 +101,14 @@ public struct SessionOutcome: Sendable, Hashable {
 }
 
 extension SessionProgress {
-    /// A part of a run that processes the video once.
+    /// A part of a run with its own progress, such as the scan, the close analysis or the rendering.
     package struct Part: Sendable, Hashable {
         /// The estimated share of the run, 0…1.
         package var share: ClosedRange<Double>
         /// The number of the part; later ones have higher numbers.
         package var number: Int
 
-        /// The whole of a run.
+        /// The only part of a run.
         package static let whole = Part(share: 0...1, number: 0)
         /// The approximate share of the analysis pass in a run of two passes.
         package static let analysisShare = 0.7
@@ -121,10 +121,11 @@ extension SessionProgress {
         /// The rendering pass, if it was known before the run that all frames must be encoded.
         package static let renderingWhole = Part(share: analysisShareOfFullEncode...1, number: 3)
 
-        /// Returns the parts of a coarse scan of a recording, and of the close analysis of its candidates.
+        /// Returns the parts of an analysis pass: a coarse scan of a recording (`quick`) and the close analysis of its
+        /// candidates (`close`), or an analysis of all of it (`all`).
         ///
-        /// - Parameter share: The share of the run, for both. Close analysis of a few candidates takes about a fifth of
-        ///   it.
+        /// - Parameter share: The share of the run for the analysis pass, 0…1. Close analysis of a few candidates takes
+        ///   about a fifth of the pass.
         package static func analysis(_ share: ClosedRange<Double>) -> (quick: Part, close: Part, all: Part) {
             let middle = share.lowerBound + 0.8 * (share.upperBound - share.lowerBound)
             return (
@@ -133,7 +134,7 @@ extension SessionProgress {
             )
         }
 
-        /// - Parameter done: the completed share of this part.
+        /// Returns the completed share of the run, 0…1, for a completed share of this part.
         package func fraction(of done: Double) -> Double {
             share.lowerBound + min(max(done, 0), 1) * (share.upperBound - share.lowerBound)
         }

@@ -20,7 +20,7 @@ protocol Stage: ~Copyable {
     consuming func run() throws -> Outcome
 }
 
-/// A stage at work.
+/// A handle to a stage that works on its own thread.
 struct RunningStage<Outcome: Sendable>: ~Copyable {
     fileprivate let thread: StageThread
     fileprivate let outcome: Slot<Outcome?>
@@ -36,7 +36,7 @@ struct RunningStage<Outcome: Sendable>: ~Copyable {
 }
 
 extension PipelineFailure {
-    /// Creates a stage on its own thread, and runs it there.
+    /// Starts a thread that creates a stage and runs it. An error that the stage throws ends the whole run.
     func start<S: Stage & ~Copyable>(_ make: @escaping @Sendable () throws -> S) -> RunningStage<S.Outcome> {
         let outcome = Slot<S.Outcome?>(nil)
         let thread = StageThread { self.watch { outcome.value = try make().run() } }
@@ -54,7 +54,8 @@ extension PipelineFailure {
     }
 }
 
-/// The first failure of a run, which ends it. Later failures are consequences of the first one.
+/// Keeps the first error of a run's stages, and cancels the other stages. Later errors are ignored, because they are
+/// consequences of the first one. All threads of a run use it.
 package final class PipelineFailure: Sendable {
     private struct State {
         var error: FlourishError?
@@ -66,7 +67,8 @@ package final class PipelineFailure: Sendable {
 
     package init() {}
 
-    /// Registers a closure that is called when something fails, or immediately if something has failed.
+    /// Registers a closure that cancels a part of the run. It is called on the thread of each stage that fails, or
+    /// immediately if a stage has failed already.
     func onFailure(_ cancel: @escaping @Sendable () -> Void) {
         let failed = state.withLock { state in
             state.cancellations.append(cancel)

@@ -4,12 +4,14 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// The time that each processing stage has worked, without waiting.
+/// Adds up the time that each processing stage works, without the time for which it waits. The stages' threads add to
+/// it, and ``LiveQuality`` reads it.
 package final class StageLoad: Sendable {
     private let decoding = Atomic<UInt64>(0)
     private let drawing = Atomic<UInt64>(0)
     private let encoding = Atomic<UInt64>(0)
 
+    /// Adds the time since `start`, in nanoseconds of ``MonotonicClock``, as do the two functions below.
     func addDecoding(since start: UInt64) { Self.add(start, to: decoding) }
     func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
     func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }

@@ -4,7 +4,8 @@ import Reactions
 
 /// Events inside the video: the effects in progress, as user-data SEI messages of H.264 and HEVC.
 package enum EmbeddedMetadata {
-    /// fcef97e2-3f23-4583-bf98-0e46fa8dfe12: the payload is a line of the JSON contract (docs/events.md).
+    /// The identifier of the messages, fcef97e2-3f23-4583-bf98-0e46fa8dfe12. Their payload is one event, as a line of
+    /// JSON (docs/events.md).
     package static let uuid: [UInt8] = [
         0xFC, 0xEF, 0x97, 0xE2, 0x3F, 0x23, 0x45, 0x83,
         0xBF, 0x98, 0x0E, 0x46, 0xFA, 0x8D, 0xFE, 0x12,
@@ -16,6 +17,7 @@ package enum EmbeddedMetadata {
 
 /// Embeds the effects in progress in frames: at each change, and at regular intervals.
 struct MetadataEmbedder {
+    /// The latest state of the effects as JSON; `nil` before the first one.
     private var line: String?
     /// The index of the next frame, as estimated before it is encoded.
     private var index: Int

@@ -20,6 +20,7 @@ struct EncodeStage: Stage, ~Copyable {
     private let statistics: DelayedEncoderStatistics?
     private let load: StageLoad?
     private let latency: LatencyMeter?
+    /// Measures how long the encoder takes to return to its usual quantiser after an effect.
     private var recovery = RecoveryMeter()
 
     init(
@@ -91,7 +92,7 @@ struct EncodeStage: Stage, ~Copyable {
         return stays
     }
 
-    /// Emits the packets that the encoder has ready; returns whether the sink accepts more.
+    /// Sends the packets that the encoder has finished. Returns `false` if the sink accepts no more.
     private mutating func passOn() throws -> Bool {
         while let packet = try encoder.receive() {
             let frame = EncodedFrame(packet)
@@ -114,7 +115,7 @@ extension EncodedFrame {
 
 extension SkippedStream {
     package var warning: PipelineWarning {
-        // The reason names the content of data.
+        // For a data stream, the reason already names the content.
         let coding = stream.kind == .data || stream.codec == "none" ? "" : ", \(stream.codec)"
         return PipelineWarning(
             code: .streamSkipped,

@@ -4,9 +4,11 @@ import RateControl
 import Reactions
 import SessionSettings
 
-/// Queries the governor and the pacer before each frame, and applies their decisions to the encoder.
+/// Adjusts the encoder while it runs. Before each frame, it asks the governor for the rate or quality, asks the ceiling
+/// whether to drop the frame, and applies both decisions to the encoder.
 ///
-/// Its input is the order of frames and packets on the encoder's own thread, so two runs make the same adjustments.
+/// Its decisions depend only on the sequence of frames and packets on the encoder's thread, so two runs make the same
+/// adjustments.
 struct EncoderSteering {
     private var governor: EncoderGovernor?
     private var ceiling: FrameCeiling?

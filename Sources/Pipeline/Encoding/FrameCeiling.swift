@@ -4,9 +4,9 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// Drops frames so that the others need not exceed the configured QP limit.
+/// Drops frames so that the encoder can keep the others within the configured limit of the quantiser (QP).
 struct FrameCeiling {
-    /// The coarsest quantiser while no effect runs, and while effects run.
+    /// The maximum quantiser while no effect runs, and while effects run.
     private let usual: Double
     private let duringEffects: Double
     private var pacer = CeilingPacer()
@@ -19,8 +19,9 @@ struct FrameCeiling {
 
     /// The seconds without a dropped frame after which all frames are kept.
     private static let calm = 1.0
-    /// The encoder itself enforces the looser ceiling. A tighter ceiling can be enforced only by dropping frames. In
-    /// that case, the target is set below it.
+    /// The steps by which the target is below the usual ceiling, if the ceiling during effects is looser. The encoder
+    /// itself enforces only the looser ceiling. The usual one can be enforced only by dropping frames, so a margin is
+    /// needed.
     private static let margin = 2.0
 
     /// - Returns: `nil` if no ceiling is requested.
@@ -32,7 +33,7 @@ struct FrameCeiling {
         self.bitRate = bitRate
     }
 
-    /// The shortage of the rate for all frames, in powers of two.
+    /// The binary logarithm of the factor by which the bit rate is too low for all frames; 0 if it suffices.
     var shortage: Double { pacer.shortage }
 
     /// Returns whether a frame is encoded, and the frame rate change to report with it.

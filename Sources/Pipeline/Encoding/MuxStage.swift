@@ -3,7 +3,7 @@ package import MediaIO
 import Platform
 import Reactions
 
-/// Writes packets of all streams, and reports the cost of the video's packets.
+/// Writes packets of all streams, and reports the sizes and quantisers of the video's packets to the event emitter.
 ///
 /// Source: copied packets from the reader, and the header and the packets of the encoder; the muxer interleaves them.
 struct MuxStage: Stage, ~Copyable {
@@ -106,7 +106,7 @@ extension ContainerFormat {
     }
 }
 
-/// The data omitted from the copied streams, joined into intervals of each stream.
+/// Joins the damage in copied streams into intervals of each stream, so that each interval causes one warning.
 package struct CopyDamage {
     private var reports: [Int: DamageReport] = [:]
 
@@ -115,8 +115,8 @@ package struct CopyDamage {
     /// Adds the damage that was found while a packet was written.
     ///
     /// - Parameters:
-    ///   - stream: The packet's stream. A packet that is written to it ends an interval.
-    ///   - joins: Whether the packet does not end an interval.
+    ///   - stream: The packet's stream. A packet without damage ends the stream's interval.
+    ///   - joins: `true` if an undamaged packet does not end the interval either, to limit the number of warnings.
     /// - Returns: A warning for an interval that has ended.
     package mutating func add(_ damage: [DecodingDamage], stream: Int, joins: Bool = false) -> [PipelineWarning] {
         if damage.isEmpty, joins || reports[stream] == nil { return [] }

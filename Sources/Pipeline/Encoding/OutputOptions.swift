@@ -24,7 +24,8 @@ extension VideoEncoderSettings {
             codec: codec, crf: options.crf, bitRate: options.bitrate,
             // Only a constant rate can be raised for effects.
             isConstantRate: options.codec == .h264,
-            // The encoder's own limit cannot change while the encoder runs, so it is the looser one of the two.
+            // The encoder's own limit cannot change while the encoder runs, so it is the limit during effects, the
+            // looser one.
             maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
             preset: options.preset,
             pixelFormat: options.pixelFormat)
@@ -58,9 +59,9 @@ extension TransparentCoding {
 /// The preset of x264 or x265 that a live run uses by default. A frame that takes longer than its duration delays all
 /// frames after it, so encoding must not use all the time of a core.
 package enum LivePreset {
-    /// The pixels a second for each core from which the default preset is too slow, and from which the next preset is
-    /// too slow. Measured on two cores of a rented server with confetti all the time. 1080p at 30 frames a second is 31
-    /// million pixels a second on each core.
+    /// The pixels a second for each core above which a faster preset is needed: above 25 million the default preset is
+    /// too slow, and above 60 million `superfast` is, too. Measured on two cores of a rented server, with confetti all
+    /// the time. 1080p at 30 frames a second is 31 million pixels a second on each of two cores.
     private static let limits = [(60e6, "ultrafast"), (25e6, "superfast")]
 
     /// The preset for a stream on this machine.
@@ -92,7 +93,8 @@ extension ContainerFormat {
         return container
     }
 
-    /// Returns the output's container by name; `nil` if the path selects it.
+    /// Creates the container that the configuration names; `nil` if it names none, so that the path selects the
+    /// container.
     package init?(_ configuration: Configuration, path: String) throws(MediaError) {
         guard let name = configuration.outputFormat else { return nil }
         guard let format = ContainerFormat(name: name) else {

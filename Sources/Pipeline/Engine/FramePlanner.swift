@@ -10,7 +10,7 @@ import Reactions
 struct FramePlanner {
     private var gestures: GestureReactions
     private var schedule: ReactionSchedule
-    /// The times at which gestures were anticipated, according to the plan.
+    /// The intervals in which a gesture was about to trigger a reaction, according to the plan.
     private let anticipations: [ReactionPlan.Anticipation]
     /// The events of an earlier pass, which are emitted when their times come.
     private var replayed: ArraySlice<ReactionEvent>
@@ -21,7 +21,7 @@ struct FramePlanner {
     private var timeline: EffectTimeline
     /// The tiles of a recording according to an earlier pass or a plan.
     private let layouts: LayoutTimeline?
-    /// The tiles at the last frame; none if the picture is a single one.
+    /// The tiles at the last frame; empty if the picture is not a gallery.
     private var tiles: [LayoutTile] = []
     /// The tiles of the last event.
     private var emittedTiles: [LayoutTile] = []
@@ -155,7 +155,8 @@ extension FramePlanner {
         }
     }
 
-    /// Returns a request with a place that keeps faces free, if the request starts an effect that may be moved.
+    /// Returns a request with a place at which its effect covers no face. The request is unchanged if its effect
+    /// already runs or must not be moved.
     private func placed(_ request: EffectRequest, on item: borrowing PipelineFrame) -> EffectRequest {
         // The small icons of the calm style have separate places.
         guard let placer, !catalog.style.isCalm, request.placement != .exact,
@@ -197,7 +198,7 @@ extension FramePlanner {
         }
     }
 
-    /// Passes on the requests of this frame, and of the dropped frames before it.
+    /// Passes the requests of this frame, and of the dropped frames before it, to the timeline.
     private mutating func request(
         _ effects: [EffectRequest], _ switches: EngineSwitches, on item: borrowing PipelineFrame,
         to plan: inout FramePlan
@@ -216,7 +217,7 @@ extension FramePlanner {
     }
 
     /// Returns the types that are about to start: the scheduled types, and the type of the gesture that is being held.
-    /// In a live run these are all types, because a request is shown with the next frame.
+    /// In a live run these are all types, because a client may request any type for the next frame.
     private func comingTypes(at time: Double, heldGesture: ReactionGesture?) -> [ReactionType] {
         if quality != nil { return catalog.types }
         var types = schedule.types(until: time + 1, since: clock.firstTime)
@@ -248,7 +249,7 @@ extension FramePlanner {
     /// Returns the demand on the encoder of the effect that a gesture in progress is about to trigger.
     private mutating func foreseen(_ item: borrowing PipelineFrame) -> [EffectDemand] {
         let planned = anticipations.first {
-            // Half a millisecond: a plan's times are rounded.
+            // Half a millisecond is added, because a plan's times are rounded to milliseconds.
             $0.from <= item.time + 0.0005 && item.time + 0.0005 < $0.until
         }
         let coming =

@@ -51,9 +51,9 @@ package final class ReactionEngine {
     ///
     /// - Parameters:
     ///   - switches: The switches that apply to the frame.
-    ///   - requests: Returns the requests since the last kept frame. It is called if the frame is kept.
+    ///   - requests: Returns the requests since the last kept frame. It is called only if the frame is kept.
     /// - Returns: `false` if the frame is dropped. Its events are emitted with the next kept frame.
-    /// - Throws: As ``draw(_:)``.
+    /// - Throws: The errors of ``draw(_:)``.
     package func process(
         _ frame: inout PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
     ) throws -> Bool {
@@ -93,7 +93,7 @@ package final class ReactionEngine {
         for warning in compositor.takeWarnings() { frame.emit(warning) }
     }
 
-    /// Uses the style and the detail of a frame from here on.
+    /// Applies the style and the detail of a frame to this frame and the following ones.
     private func adopt(_ appearance: EffectAppearance, _ compositor: FrameCompositor) {
         compositor.detail = appearance.detail
         compositor.maskIntervalScale = appearance.maskIntervalScale
@@ -123,13 +123,13 @@ extension ReactionEngine {
             case alone
         }
 
-        /// The place of the first frame, if it is not the first of a video.
+        /// The position of the engine's first frame in a video, if it is not the first of the video.
         package struct Start: Sendable, Hashable {
             /// The time stamp of the video's first frame, in seconds.
             package var firstTime: Double
             /// The number of the next effect.
             package var effectID = 1
-            /// The number of frames before the first one.
+            /// The number of frames of the video before the engine's first one.
             package var frame = 0
         }
 
@@ -143,7 +143,7 @@ extension ReactionEngine {
         package var schedule: [ScheduledRequest] = []
         /// The tiles from an earlier pass or a plan; `nil` if the frames carry them.
         package var layouts: LayoutTimeline?
-        /// The times at which gestures were anticipated, according to the plan.
+        /// The intervals in which a gesture was about to trigger a reaction, according to the plan.
         var anticipations: [ReactionPlan.Anticipation] = []
         package var drawing = Drawing.onFrames
         /// A Boolean value that indicates whether effects move away from faces.

@@ -3,11 +3,11 @@ import RateControl
 import SessionSettings
 import Synchronization
 
-/// The encoder's statistics of frames without effects, for deciding how much of an effect is drawn.
+/// Passes the encoder's statistics of frames without effects to planning, which decides how much of an effect is drawn.
 ///
-/// The encoder's thread records the statistics after each frame; the drawing thread reads them before it sends a frame.
-/// It reads the values from a fixed number of frames earlier, so two runs make the same decisions. That number is the
-/// maximum number of frames between drawing and encoding.
+/// The encoder's thread records the statistics after each frame, and the drawing thread reads them before it sends a
+/// frame. It reads the values of a fixed number of frames earlier, so two runs make the same decisions. The number is
+/// the maximum number of frames between drawing and encoding, so the values are always available.
 package final class DelayedEncoderStatistics: Sendable {
     /// The maximum rate, in bits a second.
     private let limit: Double
@@ -23,17 +23,18 @@ package final class DelayedEncoderStatistics: Sendable {
         var asked = 0
     }
 
-    /// Drawing depends on this number rather than on the length of a channel.
+    /// The number of frames by which values are delayed. It is a constant, so that pictures do not depend on the
+    /// capacity of a channel.
     private static let distance = 3
-    /// When a drawn frame is sent, one unfinished frame is being encoded, and the others wait in the channel between
-    /// the threads.
+    /// The maximum number of frames between drawing and the end of encoding: the frame that is sent, the frame that is
+    /// being encoded, and those in the channel between the threads.
     private static let maximumBetween = PipelineFrame.channelCapacity + 2
     /// The frame rate assumed for an input that does not state one.
     private static let usualFrameRate = 30.0
 
     /// - Parameter frameRate: The frames a second while effects run; `nil` if unknown.
-    /// - Returns: `nil` if the rate is not enforced at all times. Such an encoder spends more bits on effects by
-    ///   itself.
+    /// - Returns: `nil` if the rate is not enforced at all times. Without a limit, an encoder spends more bits on
+    ///   effects by itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
         precondition(Self.maximumBetween <= Self.distance, "the encoder is further ahead than the drawing thread")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
@@ -45,7 +46,7 @@ package final class DelayedEncoderStatistics: Sendable {
     func note(_ quiet: QuietFrames?) {
         notes.withLock { notes in
             notes.latest.append(quiet)
-            // The encoder cannot be further ahead than the drawing thread.
+            // Older values are never read, because the encoder cannot be ahead of the drawing thread.
             if notes.latest.count > Self.distance + 1 {
                 notes.latest.removeFirst()
                 notes.forgotten += 1

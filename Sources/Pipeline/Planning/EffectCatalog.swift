@@ -3,7 +3,8 @@ import RateControl
 package import Reactions
 package import SessionSettings
 
-/// The available effects in the library's types: the installed effects and the custom ones.
+/// The available effects, installed and custom, by reaction type and in one style. It is read from files once, and its
+/// users share copies.
 package struct EffectCatalog: Sendable {
     /// The effects in the requested style.
     package private(set) var library: EffectLibrary

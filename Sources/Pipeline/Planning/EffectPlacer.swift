@@ -7,9 +7,8 @@ import Segmentation
 
 /// Chooses the origins of effects so that faces are not covered.
 ///
-/// Only effects that draw a figure at their origin request a place. The faces of the frame are detected once, when such
-/// an effect starts. Without the model, effects start at the place of their description or gesture, and a warning is
-/// emitted.
+/// Only effects that draw a figure at their origin are moved. Faces are detected in the frame at which the effect
+/// starts. Without the model, effects start at the place of their description or gesture, and a warning is emitted.
 ///
 /// Used by one thread at a time.
 package final class EffectPlacer {
@@ -52,7 +51,7 @@ struct PlaceChoice {
 
     /// Places are tried in steps of this share of the picture.
     private static let step = 0.04
-    /// The radius is about half a hand at the distance of a webcam.
+    /// The radius of a hand at the distance of a webcam, approximately.
     private static let handRadius = 0.09
 
     /// Returns the preset if the figure covers neither a face nor the hand there; otherwise the best place.
@@ -69,7 +68,7 @@ struct PlaceChoice {
         return best.place
     }
 
-    /// Covering a face costs far more than any distance from the preset.
+    /// Returns the cost of a place. Covering a face costs far more than any distance from the preset.
     private func cost(of place: PicturePoint, near preset: PicturePoint) -> Double {
         let now = centre(place), wanted = centre(preset)
         let dx = now.x - wanted.x, dy = now.y - wanted.y
@@ -88,7 +87,7 @@ struct PlaceChoice {
             + max(0, centre.y + r - 1)
     }
 
-    /// Returns the share of the faces and the hand that the figure covers, each 0…1.
+    /// Returns the sum of the shares that the figure covers: 0…1 of each face, and half the share of the hand.
     private func cover(at place: PicturePoint) -> Double {
         let centre = centre(place), r = footprint.radius(aspectRatio: aspectRatio)
         var sum = 0.0

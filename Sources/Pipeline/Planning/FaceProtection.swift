@@ -15,7 +15,7 @@ package final class FaceProtection {
 
     /// The interval of face detection while effects run, in seconds. It suffices because heads move slowly.
     private static let interval = 0.25
-    /// The quality offset of a face, in steps of the quantiser. A face is encoded half as coarsely.
+    /// The quality offset of a face, in steps of the quantiser. Six steps halve the coarseness.
     private static let offset = -6.0
 
     init(finder: FaceFinder) {

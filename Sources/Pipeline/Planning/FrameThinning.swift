@@ -5,9 +5,9 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// Drops frames while effects run at a lower rate.
+/// Drops frames: down to a configured rate while effects run, and every second frame if the machine is too slow.
 ///
-/// Every kept frame keeps its time stamp.
+/// Kept frames keep their time stamps.
 package struct FrameThinning {
     private var pacer: FramePacer?
     /// The nominal rate of the input in frames a second; `nil` if the input does not state it.
@@ -18,8 +18,9 @@ package struct FrameThinning {
     }
 
     var halving = Halving.never
-    /// A Boolean value that indicates whether the next frame is dropped while every second frame is dropped.
+    /// A Boolean value that indicates whether the next frame is dropped, if ``halving`` applies.
     private var isSecond = false
+    /// A Boolean value that indicates whether the last reported frame rate is the lower one.
     private var isPacing = false
 
     /// - Parameter limit: the requested frame rate. An input that is not faster keeps all its frames.

@@ -61,8 +61,8 @@ package struct ComingReaction: Sendable, Hashable {
     /// The number of the tile in which the reaction will be drawn; `nil` for the whole picture.
     var tile: Int?
 
-    /// Returns the effect's demand on the encoder when its start is almost certain. The effect may start a little later
-    /// than expected, or not at all.
+    /// Returns the effect's demand on the encoder shortly before its expected start; `nil` before that, and if the
+    /// effect already runs. The effect may start a little later than expected, or not at all.
     func demand(after now: Double, in timeline: EffectTimeline) -> EffectDemand? {
         guard time - EncoderGovernor.lead <= now, now < time + Self.maximumDelay,
             !timeline.running.contains(where: { $0.reactionType == reactionType && $0.tile?.id == tile })

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The drawing thread updates it; other threads read the values that concern them.
 package final class LiveQuality: Sendable {
-    /// The work that the stages report.
+    /// The working time that the stages report.
     let load = StageLoad()
     private let ladder = Mutex(QualityLadder())
 

@@ -56,7 +56,7 @@ package struct PlanRecorder: Sendable {
         reactions.append(reaction)
     }
 
-    /// Records the reaction that is announced to the encoder at a frame.
+    /// Records the reaction for which the encoder prepares at a frame; `nil` if there is none.
     mutating func note(_ coming: ComingReaction?, at time: Double) {
         if let last = anticipations.indices.last, anticipations[last].until == .infinity {
             if let coming, anticipations[last].reactionType == coming.reactionType,
@@ -145,7 +145,8 @@ extension ReactionPlan {
         }
     }
 
-    /// Returns the intervals that are announced to the encoder, except for those of reactions that are no longer shown.
+    /// Returns the intervals in which the encoder prepares for a reaction, except for reactions that are no longer
+    /// shown.
     func anticipated() -> [Anticipation] {
         anticipations.filter { anticipation in
             !reactions.contains { reaction in

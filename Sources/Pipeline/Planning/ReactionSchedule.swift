@@ -12,8 +12,9 @@ package struct ScheduledRequest: Sendable {
     /// The time that the user specified, if it differs.
     var namedSeconds: Double?
 
-    /// Returns the reason why the request is not shown from a frame on, whose time stamp is in seconds; `nil` if it is
-    /// shown.
+    /// Returns the reason why the request is not shown when it is due; `nil` if it is shown.
+    ///
+    /// - Parameter time: The time stamp of the frame at which it is due, in seconds.
     func suppressionReason(at time: Double, reactionsEnabled: Bool) -> String? {
         if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
         guard let end = request.endTime, end <= time else { return nil }

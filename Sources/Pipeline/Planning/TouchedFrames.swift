@@ -5,7 +5,7 @@ import Reactions
 
 /// The frames of a recording that show effects, determined before any of them is decoded.
 ///
-/// It uses the same schedule and time line as planning, but only time stamps.
+/// The same ``ReactionSchedule`` and ``EffectTimeline`` as in planning determine them, from time stamps alone.
 struct TouchedFrames: Sendable {
     /// A frame at which an effect is requested.
     struct Start: Sendable {
@@ -27,8 +27,8 @@ struct TouchedFrames: Sendable {
     /// - Parameters:
     ///   - times: All frames' time stamps, in ticks, sorted.
     ///   - presets: The durations of effects.
-    ///   - includesEnds: Whether to include the first frame without effects, because the message of that frame states
-    ///     that no effects are in progress.
+    ///   - includesEnds: Whether ranges include the first frame after their effects. Embedded metadata needs this
+    ///     frame, because its message states that no effects are in progress.
     init(
         _ requests: [ScheduledRequest], presets: [ReactionType: EffectTimeline.Preset], times: [Int64],
         timeBase: TimeBase, reactionsEnabled: Bool, includesEnds: Bool = false

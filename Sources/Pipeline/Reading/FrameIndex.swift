@@ -41,7 +41,8 @@ package struct FrameIndex: Sendable {
         return frames
     }
 
-    /// Returns the number of a packet. The search goes backward from a packet with a time stamp.
+    /// Returns the number of a packet in decoding order, by its time stamp and its flags. The search goes backward from
+    /// `last`.
     ///
     /// - Parameter last: The largest possible number.
     /// - Returns: `nil` if no packet up to that number matches.
@@ -53,8 +54,8 @@ package struct FrameIndex: Sendable {
         }
     }
 
-    /// Returns the packets that must be decoded for the frames of some intervals, in their order. The result consists
-    /// of runs that each begin with a key frame.
+    /// Returns the numbers of the packets that must be decoded for the frames of some intervals, in decoding order. The
+    /// result consists of runs that each begin with a key frame.
     ///
     /// - Parameter intervals: The intervals, in seconds, in order.
     func runs(for intervals: [ClosedRange<Double>]) -> [Range<Int>] {
@@ -62,7 +63,8 @@ package struct FrameIndex: Sendable {
         for interval in intervals {
             let wanted = packets.indices.filter { interval.contains(packets[$0].time.seconds) }
             guard let first = wanted.first, let last = wanted.last else { continue }
-            // Frames that are shown before a key frame may need frames that are decoded before it.
+            // The key frame must not be shown after the interval's start: frames that are shown before a key frame may
+            // refer to frames that are decoded before it.
             let key = packets[...first].lastIndex { $0.isKeyFrame && $0.time.seconds <= interval.lowerBound } ?? 0
             if let open = runs.last, key < open.upperBound {
                 runs[runs.count - 1] = open.lowerBound..<max(open.upperBound, last + 1)

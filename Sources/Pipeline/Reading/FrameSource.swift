@@ -35,7 +35,7 @@ package final class FrameSource: @unchecked Sendable {
     /// Returns the next frame of packets that the caller selects; see ``DecodingLoop/next(_:)``.
     package func next(_ packet: () throws -> Packet?) throws -> VideoFrame? { try loop.next(packet) }
 
-    /// Discards all decoded packets, so that decoding can continue with any other packet.
+    /// Discards the decoder's state, so that decoding can continue with any other packet.
     package func restart() { loop.restart() }
 
     /// Seeks to a time on the input's clock. Damage found before is discarded.
@@ -74,7 +74,7 @@ extension InputSettings {
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate
         trim = options.trim
-        // A pipe's writer may be slow, but it exists as long as the pipe is open.
+        // Only the network has a time-out. The writer of a pipe may be slow, but exists as long as the pipe is open.
         if let stalled { stall = StallWarning(after: options.stallAfter, emit: stalled) }
         if case .network = MediaAddress(address) { timeout = options.timeout }
     }
@@ -86,7 +86,7 @@ package enum RecordedFile {
     /// twice.
     package static func size(of input: String) -> Int? {
         guard let path = MediaAddress(input).filePath else { return nil }
-        // A missing file is reported when it is opened.
+        // The size of a missing file is 0; the error is reported when the file is opened.
         guard FileKind.of(path) != nil else { return 0 }
         return FileKind.size(of: path)
     }

@@ -27,7 +27,9 @@ package final class InputReader: FrameReading {
     private var source: FrameSource
     /// Reopens a lost input; `nil` if the end of the input ends the run.
     private let reconnection: Reconnection?
+    /// The time at which the content read so far ends; `nil` if the input is never reopened.
     private var lastEnd: MediaTime?
+    /// The time-out that ended the input's connection.
     private var loss: MediaError?
     private let interrupt: InterruptFlag
     /// A Boolean value that indicates whether the other streams are copied.
@@ -40,7 +42,7 @@ package final class InputReader: FrameReading {
     private var damage = DamageReport()
     /// The most recent warning about places that the demuxer skipped.
     private var reportedSkip: String?
-    /// The number of closed gaps that were reported.
+    /// The number of reported gaps in the time stamps, which the demuxer has closed.
     private var reportedGaps = 0
     private var frameIndex = 0
     /// The frame on screen at the start of the trim range.
@@ -127,7 +129,7 @@ package final class InputReader: FrameReading {
     /// Shifts a frame to the clock of the trim range. The range begins at 0 with the frame on screen at that time,
     /// which is known when the next frame arrives.
     ///
-    /// - Returns: `nil` if that frame is not yet known.
+    /// - Returns: `nil` if that frame is not yet known, and for frames after the range.
     private func trimmed(_ frame: consuming VideoFrame) -> VideoFrame? {
         guard let trim = demuxer.trim else { return frame }
         let time = frame.time.seconds
@@ -152,7 +154,9 @@ package final class InputReader: FrameReading {
         lastEnd = lastEnd.map { max($0, end) } ?? end
     }
 
-    /// Continues with another connection after the last frame of the previous one.
+    /// Opens another connection, and continues after the last frame of the previous one.
+    ///
+    /// - Returns: `false` if the input has ended properly, cannot be reopened, or the run is stopped.
     private func reconnect() -> Bool {
         guard let reconnection, !wasInterrupted, loss != nil || !demuxer.endsProperly,
             let resumed = reconnection.resume(
@@ -188,8 +192,8 @@ package final class InputReader: FrameReading {
         return warnings
     }
 
-    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. The first of them is
-    /// reported as soon as it occurs, and the total number at the end.
+    /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. Gaps are reported as
+    /// they occur. The first skipped place is reported as it occurs, and the total number of them at the end.
     private func readingWarnings(isLast: Bool = false) -> [PipelineWarning] {
         let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
         reportedGaps += gaps.count
@@ -264,7 +268,7 @@ package struct ReadOutcome: Sendable {
     var indexedRecording: IndexedRecording?
 }
 
-/// Passes on the frames of a reader, and the copied packets between them.
+/// Runs a reader: sends its frames to the next stage, and the copied packets between them to the muxer.
 struct ReadStage: Stage, ~Copyable {
     let reader: any FrameReading
     let frames: Channel<PipelineFrame>

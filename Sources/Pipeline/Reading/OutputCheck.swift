@@ -12,7 +12,8 @@ package enum OutputCheck {
     ///   not writable.
     package static func check(_ output: String, input: String, overwrite: Bool) throws(FlourishError) {
         let source = input == "-" ? identity(of: STDIN_FILENO) : MediaAddress(input).filePath.flatMap(identity)
-        // The shell has opened the file for overwriting or appending.
+        // The shell has opened the file for overwriting or appending, so reading and writing it at once would destroy
+        // data.
         if output == "-", let source, source == identity(of: STDOUT_FILENO) { throw sameFile(output) }
         // Output to a pipe, a device or the network does not replace a file.
         guard let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return }
@@ -57,7 +58,8 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, let place = path == "-" ? identity(of: STDOUT_FILENO)?.place : place(of: path) else { return }
-        // Output to an open descriptor is meant to follow the existing content.
+        // Output to a descriptor that the caller has opened is appended, so it may share a file with the standard
+        // output.
         let isOpen = DescriptorOutput.descriptor(named: path) != nil
         let descriptors = isOpen ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO]
         for case let other? in others {

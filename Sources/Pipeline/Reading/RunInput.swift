@@ -13,9 +13,9 @@ struct RunInput: Sendable {
     private let pool: FramePool
     private let outlet: EventEmitter
 
-    /// The number of decoding threads. Each decoding thread of a recording keeps its own frames. With two cores, one
-    /// thread decodes faster than an encoder works; with more cores, two threads are used. The pictures do not depend
-    /// on it.
+    /// The number of threads that decode a recording. There are few, because each keeps frames in memory. With two
+    /// cores, one thread decodes faster than an encoder works; with more cores, two threads are used. Pictures do not
+    /// depend on the number.
     static var decodingThreads: Int {
         Machine.cores > 2 ? 2 : 1
     }

@@ -25,7 +25,7 @@ extension ScannedRecording {
         return all
     }
 
-    /// Adds the frames that photographs of reactions need.
+    /// Adds the intervals that photographs of reactions need.
     mutating func photograph(_ requests: [ScheduledRequest]) {
         guard let first = frames.first?.time.seconds else { return }
         for request in requests {

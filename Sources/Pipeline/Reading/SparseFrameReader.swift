@@ -2,11 +2,11 @@ import Frames
 import MediaIO
 import Reactions
 
-/// Returns all frames of a recording in order, but decodes only the frames that need close analysis. The other frames
+/// Reads all frames of a recording in order, but decodes only the frames that need close analysis. The other frames
 /// have only their times.
 ///
-/// Decoding begins at the key frame before an interval, so the frames equal those of a full decode. In containers with
-/// an index, packets between intervals are not read if seeking finds the packets of that index.
+/// Decoding begins at the key frame before an interval, so the frames equal those of a full decode. In containers that
+/// have an index themselves, it seeks over the packets between intervals.
 ///
 /// Used by one thread at a time.
 final class SparseFrameReader: FrameReading {
@@ -21,6 +21,7 @@ final class SparseFrameReader: FrameReading {
     private var runs: ArraySlice<Range<Int>>
     /// The number of the next packet, and of the next frame.
     private var packet = 0, next = 0
+    /// The next decoded frame, kept until its turn in display order.
     private var held: VideoFrame?
     /// The first packet after a seek. Its number is the number of the next packet.
     private var found: Packet?
@@ -41,7 +42,7 @@ final class SparseFrameReader: FrameReading {
         frames = scan.frames
         runs = scan.index.runs(for: scan.decoded.ranges)[...]
         // The sample tables of MP4 and the cues of Matroska lead to key frames. Transport streams have no index; AVI
-        // states no presentation times. The clock of a trim range begins with its first packet.
+        // states no presentation times. After a seek, the clock of a trim range would begin with another packet.
         let hasIndex = ["mov", "matroska"].contains { source.demuxer.formatName.hasPrefix($0) }
         seeks = hasIndex && source.demuxer.trim == nil
         if seeks { source.demuxer.readOnly(stream: source.demuxer.video.index) }
@@ -83,7 +84,7 @@ final class SparseFrameReader: FrameReading {
         return nil
     }
 
-    /// The maximum number of packets that are read rather than skipped, because a seek also reads some packets.
+    /// The minimum number of packets for which a seek is worthwhile, because a seek also reads some packets.
     private static let minimumSkip = 32
 
     /// Seeks to the key frame at the beginning of a run, if it is far ahead. If the seek leads to a later packet, or to
@@ -93,7 +94,8 @@ final class SparseFrameReader: FrameReading {
             source.demuxer.seek(to: index.packets[run.lowerBound].time)
         else { return }
         if let first = try readPacket(), let number = index.number(of: first, upTo: run.lowerBound) {
-            // If the index points to an earlier position, it does not cover the following packets.
+            // If the seek went back, the container's index does not cover the following packets, and this was the last
+            // seek.
             seeks = number >= packet
             packet = number
             found = consume first

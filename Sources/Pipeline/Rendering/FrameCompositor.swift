@@ -44,7 +44,8 @@ package final class FrameCompositor {
             library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer, helper: helper)
     }
 
-    /// - Parameter helper: a thread that draws part of each picture; `nil` for the compositor of a tile.
+    /// - Parameter helper: a thread that draws part of each picture; `nil` if the calling thread draws everything, as
+    ///   in tiles.
     private init(
         library: EffectLibrary, seed: UInt64, resources: Resources, rasterizer: @escaping SpriteRasterizer,
         helper: HelperThread? = nil
@@ -56,7 +57,7 @@ package final class FrameCompositor {
         people = PeopleFinder(resources: resources)
     }
 
-    /// The share of each effect's pieces that is drawn, in addition to the effect's own share.
+    /// The share of each effect's pieces that is drawn, 0…1. It is multiplied by the effect's own share.
     package var detail = 1.0
 
     /// Draws the same effects in another style from now on. Their sprites are kept.

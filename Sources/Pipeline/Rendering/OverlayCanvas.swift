@@ -2,10 +2,10 @@ import Frames
 package import MediaIO
 package import Raster
 
-/// Draws pictures without a background, transparent if nothing is drawn.
+/// Draws effects on a transparent background, for overlays.
 ///
-/// Everything is drawn twice, over black and over white. ``TriangulationMatting`` removes both backgrounds. So each
-/// effect keeps its appearance, whatever its drawing method is.
+/// Everything is drawn twice, over black and over white. ``TriangulationMatting`` computes colours and opacity from
+/// both pictures. So each effect keeps its appearance, whatever its drawing method is.
 ///
 /// Used by one thread at a time.
 package final class OverlayCanvas {

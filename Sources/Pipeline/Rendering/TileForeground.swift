@@ -2,7 +2,8 @@ import Layout
 import MediaIO
 import Raster
 
-/// The parts of a tile that effects do not change: the gutter in its round corners, and its name label.
+/// Finds the parts of a tile that effects must not change: the gutter (the gallery's background) in its round corners,
+/// and its name label.
 ///
 /// They are measured when an effect is drawn in the tile, and again every half second of video.
 struct TileForeground {
@@ -22,7 +23,7 @@ struct TileForeground {
 
     /// The time between two measurements, in seconds.
     private static let interval = 0.5
-    /// The minimum agreement of a label with itself half a second before.
+    /// The minimum intersection over union of a label's region and the region in which the label was first found.
     private static let sameOverlap = 0.7
 
     /// Measures the parts in a frame that has no effects yet, unless they are known.
@@ -63,7 +64,7 @@ extension PictureRegion {
 
 /// The corners of a tile outside its round outline.
 ///
-/// The radius follows from the picture: the gutter's colour reaches as far along the tile's sides as the corner is round.
+/// The radius is measured in the picture: along the tile's sides, the gutter's colour extends over the round part.
 private enum TileCorners {
     /// The maximum radius as a share of a tile's shorter side.
     private static let largestRadius = 0.14
@@ -117,7 +118,8 @@ private enum TileCorners {
         func radius<Sample: FixedWidthInteger & UnsignedInteger>(
             _ samples: Span<Sample>, stride: Int, depthShift: Int
         ) -> Int {
-            // One corner may show something that has the gutter's colour, such as a dark wall: the least but one counts.
+            // The second smallest of four radii counts, because a corner may show something of the gutter's colour,
+            // such as a dark wall.
             var runs: [Int] = []
             for (x, y, dx, dy) in [
                 (left, top, 1, 1), (right, top, -1, 1), (left, bottom, 1, -1), (right, bottom, -1, -1),

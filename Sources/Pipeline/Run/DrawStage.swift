@@ -13,9 +13,9 @@ struct DrawStage: Stage, ~Copyable {
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>?
     let engine: ReactionEngine
-    /// The choice of empty frames; `nil` if no overlay is written.
+    /// Chooses the empty frames of an overlay to write; `nil` if no overlay video is written.
     var gaps: OverlayGaps?
-    /// Writes an overlay as pictures.
+    /// Writes an overlay as pictures; `nil` if none are written.
     let pictures: PictureSequence?
     let control: SessionControl
     /// The reactions of gestures, for their photographs.
@@ -74,7 +74,7 @@ struct DrawStage: Stage, ~Copyable {
         guard stays else { return false }
         control.publish(frame.plan)
         control.photos.see(frame.plan.events, binding: binding)
-        // An overlay without the video is not offered as a preview.
+        // Clients receive the video's picture, because an overlay without the video is no useful preview.
         if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }
         try engine.draw(&frame)
         if gaps == nil, frame.frame.hasPicture {

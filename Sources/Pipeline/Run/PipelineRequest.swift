@@ -30,26 +30,25 @@ package struct PipelineRequest: Sendable {
         self.plan = plan
     }
 
-    /// The tiles that are known before the video begins, on the clock of the part that is read. They come from the plan
-    /// or the configuration.
+    /// The tiles that the plan or the configuration states, on the clock of the trim range; `nil` if neither does.
     var knownLayouts: LayoutTimeline? {
         if let plan { return plan.layouts.shifted(toStart: configuration.input.start) }
         return if case .fixed(let layouts) = layout { layouts } else { nil }
     }
 
-    /// The configuration's choice of tiles, on the clock of the part that is read.
+    /// The configuration's choice of tiles, on the clock of the trim range.
     var layout: LayoutChoice {
         guard case .fixed(let layouts) = configuration.layout else { return configuration.layout }
         return .fixed(layouts.shifted(toStart: configuration.input.start))
     }
 
-    /// A Boolean value that indicates whether tiles are to be detected for reactions that have a place: they are drawn in
-    /// the tile there.
+    /// A Boolean value that indicates whether tiles must be detected because scheduled reactions have a place. They are
+    /// drawn in the tile at their place.
     var findsTiles: Bool {
         plan == nil && layout == .automatic && configuration.scheduledReactions.contains { $0.origin != nil }
     }
 
-    /// A Boolean value that indicates whether the output is a file, for which no reader waits.
+    /// A Boolean value that indicates whether the output is a file. For other outputs, such as a pipe, a reader waits.
     package var writesFile: Bool {
         guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }
         return !TemporaryFile.isSpecial(file)
@@ -81,7 +80,7 @@ package enum StoppedOutput: Sendable {
     /// The file is complete whenever the run ends, or the user requested this name for it.
     case whole
 
-    /// A live input ends only when its user ends it.
+    /// The output of a live input is whole, because a live input ends only when its user ends it.
     package init(of input: String, _ configuration: Configuration) {
         let isRecording =
             configuration.isLive

@@ -22,7 +22,7 @@ extension PipelineRun {
         let decoded = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let analysed = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
         let drawn = Channel<PipelineFrame>(capacity: PipelineFrame.channelCapacity)
-        // The reader copies packets, and the encoder creates others.
+        // There are two senders: the reader, which copies packets, and the encoder.
         let output = Channel<OutputItem>(capacity: Self.packetCapacity, senders: 2)
         failure.onFailure {
             for channel in [decoded, analysed, drawn] { channel.cancel() }

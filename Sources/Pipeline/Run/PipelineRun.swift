@@ -187,7 +187,7 @@ package struct PipelineRun {
 // MARK: - Failing
 
 extension PipelineRun {
-    /// Returns the reason why a run that ended without an error has nothing to show.
+    /// Returns the error of a run that ended without an error in its stages, but also without a frame.
     private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
         if wasInterrupted {
             return FlourishError(

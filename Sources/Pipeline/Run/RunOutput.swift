@@ -86,7 +86,7 @@ struct RunOutput: Sendable {
     }
 }
 
-/// The choices of a run that depend on whether its input can be read again. They are made when the run is created.
+/// The choices in which a live run differs from a run over a recording. They are made when the run is created.
 struct RunPacing: Sendable {
     /// Decides what to omit on a slow machine; nil if frames wait for all work.
     let quality: LiveQuality?

@@ -17,7 +17,7 @@ package struct RunPass: Sendable {
     package var startupWarnings: [PipelineWarning]
     /// The events of earlier passes. Each is emitted with the frame at its time.
     package var replayedEvents: [ReactionEvent] = []
-    /// The reporting of damage of the input, and of gaps in its clock.
+    /// A value that indicates whether this pass warns about damage of the input and gaps in its time stamps.
     var inputFaults = InputFaultReporting.emitted
     /// The frames in which hands are detected.
     package var detection: HandDetection
@@ -89,7 +89,7 @@ package struct RunPass: Sendable {
         var pass = self
         pass.request.observer = request.observer.during(part, of: .rendering)
         pass.request.plan = analysis.plan
-        // The plan is on the clock of the part that is read.
+        // The plan's times are already on the clock of the trim range, so they are not shifted.
         (pass.schedule, pass.knownLayouts) = (analysis.plan.requests(), analysis.plan.layouts)
         (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
         (pass.detection, pass.photos, pass.inputFaults) = (.none, nil, .emittedBefore)
@@ -139,7 +139,7 @@ struct AnalysisRecord: Sendable {
 package struct AnalysisResult: Sendable {
     package var plan: ReactionPlan
     package var indexedRecording: IndexedRecording
-    /// All emitted events, except for those that rendering emits again.
+    /// The events that the analysis emitted, except for those that rendering emits again.
     package var events: [ReactionEvent]
     /// The positions of the frames; `nil` if they can be found only by decoding all frames.
     package var scan: ScannedRecording?
@@ -154,7 +154,7 @@ package struct AnalysisResult: Sendable {
     }
 }
 
-/// Temporary files of an output that killed runs have left.
+/// Temporary files that killed runs with the same output have left.
 package enum StaleTemporaryFiles {
     /// Removes the files.
     ///

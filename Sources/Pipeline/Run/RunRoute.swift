@@ -15,7 +15,7 @@ package struct RunRoute: Sendable, Hashable {
         case analyseThenEncode
         /// The frames with effects are encoded once all reactions are known, and all others are copied.
         case smart
-        /// All reactions are known. Then only frames with effects are decoded, and only the effects are written.
+        /// Once all reactions are known, only frames with effects are decoded, and only the effects are written.
         case overlay
     }
 
@@ -49,7 +49,7 @@ package struct RunRoute: Sendable, Hashable {
             let analyses = facts.findsGestures || facts.findsTiles
             return RunRoute(kind: .overlay, preparation: analyses ? .analysis : .index)
         case .video:
-            // The output is written from the beginning, so a stopped run keeps its part.
+            // A single pass writes the output from the beginning, so a stopped run keeps its part.
             if facts.preference == .never { return RunRoute(kind: facts.onePass) }
             if let unavailable = facts.copyingUnavailable { return whole(facts, because: unavailable) }
             return RunRoute(kind: .smart, preparation: facts.preparation)
@@ -102,8 +102,8 @@ extension RunRoute {
         package var findsTiles = false
         /// A Boolean value that indicates whether reactions that are known in advance are photographed.
         package var photographsSchedule = false
-        /// The reason, according to the headers, why the input's video cannot be copied to the output; also `nil`
-        /// before probing.
+        /// The reason, according to the headers, why the input's video cannot be copied to the output; `nil` if there
+        /// is none, and before probing.
         package var probedUnavailable: SmartRenderUnavailable?
 
         package init() {}
@@ -176,7 +176,7 @@ extension RunRoute.Facts {
     private static func incompatibility(copying demuxer: Demuxer, into container: ContainerFormat)
         -> SmartRenderUnavailable?
     {
-        // Times change only if the container changes.
+        // A copy from AVI to AVI needs no presentation time stamps.
         if demuxer.formatName == "avi", container != .avi {
             return SmartRenderUnavailable("AVI has no presentation time stamps")
         }

@@ -1,8 +1,9 @@
 import MediaIO
 import Platform
 
-/// An independently decodable part of a recording that is being read: the packets from an entry to the next segment's
-/// entry, in decoding order.
+/// An independently decodable part of a recording that is being read: the packets from an entry (a picture at which
+/// decoding can begin) to the next segment's entry, in decoding order. One thread reads the packets into it, and a
+/// ``SegmentScanner`` takes them out.
 ///
 /// Frames that are decoded after the next segment's entry, but shown before it, belong to this segment and refer to
 /// that entry. So that entry is also appended to this segment.
@@ -26,8 +27,8 @@ struct SegmentCutter: ~Copyable {
     private let longest: Int
     /// The number of bytes after which a segment is cut at the next entry.
     private static let maximumBytes = 16 << 20
-    /// The limits of ``length``. Analysis restarts in each segment, which costs some additional inferences. And this
-    /// number of packets is buffered for each segment.
+    /// The limits of ``length``, in frames. Short segments cost inferences, because analysis restarts in each segment.
+    /// Long ones cost memory, because the packets of a segment are buffered.
     private static let lengths = 120...900
     /// The minimum number of segments of a long recording.
     private static let minimumCount = 8

@@ -4,8 +4,8 @@ import Platform
 package import Reactions
 import SessionSettings
 
-/// Scans a recording quickly: only some frames are analysed, unreferenced pictures are skipped, and the loop filter is
-/// off.
+/// Finds the intervals of a recording that need close analysis. The scan is quick: only some frames are analysed,
+/// unreferenced pictures are skipped, and the codec's loop filter is off.
 ///
 /// One thread reads the recording and cuts it into segments. One thread per core decodes and analyses them.
 package struct RecordingScan {
@@ -21,7 +21,7 @@ package struct RecordingScan {
 
     /// Codecs in which each packet is one shown frame. Packets of other codecs may contain hidden frames.
     private static let codecs: Set = ["h264", "hevc"]
-    /// Each thread has its own models, and buffers the packets of up to one segment.
+    /// Limits the memory: each thread has its own models, and buffers the packets of up to one segment.
     private static let maximumThreads = 8
 
     /// Scans the whole recording.
@@ -50,7 +50,7 @@ package struct RecordingScan {
             (intervals, layouts) = found
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
-        // Scheduled reactions also need a place.
+        // Scheduled reactions need decoded frames, in which their places are chosen.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
             let findsTiles = layouts == nil && request.findsTiles && reaction.request.origin != nil
@@ -104,7 +104,7 @@ package struct RecordingScan {
     }
 }
 
-/// Reads all packets of a recording's video.
+/// Reads all packets of a recording, and indexes those of its video.
 private final class IndexingReader {
     private let demuxer: Demuxer
     private let interrupt: InterruptFlag
@@ -138,7 +138,7 @@ private final class IndexingReader {
         outcome = Outcome(index: index, recording: indexer.finish())
     }
 
-    /// A stopped scan ends here. The run reports the interruption.
+    /// Returns the next packet; `nil` at the end, and if the scan is stopped. The run reports the interruption.
     private func nextPacket() throws(MediaError) -> Packet? {
         do throws(MediaError) { return try demuxer.readPacket() } catch {
             guard error.code == .interrupted else { throw error }

@@ -3,7 +3,7 @@ import Platform
 import Reactions
 import Synchronization
 
-/// The results of the scanning threads so far, and their progress.
+/// Collects the results and the progress of all scanning threads.
 final class ScanFindings: Sendable {
     /// The progress of a thread in its segment.
     struct Watch {

@@ -10,12 +10,12 @@ struct ScannedLayouts: Sendable {
     private(set) var start: Double?
     private(set) var end = 0.0
     private(set) var layouts: [LayoutTimeline.Layout] = []
-    /// The tiles as the first layout showed them, and as they were shown last.
+    /// The appearances of the tiles at the first layout, and when they were sampled last.
     private var firstKnown: TileMemory?, lastKnown = TileMemory()
 
     /// The maximum time until the detector finds a layout, in seconds from the first frame.
     private static let patience = 1.0
-    /// The minimum agreement of two rectangles that are the same tile.
+    /// The minimum intersection over union of two rectangles that are the same tile.
     private static let sameOverlap = 0.8
 
     /// Records that the segment reaches a time, and the tiles as they are shown then, if they were sampled.
@@ -70,7 +70,7 @@ struct ScannedLayouts: Sendable {
             guard let start = segment.start else { continue }
             var layouts = segment.layouts
             var ids = segment.numbers(after: current, known)
-            // The detector reports no change in a segment that begins without tiles.
+            // The detector reports only changes, so a segment that begins without tiles has no layout at its beginning.
             let isLate = layouts.first.map { $0.startTime > start + patience } ?? (segment.end > start + patience)
             let goesOn = layouts.first.map { isSame($0.tiles, current) } ?? false
             if isLate, !goesOn {

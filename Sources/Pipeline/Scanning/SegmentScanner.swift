@@ -36,7 +36,8 @@ struct SegmentScanner: Stage, ~Copyable {
         }
     }
 
-    /// Scans a segment when a core is free, if runs share the cores. Then the analyser is released to other runs.
+    /// Scans a segment. If runs share the cores, it waits for a free core, and afterwards releases the models to other
+    /// runs.
     private mutating func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
         guard let shared = request.resources.shared else { return try scan(segment) }
         defer { analyser = nil }
@@ -72,7 +73,7 @@ struct SegmentScanner: Stage, ~Copyable {
     }
 }
 
-/// Scans a recording for places that may contain a gesture.
+/// Scans a recording for times and places of hands that may make a gesture.
 ///
 /// The scan must not miss a candidate, but may report false ones, because candidates are analysed closely afterwards.
 /// So hands are not tracked and holds are not measured. After a detection of hands without a gesture, the next analysis

@@ -5,8 +5,8 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Emits the events of a spliced recording in the order of time. They come from the analysis pass and from the
-/// segments.
+/// Emits the events of a smartly rendered recording in the order of time. It merges those of the analysis pass with
+/// those of the encoded segments.
 final class EventMerger: Sendable {
     private struct State {
         /// The events of the analysis pass, in order.

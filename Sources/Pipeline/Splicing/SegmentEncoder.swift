@@ -13,13 +13,14 @@ import Synchronization
 final class SegmentEncoder: Sendable {
     /// The result of encoding a segment.
     struct Result: Sendable {
-        /// The packets in coding order, with their places in the stream.
+        /// The encoded packets, in coding order.
         var packets: [QueuedPacket] = []
         /// The events of the segment's frames, in order.
         var events: [ReactionEvent] = []
-        /// The source's frames next to the segment, and the segment's first frames, each with the picture to which it
-        /// must decode in the output.
+        /// The source's frames next to the segment, and the segment's first frames, each with the checksum of the
+        /// picture to which it must decode in the output.
         var boundaryFrames: [SpliceCheck.BoundaryFrame] = []
+        /// The reason why the segment cannot be encoded to fit the recording; `nil` if it can.
         var unavailable: SmartRenderUnavailable?
         var failure: FlourishError?
     }
@@ -29,16 +30,17 @@ final class SegmentEncoder: Sendable {
         var span: SpliceSpan
         /// The presentation times of the segment's frames, in ticks, sorted.
         var times: [Int64]
-        /// The number of frames before the segment.
+        /// The number of the recording's frames before the segment.
         var firstFrame: Int
-        /// The copied frames of the source before and after the segment, in ticks.
+        /// The presentation times of the copied frames next to the segment, in ticks.
         var neighbours: [Int64]
         var requests: [ScheduledRequest]
         /// The identifier of the segment's first effect.
         var effectID: Int
-        /// The number of bytes of the entry with which decoding begins.
+        /// The number of bytes of the entry picture at which decoding begins.
         var entrySize: Int
-        /// The packets before the segment, as the source coded them.
+        /// The sizes and times of the source's packets before the segment, with which the encoder's rate control
+        /// starts.
         var before: [EncodedFrame]
     }
 
@@ -47,7 +49,8 @@ final class SegmentEncoder: Sendable {
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
     private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.minimumFrames)
-    /// The encoder's constant quality, if it can be determined, as soon as enough of the source was decoded.
+    /// Passes the encoder's constant quality to the encoding thread, as soon as the drawing thread has decoded enough
+    /// of the source; `nil` if it cannot be determined.
     private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
     /// The messages of the source's pictures.
@@ -64,8 +67,8 @@ final class SegmentEncoder: Sendable {
         self.decoder = decoder
         messages = factory.makeMessages()
         input = Channel(capacity: job.span.decoded.count)
-        // The sink does not read before everything is coded, so the channel has room for the header and a packet for
-        // each frame.
+        // The channel is not read before everything is encoded, so it has room for the header and a packet for each
+        // frame.
         coded = Channel(capacity: job.times.count + 2)
     }
 
@@ -154,7 +157,7 @@ extension SegmentEncoder {
                 frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
             count += 1
             guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
-            // Protected faces take precedence.
+            // The regions of protected faces are earlier in the list, so they take precedence.
             item.frame.regions += SeamQuality.regions(
                 ofFrame: count - 1, of: job.times.count, width: item.frame.width, height: item.frame.height)
             factory.control.meter.noteFrame(decodedAt: item.arrival)
@@ -177,7 +180,7 @@ extension SegmentEncoder {
 }
 
 extension SegmentEncoder {
-    /// Waits for the next packet, and records its quality.
+    /// Waits for the next packet, and records its messages and, for VP8, its quantiser.
     private func nextPacket(_ seen: inout SpanQuality) -> Packet? {
         guard let packet = input.receive() else { return nil }
         messages?.record(packet)
@@ -204,7 +207,7 @@ extension SegmentEncoder {
         var packets: [QueuedPacket] = []
         var opening = try factory.makeOpeningDecoder(encoder)
         while let item = coded.receive() {
-            // The output uses the source's header.
+            // The encoder's own header is discarded, because the output uses the source's.
             guard case .packet(let packet) = consume item else { continue }
             guard encoder.fits(packet) else {
                 throw SmartRenderUnavailable("its encoder changes the sequence header midway")
@@ -223,8 +226,8 @@ extension SegmentEncoder {
 
 /// Decodes the first packets of a segment as they leave the encoder, with the encoder's own header.
 ///
-/// The finished file must decode to the same frames, although its parameter sets are next to the source's, and it uses
-/// another framing.
+/// The finished file must decode to the same frames, although it also contains the source's parameter sets, and stores
+/// packets with another framing.
 struct OpeningDecoder {
     private let loop: DecodingLoop
     private let timeBase: TimeBase

@@ -7,7 +7,8 @@ import RateControl
 import Reactions
 import SessionSettings
 
-/// Creates the engines, encoders and decoders for all segments of a recording.
+/// Creates the engines, encoders and decoders for all segments (spans) of a recording that are encoded. All threads use
+/// it.
 final class SegmentEncoderFactory: Sendable {
     let control: SessionControl
     let numbering: FrameNumbering
@@ -24,7 +25,7 @@ final class SegmentEncoderFactory: Sendable {
     private let pool: FramePool
     /// The time stamp of the recording's first frame, in seconds.
     private let firstTime: Double
-    /// The encoder whose parameter sets are in the header for the segments.
+    /// The encoder whose parameter sets the output's header contains for all segments; `nil` if nothing is encoded.
     let prototype: SpliceEncoder?
 
     /// - Parameter sample: a picture of the source. All pictures have its size and format.
@@ -94,8 +95,9 @@ final class SegmentEncoderFactory: Sendable {
             pixels: demuxer.video.width * demuxer.video.height, cores: Machine.cores, memory: Machine.memory)
     }
 
-    /// The memory of a segment in pictures, mostly that of the encoder.
+    /// The approximate memory of a segment during its encoding, in pictures; most of it is the encoder's.
     private static let picturesHeld = 80
+    /// The number of pixels above which a picture is large.
     private static let largePicture = 1_500_000
 
     /// Returns the number of parallel spans: one per core, or one per two cores for large pictures, which use the cores
@@ -113,8 +115,8 @@ final class SegmentEncoderFactory: Sendable {
     /// The requested encoding of the spans, in addition to the settings that fit them into the stream.
     var options: EncodingOptions { request.configuration.encoding }
 
-    /// Creates the engine of a span. It is controlled by the configuration alone, since requests cannot be applied to a
-    /// span.
+    /// Creates the engine of a span. The configuration alone controls it, since clients cannot request effects on this
+    /// route.
     func makeEngine(_ job: SegmentEncoder.Job) -> ReactionEngine {
         let configuration = request.configuration
         var setup = ReactionEngine.Setup(
@@ -134,14 +136,14 @@ final class SegmentEncoderFactory: Sendable {
     var switches: EngineSwitches { EngineSwitches(request.configuration) }
     var noRequests: EngineRequests { EngineRequests(style: request.configuration.style) }
 
-    /// `nil` if the source's pictures bear no messages.
+    /// Creates a collector of the messages in the source's pictures; `nil` if the codec has none.
     func makeMessages() -> CarriedMessages? {
         CarriedMessages(
             codec, framing: demuxer.videoFraming, timeBase: timeBase,
             replaced: request.configuration.embedsMetadata ? EmbeddedMetadata.uuid : nil)
     }
 
-    /// - Parameter quality: the encoder's constant quality, if anything is known of it.
+    /// - Parameter quality: the encoder's constant quality; `nil` if it is unknown.
     func makeEncoder(quality: Double?) -> SpliceEncoder {
         Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality)
     }

@@ -11,7 +11,7 @@ struct SegmentEncoderPool {
     private var works: [Int: SegmentEncoder] = [:]
     /// The results of finished segments that were not yet requested.
     private var finished: [Int: SegmentEncoder.Result] = [:]
-    /// Segments whose packets can no longer arrive.
+    /// The indices of segments that will not receive all their packets.
     private var cut: Set<Int> = []
     /// The index of the first segment whose packets have not been read yet.
     private var next = 0
@@ -20,7 +20,7 @@ struct SegmentEncoderPool {
     /// The time at which it was first noticed that the run was stopped.
     private var stopTime: UInt64?
 
-    /// The run was stopped, and a segment takes longer than the time allowed.
+    /// The error after a stop, if a segment takes longer than the grace period.
     struct GivenUp: Error {}
 
     /// The time that complete segments may still take after the run was stopped, in nanoseconds.
@@ -58,7 +58,8 @@ struct SegmentEncoderPool {
         if let work = works[index] { return work }
         guard let factory else { throw FlourishError(.internal, "a segment without a factory") }
         let running = works.keys.sorted().filter { works[$0]?.isDone == false }
-        // A segment that lacks packets would wait forever.
+        // Only segments that have all their packets are waited for. Waiting for another would never end, because this
+        // thread also reads the packets.
         let complete = running.first { jobs[$0].span.decoded.upperBound <= number }
         if running.count >= factory.maximumSpans, let complete { finished[complete] = try wait(for: complete) }
         let work = SegmentEncoder(jobs[index], factory: factory, decoder: try factory.makeDecoder())
@@ -102,7 +103,7 @@ struct SegmentEncoderPool {
         return result
     }
 
-    /// Discards the segments whose packets were read only up to this one.
+    /// Cancels the segments that need packets with this number or later ones, because these packets will not be read.
     mutating func cut(after number: Int) {
         for index in jobs.indices where jobs[index].span.decoded.upperBound > number {
             cut.insert(index)

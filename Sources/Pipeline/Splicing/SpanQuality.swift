@@ -1,13 +1,14 @@
 import MediaIO
 
-/// The quality of an encoded segment. It matches the source's frames around the segment, so that the seam is not
-/// visible.
+/// Determines the quality of an encoded segment from the source's frames that are decoded for it, so that the seams are
+/// not visible. ``SegmentEncoder`` uses one for each segment.
 struct SpanQuality: Sendable {
     /// The quantisers of the last frames of the source that were decoded.
     private var quantisers: [Double] = []
     /// The encoder's quality at which a picture has the same number of bits as in the source, if the decoder exports no
     /// quantisers.
     var matched: Double?
+    /// A Boolean value that indicates whether the decoder reports no quantiser.
     private var isSilent = false
     /// The quantiser indexes of the last VP8 packets, without key frames.
     private var indexes: [Int] = []
@@ -19,8 +20,9 @@ struct SpanQuality: Sendable {
     static let minimumFrames = 8
     /// The maximum number of frames that are averaged.
     private static let maximumFrames = 60
-    /// Encoding a picture a second time loses as much as encoding it the first time. At a quality finer by this margin,
-    /// the difference is not visible (see the measurements in docs/notes/smart-rendering.md).
+    /// Encoding a picture a second time loses as much as encoding it the first time. At a quality that is finer by this
+    /// margin, in steps of the quantiser, the difference is not visible (see the measurements in
+    /// docs/notes/smart-rendering.md).
     static let margin = 4.0
     /// The ratio of a VP8 segment's quantiser index to the source's. It corresponds to ``margin`` of H.264.
     private static let indexShare = 0.6
@@ -67,8 +69,8 @@ struct SpanQuality: Sendable {
         return matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
     }
 
-    /// Returns the factor by which an encoder may exceed the bytes of the source's picture. The frames after it are
-    /// then also as fine as the source's frames (see the measurements in docs/notes/smart-rendering.md).
+    /// Returns the factor by which the first encoded picture may exceed the bytes of the source's picture, so that the
+    /// frames after it are also as fine as the source's (see the measurements in docs/notes/smart-rendering.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
         case .h264, .hevc: 1.2
@@ -105,7 +107,7 @@ enum SeamQuality {
     /// The steps of the quantiser by which the last picture and the first picture are finer.
     private static let last = 10.0, first = 7.0
 
-    /// Returns the quality gain of the frame with a number, in a segment of `count` frames.
+    /// Returns the quality gain, in steps of the quantiser, of the frame with a number in a segment of `count` frames.
     static func gain(ofFrame number: Int, of count: Int) -> Double {
         if number == 0 { return first }
         return last * Double(max(0, number - (count - 1 - ramp))) / Double(ramp)

@@ -72,8 +72,8 @@ struct SpliceLayout {
         jobs = packetIndex.jobs(spans, times, touched)
     }
 
-    /// The time of the first shown picture, in seconds. If a copied capture begins within a group of pictures, its
-    /// first packets do not show any picture.
+    /// The time of the first shown picture, in seconds. If a recording begins within a group of pictures, its first
+    /// packets do not show any picture.
     var firstTime: Double {
         let origin = demuxer.video.startTime?.rescaled(to: packetIndex.timeBase).value ?? .min
         return seconds(times.first { $0 >= origin } ?? times.first ?? 0)
@@ -104,7 +104,7 @@ struct SpliceLayout {
             let span = spans[index]
             let first = packetIndex.shownTimes(of: span).first ?? 0
             let after = span.end == .endOfStream ? nil : packetIndex.pictures[span.packets.upperBound].presentationTime
-            // The segment begins with its own entry.
+            // If decoding does not begin with a copied picture, it begins with the segment's own entry picture.
             let isPrimed = span.primer < span.packets.lowerBound && !packetIndex.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
                 primer: isPrimed ? packetIndex.pictures[span.primer].presentationTime : first, first: first,
@@ -118,7 +118,7 @@ struct SpliceLayout {
         let times = packetIndex.shownTimes(of: span)
         let (first, last) = (times.first ?? 0, times.last ?? 0)
         var types: [ReactionType] = []
-        // An effect that is requested again is extended, but remains one effect.
+        // A type is listed once, because a repeated request extends the effect instead of starting another.
         for start in touched.starts where first...last ~= start.time {
             let type = start.request.request.reactionType
             if !types.contains(type) { types.append(type) }
@@ -167,7 +167,8 @@ extension PacketIndex {
         }
     }
 
-    /// Returns the copied frames next to a segment, in ticks.
+    /// Returns the presentation times of the copied frames next to a segment, in ticks: the frame before it, if it is
+    /// decoded for the segment, and the frame after it.
     private func neighbours(of span: SpliceSpan, from first: Int64, _ times: [Int64]) -> [Int64] {
         let before = times.firstIndex(after: first - 1) - 1
         let primed = pictures[span.primer..<span.packets.lowerBound].filter { !$0.isDiscarded && !$0.isCutAway }
@@ -177,7 +178,8 @@ extension PacketIndex {
         return found
     }
 
-    /// Returns the frames of the source before a segment that are input to the segment's governor.
+    /// Returns up to 300 frames of the source before a segment. The governor of the segment's encoder learns from them
+    /// how many bits frames without effects have.
     private func quietFrames(before span: SpliceSpan) -> [EncodedFrame] {
         pictures[max(0, span.packets.lowerBound - 300)..<span.packets.lowerBound].map { picture in
             EncodedFrame(

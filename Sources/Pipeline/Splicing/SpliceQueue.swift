@@ -3,11 +3,13 @@ import Platform
 import RateControl
 import Reactions
 
-/// Packets in the order of the source's file. Some of them wait for a segment that is still being encoded.
+/// A queue of packets in the order of the source's file. Packets wait in it while a segment before them is being
+/// encoded.
 struct SpliceQueue: ~Copyable {
     enum Entry {
         case packet(QueuedPacket)
-        /// The place of a packet that a segment replaces, and whether it is the segment's last one.
+        /// The place of a packet that an encoded segment replaces. The decoding time is in ticks; `isLast` marks the
+        /// segment's last place.
         case replaced(span: Int, decodingTime: Int64, isLast: Bool)
     }
 

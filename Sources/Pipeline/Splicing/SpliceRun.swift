@@ -28,8 +28,8 @@ package struct SpliceRun {
     let layout: SpliceLayout
     let outlet: EventEmitter
     let muxer: Muxer
-    /// The events that are emitted after the result was checked. Before the check, a failure may still require encoding
-    /// all frames.
+    /// The events of the run, which are emitted after the result was checked. Until then, a failure may require that
+    /// all frames are encoded, in another run.
     private let emitted = Slot<[ReactionEvent]>([])
     let thinning: FrameThinning
     /// The seconds that the analysis pass took.

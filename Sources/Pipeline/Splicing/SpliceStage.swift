@@ -4,7 +4,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// Reads a recording and emits its packets, in which the encoders' results replace the packets of segments.
+/// Reads a recording and sends its packets to the muxer. Encoders' packets replace those of the segments with effects.
 ///
 /// Each segment receives the packets that it needs during reading, so the file is read once, from the beginning to the
 /// end.
@@ -29,12 +29,12 @@ struct SpliceStage: Stage, ~Copyable {
         var copied = 0
         var encoded = 0
         var wasInterrupted = false
-        /// The segments that became part of the output, with the pictures next to them. Segments that were encoded, but
+        /// The boundary frames of the segments in the output, by the segments' numbers. Segments that were encoded, but
         /// are after the end of a stopped run, are not included.
         var boundaryFrames: [Int: [SpliceCheck.BoundaryFrame]] = [:]
         /// The presentation times of the emitted packets, in ticks.
         var times: [Int64] = []
-        /// The missing parts of the recording, which are at its end or at damage of the container.
+        /// Descriptions of the recording's missing parts, which are at its end or where the container is damaged.
         var faults: [String] = []
         /// See ``Demuxer/closedGaps``.
         var closedGaps: [String] = []
@@ -45,11 +45,12 @@ struct SpliceStage: Stage, ~Copyable {
         var packets: [QueuedPacket]
         var times: [Int64]
         var boundaryFrames: [SpliceCheck.BoundaryFrame]
+        /// The index of the next packet to send.
         var place = 0
     }
 
-    /// The maximum number of bytes that are buffered for a segment whose packets are complete. Above this limit,
-    /// reading blocks.
+    /// The maximum number of bytes in the queue while a segment that has all its packets is being encoded. Above this
+    /// limit, reading waits for the segment.
     private static let maximumWaiting = 64 << 20
 
     init(
@@ -105,7 +106,8 @@ struct SpliceStage: Stage, ~Copyable {
             let span = jobs[index].span
             guard span.replaces(number) else { continue }
             isReplaced = true
-            // Frames coded with the segment precede the picture whose leading pictures they replace.
+            // Replaced leading pictures of the next entry picture get no place: they are encoded with the segment,
+            // whose packets precede that entry picture.
             if span.packets.contains(number) {
                 queue.appendPlace(
                     of: index, decodingTime: timing.decodingTime(of: number),
@@ -119,7 +121,7 @@ struct SpliceStage: Stage, ~Copyable {
         queue.append(copy)
     }
 
-    /// Waits for a segment.
+    /// Waits for a segment's result, and assigns decoding times to its packets.
     private mutating func finish(_ index: Int) throws {
         guard results[index] == nil else { return }
         let result = try pool.result(of: index)
@@ -132,9 +134,9 @@ struct SpliceStage: Stage, ~Copyable {
         merger.note(result, of: index)
     }
 
-    /// Emits the packets that need not wait.
+    /// Sends packets from the head of the queue, up to the first place whose segment is not finished.
     ///
-    /// - Parameter all: Whether to wait for everything.
+    /// - Parameter all: Whether to wait for all segments.
     /// - Returns: Whether the sink accepts more.
     private mutating func passOn(all: Bool) throws -> Bool {
         while let entry = queue.first {
@@ -173,7 +175,7 @@ struct SpliceStage: Stage, ~Copyable {
         outcome.times.append(time.value)
     }
 
-    /// Emits a segment's packets up to a decoding time.
+    /// Sends a segment's packets up to a decoding time, in ticks. Returns `false` if the sink accepts no more.
     private mutating func sendReplacement(of span: Int, until time: Int64) throws -> Bool {
         guard var result = results.removeValue(forKey: span) else { return true }
         if outcome.boundaryFrames[span] == nil { outcome.boundaryFrames[span] = result.boundaryFrames }

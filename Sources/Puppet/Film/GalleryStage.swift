@@ -1,10 +1,11 @@
 import Raster
 
-/// One view of a gallery: the parts that do not change, and the tiles that do.
+/// One view of a gallery (a layout of its tiles), ready to be drawn: a static backdrop, and the callers whose pictures
+/// change. It is immutable, so several threads may draw frames at once.
 struct GalleryStage: Sendable {
     let seats: [GallerySeat]
     private let backdrop: CallerCopy
-    /// The corners and the name of each filmed tile, which are drawn over its picture.
+    /// The rounded corners and the name of each tile, which are drawn over its picture.
     private let overlays: [Layer]
 
     init(view: PuppetView, of gallery: PuppetGallery) throws(PuppetError) {
@@ -36,7 +37,7 @@ struct GalleryStage: Sendable {
         }
     }
 
-    /// Returns the distance of a place to a rectangle with rounded corners; negative inside the rectangle.
+    /// Returns the distance in pixels of a place from a rectangle with rounded corners; negative inside the rectangle.
     static func distance(_ x: Float, _ y: Float, from box: PixelBox, corner: Float) -> Float {
         let half = SIMD2<Float>(Float(box.width), Float(box.height)) / 2
         let radius = min(corner, half.x, half.y)
@@ -89,7 +90,7 @@ struct GalleryStage: Sendable {
     }
 }
 
-/// The samples of an 8-bit picture.
+/// A copy of the samples of an 8-bit 4:2:0 picture.
 struct CallerCopy: Sendable {
     private let format: PictureFormat
     private let planes: [[UInt8]]

@@ -1,4 +1,4 @@
-/// Capitals and digits made of straight strokes, for names and initials.
+/// Draws capitals and digits made of straight strokes, for names and initials in a gallery.
 enum Lettering {
     /// The strokes of each character: points on a grid of 5 columns and 7 rows, each as its column and row.
     private static let strokes: [Character: String] = [

@@ -2,10 +2,10 @@ internal import FoundationEssentials
 internal import MediaIO
 package import Raster
 
-/// Draws any frame of a script, in any order, and computes its ground truth.
+/// Draws the frames of a script with one caller, in any order, and computes the script's ground truth.
 ///
-/// Frames depend only on the script and their index, so several may be drawn at once, and every run gives the same
-/// bytes.
+/// Frames depend only on the script and their index, so several threads may draw frames at once, and every run gives
+/// the same bytes.
 package struct PuppetDirector: Sendable {
     package let script: PuppetScript
     let appearance: SceneAppearance

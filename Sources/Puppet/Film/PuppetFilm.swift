@@ -4,7 +4,7 @@ internal import MediaIO
 import Platform
 import Raster
 
-/// Renders a script to a video file, and writes its ground truth beside it.
+/// Renders a script to a video file, and writes the script's ground truth beside it, for the demo and the tests.
 package struct PuppetFilm: Sendable {
     package let director: any PuppetStage
     /// The number of drawing threads.
@@ -54,7 +54,7 @@ package struct PuppetFilm: Sendable {
         let truth = truthPath ?? Self.truthPath(for: path)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Removes files of a killed run.
+        // Removes temporary files of a killed run.
         for name in [path, truth] { _ = TemporaryFile.removeLeftovers(of: name) }
         // The truth is written first, so that a path that cannot be written fails before anything is drawn.
         let unfinished = try TemporaryFile.fill(Array(director.truth(by: encoder)), for: truth)
@@ -103,7 +103,7 @@ package struct PuppetFilm: Sendable {
         try muxer.finish()
     }
 
-    /// Draws some frames at once, each on a separate thread.
+    /// Draws some frames in parallel.
     private func draw(_ frames: Range<Int>, pool: FramePool) -> [DrawnFrame] {
         let drawn = frames.map { _ in DrawnFrame() }
         DispatchQueue.concurrentPerform(iterations: drawn.count) { i in

@@ -29,7 +29,7 @@ extension PuppetGallery {
         }
     }
 
-    /// Rows of 16:9 tiles, as large as they can be; an incomplete last row is centred.
+    /// Returns rows of 16:9 tiles that are as large as possible; an incomplete last row is centred.
     private func grid(_ count: Int, in area: PuppetTile) -> [PuppetTile] {
         let candidates = (1...count).map { (columns: $0, size: size(columns: $0, of: count, in: area)) }
         let best = candidates.max { $0.size.width < $1.size.width } ?? candidates[0]
@@ -54,7 +54,7 @@ extension PuppetGallery {
         return (max(0, Int(width)) & ~1, max(0, Int(width * 9 / 16)) & ~1)
     }
 
-    /// A large tile, and the others in a strip of a fifth of the picture.
+    /// Returns one large tile, and the others in a strip along one side, of a fifth of the picture at most.
     private func speaker(_ count: Int, strip: PuppetView.Side, in area: PuppetTile) -> [PuppetTile] {
         let others = count - 1
         guard others > 0 else { return [area] }
@@ -89,7 +89,7 @@ extension PuppetGallery {
     /// Returns the index of the view at a time.
     func viewIndex(at time: Double) -> Int { views.lastIndex { $0.time <= time + 1e-9 } ?? 0 }
 
-    /// Returns the box of a caller's name, at the bottom left of a tile; nil if it is not shown.
+    /// Returns the box of a caller's name, at the bottom left of a tile; nil if the name is not shown.
     func labelBox(of caller: PuppetCaller, in tile: PuppetTile) -> PuppetTile? {
         guard labels ?? true, !caller.name.isEmpty else { return nil }
         let boxHeight = max(12, min(tile.height / 11, height / 20))

@@ -23,19 +23,19 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
     package var rate: Double
     /// The duration in seconds.
     package var duration: Double
-    /// The colour between the tiles, as `#rrggbb`.
+    /// The colour between the tiles, as `#rrggbb`; dark grey if omitted.
     package var background: String?
-    /// The distance between tiles in pixels; odd numbers are rounded up.
+    /// The distance between tiles in pixels, 12 if omitted; odd numbers are rounded up.
     package var gutter: Int?
-    /// The margin around all tiles in pixels; odd numbers are rounded up.
+    /// The margin around all tiles in pixels, 24 if omitted; odd numbers are rounded up.
     package var margin: Int?
-    /// The radius of the tiles' corners in pixels.
+    /// The radius of the tiles' corners in pixels, 12 if omitted.
     package var corner: Int?
-    /// A Boolean value that indicates whether the tiles show names.
+    /// A Boolean value that indicates whether the tiles show names; true if omitted.
     package var labels: Bool?
     package var callers: [PuppetCaller]
     package var views: [PuppetView]
-    /// The intervals in which callers are marked as speaking.
+    /// The changes of the active speaker, whose tile is marked; none if omitted.
     package var turns: [PuppetTurn]?
 
     package init(
@@ -62,9 +62,9 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
 package struct PuppetCaller: Sendable, Hashable, Codable {
     package var name: String
     package var scene: PuppetScene?
-    /// The magnification of the picture, 1…3: larger values show the caller nearer to the camera.
+    /// The magnification of the picture, 1…3, 1 if omitted: larger values show the caller nearer to the camera.
     package var zoom: Double?
-    /// A Boolean value that indicates whether the camera is on; false shows initials.
+    /// A Boolean value that indicates whether the camera is on (true if omitted); false shows initials.
     package var camera: Bool?
     /// The poses. Times are in seconds of the film, places in fractions of the caller's own picture.
     package var cues: [PuppetCue]?
@@ -85,7 +85,7 @@ package struct PuppetCaller: Sendable, Hashable, Codable {
     var initials: String { name.split(separator: " ").prefix(2).map { String($0.prefix(1)) }.joined() }
 }
 
-/// A layout of a gallery, which is valid until the next one.
+/// A layout of a gallery, which is shown until the next view starts.
 package struct PuppetView: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable {
         /// Equal tiles.
@@ -96,12 +96,12 @@ package struct PuppetView: Sendable, Hashable, Codable {
 
     package enum Side: String, Sendable, Hashable, Codable { case right, top, bottom }
 
-    /// The time in seconds at which it starts.
+    /// The time in seconds at which the view starts.
     package var time: Double
     package var kind: Kind
     /// The names of the visible callers, in the order of the tiles.
     package var callers: [String]
-    /// The side of the strip; the right side if omitted.
+    /// The side of the strip in a speaker view; the right side if omitted.
     package var strip: Side?
 
     package init(time: Double, kind: Kind, callers: [String], strip: Side? = nil) {
@@ -174,7 +174,8 @@ extension PuppetGallery {
         }
     }
 
-    /// The film as a script of one caller with the poses of all callers.
+    /// The film as a script of one caller with the poses of all callers. It gives the film's size, rate, duration and
+    /// times of poses, but is not drawn.
     var script: PuppetScript {
         PuppetScript(
             width: width, height: height, rate: rate, duration: duration, cues: callers.flatMap { $0.cues ?? [] })

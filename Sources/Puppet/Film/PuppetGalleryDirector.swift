@@ -1,6 +1,6 @@
 package import Raster
 
-/// Draws any frame of a gallery, in any order, and computes its ground truth.
+/// Draws the frames of a gallery, in any order and on several threads, and computes the gallery's ground truth.
 ///
 /// Every tile shows the picture of one ``PuppetDirector`` at the tile's size.
 package struct PuppetGalleryDirector: Sendable {
@@ -94,7 +94,7 @@ struct GallerySeat: Sendable {
         let zoom = caller.zoom ?? 1
         let width = Int(Double(tile.width) * zoom) & ~1
         let height = Int(Double(tile.height) * zoom) & ~1
-        // More is cut off above than below, since there is room above heads.
+        // Four tenths of the additional height are cut off above, and six tenths below.
         crop = PuppetTile(
             x: (width - tile.width) / 4 * 2, y: (height - tile.height) / 10 * 4, width: tile.width, height: tile.height)
         director =
@@ -118,13 +118,13 @@ struct GallerySeat: Sendable {
     }
 }
 
-/// The mark of the active speaker: a frame around the tile.
+/// The mark of the active speaker from a time on: a frame around the speaker's tile.
 struct SpeakerMark: Sendable {
     let turn: PuppetTurn
 
     static let colour = Colour(0.36, 0.78, 0.47)
 
-    /// The frame is outside the tile, so the tile's pixels do not change.
+    /// Returns the frame around a tile. It is outside the tile, so the tile's pixels do not change.
     static func layer(around tile: PuppetTile, of gallery: PuppetGallery) -> Layer {
         let thickness = max(2, gallery.height / 200)
         let box = PixelBox(

@@ -1,4 +1,4 @@
-/// The ground truth of a gallery: its layouts, and every caller's poses.
+/// The ground truth of a gallery: its layouts, and the poses of each caller.
 ///
 /// The JSON form is written beside the film. Times are seconds of the film; tiles are in pixels, joints in fractions of
 /// the whole picture.

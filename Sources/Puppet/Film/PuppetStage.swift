@@ -1,12 +1,13 @@
 package import FoundationEssentials
 package import Raster
 
-/// The pictures of a film, of one caller or of several.
+/// Draws the pictures of a film with one caller or several, and knows the film's ground truth. ``PuppetFilm`` calls it
+/// on several threads at once.
 package protocol PuppetStage: Sendable {
     /// The film's size, rate, duration and poses.
     var script: PuppetScript { get }
     var format: PictureFormat { get }
-    /// The seed of the voice.
+    /// The seed of the voice on the sound track.
     var seed: UInt32 { get }
 
     /// Draws a frame over the whole of a picture in the stage's format.

@@ -5,7 +5,7 @@ import Reactions
 /// The JSON form is written beside the film. Times are seconds of the film; places are normalised coordinates of the
 /// upright picture (0…1, y down).
 package struct PuppetTruth: Sendable, Hashable, Codable {
-    /// One hand in the middle of a cue's hold.
+    /// One hand, at the middle of the time for which a cue is held.
     package struct Hand: Sendable, Hashable, Codable {
         /// The person's own `left` or `right`.
         package var hand: String
@@ -26,7 +26,7 @@ package struct PuppetTruth: Sendable, Hashable, Codable {
         package var left: Double
         /// The time at which the hand has disappeared or has reached the next pose.
         package var gone: Double
-        /// The time at which the right hand of a pair leaves early, if it does.
+        /// The time at which the right hand of a pair leaves early; nil if both leave together.
         package var rightLeft: Double?
         /// The gesture that is held, named as in `inspect --json`; nil for a near miss.
         package var gesture: String?
@@ -87,10 +87,10 @@ extension PuppetCue {
     /// The minimum duration in seconds of an intended gesture.
     static let shortestGesture = 1.2
 
-    /// The gesture that this cue shows, if any.
+    /// The gesture that this cue shows; nil for a near miss.
     package var gesture: String? { pose.gesture(hands: effectiveHands) }
 
-    /// The reaction that the cue is expected to trigger.
+    /// The reaction that the cue is expected to trigger; nil for none.
     package var reactionType: String? {
         if let expect { return expect == "none" ? nil : expect }
         guard hold >= Self.shortestGesture else { return nil }
@@ -109,7 +109,7 @@ extension PuppetPose {
     /// A Boolean value that indicates whether this pose of one hand or of both hands is a gesture.
     package var isGesture: Bool { gesture(hands: 1) != nil || gesture(hands: 2) != nil }
 
-    /// Returns the name of the gesture that one or two hands with this pose make.
+    /// Returns the name of the gesture that one or two hands with this pose make; nil if they make none.
     package func gesture(hands: Int) -> String? {
         ReactionGesture.Declaration.all.first { declaration in
             declaration.handCount == hands

@@ -26,14 +26,14 @@ struct HandState: Sendable {
     /// The 21 joints in MediaPipe's order, in pixels.
     var joints: [SIMD3<Float>] { HandRig.joints(of: shape).map { place($0) } }
 
-    /// The direction from the wrist to the elbow, in the picture.
+    /// The direction from the wrist to the elbow, in the picture's coordinates.
     var forearmDirection: SIMD3<Float> {
         let angle = bearing.forearm * (Float.pi / 180)
         return [(isRight ? -1 : 1) * cosine(angle), -sine(angle), -0.25]
     }
 }
 
-/// Turns hands into solids.
+/// Turns a hand and its arm into solids, which ``SolidRenderer`` draws.
 struct HandSolids {
     let state: HandState
     let skin: Material
@@ -141,7 +141,7 @@ package enum HandRig {
         var root: SIMD3<Float>
         var lengths: (Float, Float, Float)
         var radius: Float
-        /// The rest direction, as an angle from the hand's long axis toward the thumb.
+        /// The direction at rest, as an angle in radians from the hand's long axis toward the thumb.
         var splay: Float
     }
 
@@ -159,7 +159,7 @@ package enum HandRig {
         }
     }
 
-    /// Returns the knuckle, the two joints and the tip of a finger.
+    /// Returns the knuckle, the two joints and the tip of a finger, in the hand's own coordinates.
     static func fingerJoints(_ finger: Finger, _ shape: FingerShape) -> [SIMD3<Float>] {
         let bones = bones(of: finger)
         let angle = bones.splay + shape.lean

@@ -65,8 +65,8 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// The orientation of a hand and the direction of its forearm. Angles in degrees, for the person's left hand (at the
-/// right of an unmirrored picture).
+/// The orientation of a hand and the direction of its forearm. Angles are in degrees, for the person's left hand (on
+/// the right of a picture that is not mirrored).
 package struct HandBearing: Sendable, Hashable {
     /// The rotation in the picture's plane; positive is anticlockwise on screen.
     package var roll: Float
@@ -165,16 +165,16 @@ package struct ThumbShape: Sendable, Hashable {
         self.tip = tip
     }
 
-    /// Stretched out beside an open palm.
+    /// A thumb that is stretched out beside an open palm.
     package static let out = ThumbShape(
         knuckle: [-0.42, 0.42, 0.12], joint: [-0.72, 0.66, 0.14], tip: [-0.95, 0.84, 0.12])
-    /// Laid across the curled fingers of a fist.
+    /// A thumb across the curled fingers of a fist.
     package static let acrossFist = ThumbShape(
         knuckle: [-0.33, 0.44, 0.26], joint: [-0.10, 0.70, 0.44], tip: [0.20, 0.83, 0.50])
-    /// Standing off a fist at a right angle to the palm's long side.
+    /// A thumb that points away from a fist, at a right angle to the palm's long side.
     package static let raised = ThumbShape(
         knuckle: [-0.42, 0.42, 0.10], joint: [-0.78, 0.50, 0.10], tip: [-1.10, 0.52, 0.06])
-    /// Folded into the palm beneath straight fingers.
+    /// A thumb that is folded into the palm beneath straight fingers.
     package static let folded = ThumbShape(
         knuckle: [-0.34, 0.42, 0.22], joint: [-0.08, 0.60, 0.32], tip: [0.18, 0.68, 0.30])
 

@@ -17,7 +17,8 @@ struct PixelBox: Sendable, Hashable {
 
 /// A rectangle of premultiplied red, green, blue and alpha as floats (0…1), for compositing over a picture.
 ///
-/// A class owns the memory, so that kernels may access it by address, and layers can be passed on without copies.
+/// A class owns the memory, so that kernels may access it by address, and layers can be passed on without copies. A
+/// layer is drawn by one thread, and afterwards only read.
 @safe
 final class Layer: @unchecked Sendable {
     let box: PixelBox
@@ -56,8 +57,7 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    /// Blurs an opaque layer with a box filter. Repeated calls give a smooth blur. It is meant for pictures that are
-    /// drawn once.
+    /// Blurs an opaque layer with a box filter. Repeated calls give a smooth blur. This is too slow for every frame.
     func soften(radius: Int) {
         let (width, height) = (box.width, box.height)
         unsafe withSamples { pixels in
@@ -126,8 +126,9 @@ extension Layer {
     /// Composites this layer over an 8-bit 4:2:0 picture.
     ///
     /// - Parameters:
-    ///   - grain: Noise for the covered pixels, or nil.
+    ///   - grain: The noise for the covered pixels; nil for none.
     ///   - strength: The maximum deviation of the noise in code values.
+    ///   - frame: The frame's number, on which the noise depends.
     func composite(
         onto picture: inout MutablePicture, grain: Grain?, strength: Float, frame: Int
     ) {
@@ -195,7 +196,7 @@ extension Layer {
         }
     }
 
-    /// Blends each chroma sample with the mean of the pixels that share it, of which there are up to four.
+    /// Blends each chroma sample with the mean of the layer's pixels (up to four) that share it.
     private func blendChroma(
         _ area: PixelBox, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         _ weights: (Float, Float, Float)

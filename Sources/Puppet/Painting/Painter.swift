@@ -1,7 +1,8 @@
 /// Paints soft shapes on a layer, for pictures that are drawn once.
 ///
-/// The unit of coordinates is the picture's height, so that a scene has the same appearance at every size. x ranges
-/// from 0 to the aspect ratio, y from 0 to 1.
+/// Coordinates are in units of ``unit`` pixels. For a scene, the unit is the picture's height, so that the scene has
+/// the same appearance at every size: x ranges from 0 to the aspect ratio, y from 0 to 1. For a gallery, it is one
+/// pixel.
 struct Painter {
     let layer: Layer
     /// The number of pixels in a unit.
@@ -18,7 +19,7 @@ struct Painter {
             right: Float(layer.box.right) / unit, bottom: Float(layer.box.bottom) / unit)
     }
 
-    /// Paints a colour with its coverage, both functions of the place, over an area.
+    /// Paints an area. `paint` returns the colour and the coverage (0…1) at a place.
     func fill(_ area: Area, _ paint: (_ x: Float, _ y: Float) -> (Colour, Float)) {
         let box = PixelBox(
             left: Int((area.left * unit).rounded(.down)) - 1, top: Int((area.top * unit).rounded(.down)) - 1,
@@ -41,8 +42,8 @@ struct Painter {
         }
     }
 
-    /// Returns the coverage of a shape for a signed distance in units. The soft edge is one pixel or `softness` units
-    /// wide.
+    /// Returns the coverage of a shape (0…1) at a signed distance from its edge, in units; negative inside. The soft
+    /// edge is one pixel or `softness` units wide.
     func cover(_ distance: Float, softness: Float = 0) -> Float {
         clamp(0.5 - distance / max(softness, 1 / unit), 0, 1)
     }

@@ -1,4 +1,5 @@
-/// The person: a still torso and a head that moves a little.
+/// The person in a synthetic call: a still torso and a head that moves a little. ``PuppetDirector`` makes one for a
+/// film; it does not change afterwards.
 ///
 /// Head and body are made of the same solids as the hands, and drawn once. Eyes, brows and mouth are painted on
 /// separate layers, one for each state.
@@ -45,13 +46,13 @@ struct Figure: Sendable {
     }
 }
 
-/// The solids of the person's torso and head. Lengths in picture heights.
+/// The solids of the person's torso and head. Lengths are in picture heights, x is counted from the picture's middle.
 private struct FigureParts {
     let centre: Float
     let unit: Float
     let appearance: SceneAppearance
 
-    /// The offset of the head below the place for which its coordinates were written.
+    /// The distance by which the coordinates of the head are moved down, in picture heights.
     static let headDrop: Float = 0.080
 
     private func cone(
@@ -134,7 +135,7 @@ private struct FigureParts {
     }
 }
 
-/// Paints the flat parts of a face: eyes, brows and mouth. Lengths in picture heights.
+/// Paints the flat parts of a face: eyes, brows and mouth. Lengths are in picture heights.
 private struct FacePainter {
     let centre: Float
     let unit: Float
@@ -201,6 +202,7 @@ private struct FacePainter {
         return painter.layer
     }
 
+    /// Paints the mouth.
     /// - Parameter open: 0 for a closed smile, 1 for the widest opening while talking.
     func mouth(open: Float) -> Layer {
         let painter = painter((-0.07, 0.34 + FigureParts.headDrop, 0.07, 0.44 + FigureParts.headDrop))
@@ -231,7 +233,8 @@ private struct FacePainter {
     }
 }
 
-/// The puppet's speech: phrases with pauses, in syllables. The mouth and the sound track follow the same curve.
+/// The puppet's speech: phrases of syllables with pauses between them. The mouth and the sound track use the same
+/// curve.
 struct PuppetVoice: Sendable {
     let phase: Double
 

@@ -58,7 +58,7 @@ struct Room {
         }
     }
 
-    /// A framed landscape.
+    /// Paints a framed landscape.
     private func paintPicture(_ painter: Painter) {
         let left = aspect * 0.5 - 0.56
         let (right, top, bottom): (Float, Float, Float) = (left + 0.24, 0.10, 0.40)
@@ -82,7 +82,7 @@ struct Room {
         }
     }
 
-    /// A board with books and a bowl.
+    /// Paints two boards with books.
     private func paintShelf(_ painter: Painter) {
         let left = aspect * 0.5 + 0.30
         let right = aspect + 0.1
@@ -119,7 +119,7 @@ struct Room {
         }
     }
 
-    /// Leaves in a pot, at the right edge on the upper board.
+    /// Paints a plant in a pot, at the right edge of the picture on the upper board.
     private func paintPlant(_ painter: Painter) {
         let x0 = min(aspect - 0.16, aspect * 0.5 + 0.66)
         let base: Float = 0.30
@@ -161,7 +161,7 @@ struct Room {
     }
 }
 
-/// The static part of the picture, drawn once.
+/// The static part of a scene, the room and the torso. It is drawn once for a film, and copied into each frame.
 struct Backdrop: Sendable {
     let format: PictureFormat
     private let planes: [[UInt8]]

@@ -11,7 +11,7 @@ struct HandTrack: Sendable {
         var palm: Float
         var shape: PuppetHandShape
         var bearing: HandBearing
-        /// A Boolean value that indicates whether the hand is at rest, out of the picture.
+        /// A Boolean value that indicates whether the hand is at rest, below the picture.
         var isRest: Bool
     }
 
@@ -135,7 +135,7 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// The default place of the left hand, or of the heart.
+    /// The default place of the left hand, or of the middle of a heart, in fractions of the picture.
     var usualPlace: [Double] {
         switch self {
         case .thumbUp: [0.77, 0.58]

@@ -38,10 +38,11 @@ package struct PuppetScript: Sendable, Hashable, Codable {
 
 /// The room, the light and the person.
 package struct PuppetScene: Sendable, Hashable, Codable {
-    /// Colours as `#rrggbb`. The wall behind the person.
+    /// The colour of the wall behind the person, as `#rrggbb`. All fields have defaults if omitted.
     package var wall: String?
-    /// The jumper.
+    /// The colour of the jumper, as `#rrggbb`.
     package var clothes: String?
+    /// The colour of the hair, as `#rrggbb`.
     package var hair: String?
     /// `light`, `tan`, `brown`, `dark`, or a colour as `#rrggbb`.
     package var skin: String?
@@ -80,7 +81,7 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     package var time: Double
     package var pose: PuppetPose
     package var hands: Hands
-    /// The seconds for which it is held.
+    /// The seconds for which the pose is held.
     package var hold: Double
     /// The middle of the palm in the picture (0…1), for the left hand or for both hands. The right hand of a pair is
     /// the mirror image. For a heart, this is the middle of the heart.
@@ -96,7 +97,7 @@ package struct PuppetCue: Sendable, Hashable, Codable {
     /// The seconds in which the hand is raised and lowered; 0.5 if omitted.
     package var rise: Double?
     package var fall: Double?
-    /// The seconds after which the *right* hand of a pair leaves early.
+    /// The seconds after which the *right* hand of a pair leaves; ``hold`` if omitted.
     package var rightHold: Double?
     /// The expected reaction if it differs from the pose's own; `none` for no reaction.
     package var expect: String?
@@ -125,7 +126,8 @@ package struct PuppetCue: Sendable, Hashable, Codable {
 
 extension PuppetScript {
     /// Reads a script from a JSON file.
-    /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`, with a message that names the file and the field.
+    /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`, with a message that names the
+    ///   file and the field.
     package init(path: String) throws(PuppetError) { self = try Self.decode(PuppetScript.self, from: path) }
 
     /// Decodes a value from a JSON file.

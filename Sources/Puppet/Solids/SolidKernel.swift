@@ -1,11 +1,11 @@
 /// The inner loops of ``SolidRenderer``. They access plain floats by address, which is fast even in a debug build.
 @safe
 struct SolidKernel {
-    /// The floats of a solid: start, axis, 1 / axis², radius, growth of the radius, melt, colour, flush, highest and
-    /// lowest z, largest radius, fade.
+    /// The number of floats of a solid: start, axis, 1 / axis², radius, growth of the radius, melt, colour, flush,
+    /// highest z of the surface and lowest z of the axis, largest radius, fade.
     static let stride = 18
 
-    /// The distance in pixels at which a ray has hit a surface.
+    /// The distance in pixels below which a ray counts as having hit a surface.
     static let nearEnough: Float = 0.22
 
     let all: UnsafeMutablePointer<Float>
@@ -22,7 +22,7 @@ struct SolidKernel {
     private var highest: Float = 0
     private var lowest: Float = 0
 
-    // The normal that `evaluateWithColour` computes.
+    // The results of `evaluateWithColour` at a point: the normal, the colour, the flush (redness) and the opacity.
     private var nx: Float = 0
     private var ny: Float = 0
     private var nz: Float = 0
@@ -120,7 +120,7 @@ struct SolidKernel {
         }
     }
 
-    /// Traces one ray. A near miss covers a part of the pixel.
+    /// Traces one ray. A ray that passes close to a surface covers a part of the pixel, which smooths outlines.
     private mutating func trace(_ x: Float, _ y: Float, into pixel: UnsafeMutablePointer<Float>) {
         var z = highest + 0.5
         let end = lowest
@@ -142,7 +142,7 @@ struct SolidKernel {
         unsafe shade(x, y, closestZ, coverage: coverage, into: pixel)
     }
 
-    /// Returns the distance field of the solids near the tile.
+    /// Returns the value of the distance field at a point, for the solids near the tile.
     private func distance(_ x: Float, _ y: Float, _ z: Float) -> Float {
         var result: Float = 1e9
         var s = unsafe near
@@ -174,7 +174,7 @@ struct SolidKernel {
         return result
     }
 
-    /// Returns the field for ambient occlusion: a plain minimum over a wider neighbourhood.
+    /// Returns the distance to the nearest solid in a wider neighbourhood, without melting, for ambient occlusion.
     private func openness(_ x: Float, _ y: Float, _ z: Float) -> Float {
         var result: Float = 1e9
         var s = unsafe far

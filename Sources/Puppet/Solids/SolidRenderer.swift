@@ -1,16 +1,17 @@
 import Platform
 
-/// Draws solids that melt into each other, in parallel projection.
+/// Draws solids that melt into each other, in parallel projection. ``Figure`` and ``PuppetDirector`` draw the person
+/// and the hands with it.
 ///
 /// The solids form one signed distance field: the distances to all solids, joined by a polynomial smooth minimum
-/// (Quilez, <https://iquilezles.org/articles/smin/>). For every pixel of an 8×8 tile, a ray along z is traced by that
-/// distance (sphere tracing, Hart 1996). Only the solids that can reach the tile are considered.
+/// (Quilez, <https://iquilezles.org/articles/smin/>). For every pixel of an 8×8 tile, a ray along z is traced in steps
+/// of the field's distance (sphere tracing, Hart 1996). Only the solids that can reach the tile are considered.
 ///
 /// The result is deterministic. Drawing takes about 20 ns for each solid and covered pixel.
 struct SolidRenderer {
     let solids: [RoundCone]
     let lighting: Lighting
-    /// The range of ambient occlusion, in pixels.
+    /// The distance up to which solids shade each other (ambient occlusion), in pixels.
     let occlusionReach: Float
 
     static let tileSize = 8
@@ -94,8 +95,8 @@ struct RoundCone: Sendable {
     /// The distance from a joint over which this solid blends into the solids listed before it.
     var melt: Float
     var material: Material
-    /// A Boolean value that indicates whether the far end dissolves, so that an arm drawn over a figure grows out of
-    /// its shoulder.
+    /// A Boolean value that indicates whether the solid becomes transparent toward its end. An upper arm that is drawn
+    /// over the figure then merges with the shoulder.
     var fades: Bool
 
     init(

@@ -6,12 +6,12 @@ internal import CRaster
 /// From ITU-T H.273, 8.3: Y′ = Kr·R′ + (1 − Kr − Kb)·G′ + Kb·B′, Cb = (B′ − Y′) / (2 − 2·Kb), Cr = (R′ − Y′) / (2 −
 /// 2·Kr).
 package struct BlendCoefficients: Sendable {
-    /// Luma code values for full red, green and blue, and for black.
+    /// The luma code values that full red, green and blue add to black's, and black's own.
     package let lumaRed, lumaGreen, lumaBlue, lumaOffset: Double
-    /// Chroma code values of full red, green and blue, without the offset.
+    /// The chroma code values of full red, green and blue, relative to ``chromaOffset``.
     package let cbRed, cbGreen, cbBlue: Double
     package let crRed, crGreen, crBlue: Double
-    /// The code value of no colour.
+    /// The chroma code value of a grey.
     package let chromaOffset: Double
     /// The code value of white (for high dynamic range, of diffuse white), and the maximum of a sample.
     package let white, greatest: Double
@@ -64,7 +64,8 @@ struct BlendLuma {
     private let words: CRasterLuma16
 
     init(_ k: BlendCoefficients, bitDepth: Int) {
-        // Colours of 2¹⁴ are doubled and multiplied to the high 16 bits: 2¹⁵ · k / 2¹⁶ = 2⁷ · code.
+        // The kernel doubles a colour (1 is 2¹⁴) and keeps the high 16 bits of its product with the coefficient: 2¹⁵ ·
+        // (256 · code) / 2¹⁶ = 2⁷ · code.
         func fixed(_ code: Double) -> UInt16 { bitDepth > 8 ? 0 : UInt16((code * 256).rounded()) }
         let scale = k.lumaRed + k.lumaGreen + k.lumaBlue
         bytes = CRasterLuma8(
@@ -94,7 +95,7 @@ struct BlendLuma {
         }
     }
 
-    /// Adds light by its luma.
+    /// Adds light (which brightens the picture and hides nothing) by its luma.
     @unsafe func add(_ light: UnsafePointer<UInt16>, to row: inout MutableSpan<UInt8>) {
         unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma8_add($0.baseAddress, light, $0.count, bytes) }
     }
@@ -103,7 +104,7 @@ struct BlendLuma {
         unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma16_add($0.baseAddress, light, $0.count, words) }
     }
 
-    /// Blends matter by its luma.
+    /// Blends matter (which hides the picture by its alpha) by its luma.
     @unsafe func cover(_ row: inout MutableSpan<UInt8>, _ luma: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>) {
         unsafe row.withUnsafeMutableBufferPointer {
             unsafe craster_luma8_cover($0.baseAddress, luma, a, $0.count, bytes)
@@ -119,15 +120,16 @@ struct BlendLuma {
 
 /// Blends a canvas row, already at the chroma planes' size, into a row of one chroma plane.
 ///
-/// One primary (blue for Cb, red for Cr) raises the code value, and the other two lower it. Fixed-point sums are biased
-/// so that they stay positive.
+/// One primary (blue for Cb, red for Cr) raises the code value, and the other two lower it. A bias keeps fixed-point
+/// sums positive.
 ///
 /// Canvas rows are addresses of one sample for each sample of the plane's row.
 struct BlendChroma {
     private let bytes: CRasterChroma8
     private let words: CRasterChroma16
 
-    /// - Parameters: The code values that the full primaries add, in the order rising, falling, falling.
+    /// - Parameters: The code values that the full primaries add: first the primary that raises the chroma, then the
+    ///   two that lower it.
     init(_ rising: Double, _ first: Double, _ second: Double, _ k: BlendCoefficients, bitDepth: Int) {
         func fixed(_ code: Double) -> UInt16 {
             bitDepth > 8 ? 0 : UInt16((code.magnitude * 256).rounded())

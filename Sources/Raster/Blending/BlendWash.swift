@@ -69,9 +69,9 @@ package struct BlendWash: Sendable {
     }
 }
 
-/// Draws veils on bands of a picture.
+/// Draws veils (``BlendWash``) on bands of a picture. Each ``TileBrush`` owns one for its thread.
 struct WashRows {
-    /// The transmittance without people, and the effective one, 0…2¹⁴.
+    /// The transmittance of a row of pixels, 0…2¹⁴: of the veil itself, and after the reduction on people.
     private var veil, pass: [UInt16]
     /// The effective transmittance at half the width.
     private var half: [UInt16]
@@ -99,7 +99,8 @@ struct WashRows {
         precondition(format.width == wash.width && format.height == wash.height)
         let tint = wash.tint(format)
         let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
-        // The transmittance changes so slowly that four rows share it, and two rows share people's edges.
+        // The transmittance changes so slowly that it is computed for every fourth row only. People's edges are
+        // computed for every second row.
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
             if (top - rows.lowerBound) % 4 == 0 {
                 wash.fillPass(&veil, y: top)
@@ -151,7 +152,7 @@ struct WashRows {
         for x in 0..<part.count { part[x] = veil[x] }
     }
 
-    /// Reduces the veil to a share.
+    /// Reduces the veil to the share that applies to people.
     private static func lift(_ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, into pass: inout [UInt16]) {
         let veil = veil.span.extracting(pixels)
         var pass = pass.mutableSpan
@@ -163,7 +164,8 @@ struct WashRows {
         }
     }
 
-    /// Reduces the veil to the room's part and a share of the people's part.
+    /// Reduces the veil at people's edges: it applies fully to the room's part of a pixel, and by its share to the
+    /// person's part.
     private static func lift(
         _ veil: [UInt16], _ pixels: Range<Int>, _ share: UInt16, _ room: UnsafeBufferPointer<UInt16>,
         into pass: inout [UInt16]

@@ -1,4 +1,4 @@
-/// Blends parts of rows into a picture's planes with the format's own coefficients.
+/// Blends parts of rows of a ``TileBrush`` into a picture's planes, with the coefficients of the picture's format.
 struct Blender {
     private let luma: BlendLuma
     private let cb, cr: BlendChroma
@@ -56,7 +56,7 @@ struct Blender {
         }
     }
 
-    /// Adds the colours of light, from offset `at` of three planes, to chroma samples of their row `y`.
+    /// Adds the colours of light, from offset `at` of three planes, to samples of row `y` of both chroma planes.
     func addChroma(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, at start: Int,
         to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
@@ -76,7 +76,8 @@ struct Blender {
         }
     }
 
-    /// Covers chroma samples of row `y` with matter, from offset `at` of four planes of their size.
+    /// Covers samples of row `y` of both chroma planes with matter, from offset `at` of four planes that have the
+    /// chroma planes' size.
     func coverChroma(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
         _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
@@ -113,7 +114,8 @@ struct Blender {
         }
     }
 
-    /// Blends the band's matter, whose averages have been computed.
+    /// Blends the band's matter.
+    /// - Precondition: The matter's averages at the chroma planes' size have been computed.
     func blendMatter(of brush: borrowing TileBrush, _ rows: Range<Int>, into picture: inout MutablePicture) {
         let width = format.width, stride = brush.stride
         for y in 0..<rows.count {
@@ -137,7 +139,8 @@ struct Blender {
         }
     }
 
-    /// Calls `body` for runs of chroma samples that belong to marked pixels; rows count from the band's first.
+    /// Calls `body` for runs of chroma samples that belong to marked pixels. `row` is counted from the band's first row
+    /// of chroma samples.
     @inline(__always)
     private func forEachChromaRun(
         _ marks: borrowing TileMarks, _ rows: Range<Int>, _ body: (_ row: Int, _ columns: Range<Int>) -> Void

@@ -1,6 +1,6 @@
 /// Draws soft shapes on a grid of every fourth pixel, and interpolates them onto the picture.
 extension TileBrush {
-    /// Executes a command at every fourth pixel.
+    /// Executes a command at every fourth pixel of every fourth row, and keeps the result in ``coarse``.
     mutating func executeCoarse(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         let (step, top) = (TileCoarse.step, band.top)
         let isLight = command.isLight && touched.isEmpty && (!coarseWaits || coarseIsLight)
@@ -37,11 +37,12 @@ extension TileBrush {
         }
     }
 
-    /// Composites the coarse samples over the band, or light into the picture beneath it, and clears them.
+    /// Composites the coarse samples and clears them. Light, and matter with nothing beneath it in the band, is blended
+    /// into the picture directly. Other matter is composited over the band.
     mutating func layCoarse(in band: TileBand, onto picture: inout MutablePicture) {
         guard coarseWaits else { return }
         coarseWaits = false
-        // Samples beneath everything else are composited into the picture directly.
+        // Matter with nothing beneath it needs no compositing in the band.
         let isLowest = touched.isEmpty && light.touched.isEmpty
         for run in Self.runs(of: coarseTouched, except: band.isBehind ? people.hiddenTiles : []) {
             if coarseIsLight {
@@ -69,7 +70,8 @@ extension TileBrush {
         for column in 0..<tileColumns { coarseTouched[column] = 0 }
     }
 
-    /// Adds the light of a run to the picture, from the samples into each row without intermediate storage.
+    /// Adds the light of a run of tiles to the picture. Each row is interpolated from the coarse samples and added at
+    /// once.
     private func layLight(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
         mixLuma(run)
         let pixels = run.clamped(to: 0..<width)
@@ -84,7 +86,7 @@ extension TileBrush {
         }
     }
 
-    /// Blends the matter of a run into the picture, in the way in which ``layLight(_:in:onto:)`` adds light.
+    /// Blends the matter of a run into the picture, like ``layLight(_:in:onto:)`` does for light.
     private func layMatter(_ run: Range<Int>, in band: TileBand, onto picture: inout MutablePicture) {
         mixLuma(run)
         let pixels = run.clamped(to: 0..<width)
@@ -112,7 +114,7 @@ extension TileBrush {
         }
     }
 
-    /// Sums the luma of a run's colours.
+    /// Computes the luma of a run's coarse samples.
     private func mixLuma(_ run: Range<Int>) {
         let n = run.count / TileCoarse.step + 1
         for r in 0..<TileCoarse.rows {
@@ -122,7 +124,8 @@ extension TileBrush {
         }
     }
 
-    /// Adds the light of a run to a row of the chroma planes; `row` is a row of the band.
+    /// Adds the light of a run to a row of the chroma planes. `row` is counted from the band's first row of chroma
+    /// samples and begins at the band's row `y`.
     private func layChroma(
         _ run: Range<Int>, _ row: Int, _ y: Int, in band: TileBand, onto picture: inout MutablePicture
     ) {
@@ -141,8 +144,8 @@ extension TileBrush {
         fillRow(coarse.blue, run, y, shift: light.chroma.shiftX, into: coarse.chromaBlue)
     }
 
-    /// Calls `body` for the visible chroma samples of a run, with their offset in the run. Where people hide part of
-    /// the run, the colours have been multiplied by the room's share, and `body` receives the share.
+    /// Calls `body` for the visible chroma samples of a run, with their offset in the run. At people's edges, this
+    /// function multiplies the colours by the room's share, and passes the share to `body`; elsewhere `share` is `nil`.
     private func forEachChromaInterval(
         _ run: Range<Int>, _ y: Int, in band: TileBand,
         _ body: (_ columns: Range<Int>, _ start: Int, _ share: Span<UInt16>?) -> Void
@@ -209,7 +212,8 @@ extension TileBrush {
     }
 }
 
-/// The band at a quarter of its size, for soft and large shapes. It needs a sixteenth of the work.
+/// A band's canvas at a quarter of the width and height, for soft and large shapes. Drawing on it needs a sixteenth of
+/// the work. Each ``TileBrush`` owns one.
 ///
 /// There is a sample at every fourth pixel of every fourth row, and at the first row of the next band. Pixels between
 /// samples are interpolated when the samples are composited.
@@ -224,7 +228,7 @@ struct TileCoarse: ~Copyable {
     let stride: Int
     /// An interpolated row between two rows, at the same coarse width.
     let narrow: TilePlane
-    /// The rows of one channel at full width, one after the other, and a row between them.
+    /// The coarse rows of one channel at full width, and rows that are interpolated between them.
     let wide, row, rowAlpha: TilePlane
     /// A row at the chroma planes' width.
     let chromaRed, chromaGreen, chromaBlue, chromaAlpha: TilePlane

@@ -3,7 +3,7 @@ extension TileBrush {
     /// Executes a command on the rows of a band.
     mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
         if command.outline.isCoarse { return executeCoarse(command, in: band, onto: &picture) }
-        // Earlier coarse samples must be composited first.
+        // Earlier coarse matter is beneath this command, so it must be composited first.
         if coarseWaits, !coarseIsLight { layCoarse(in: band, onto: &picture) }
         let (outline, top) = (command.outline, band.top)
         if case .shape(let shape, let colour) = command.paint, colour.alpha == 0,
@@ -22,8 +22,8 @@ extension TileBrush {
                 if columns.isEmpty { continue }
             }
             people.forEachPart(inRow: y - top, of: columns, leavingGaps: leavesGaps) { part in
-                // The positions at which every second pixel of a sprite is sampled are counted from the start of the
-                // row.
+                // A sprite may be sampled at every second pixel, counted from the start of the row. So an even number
+                // of pixels is skipped.
                 let hidden = (part.lowerBound - columns.lowerBound) & ~1
                 let part = columns.lowerBound + hidden..<part.upperBound
                 touched.mark(part, inRow: y - top)
@@ -87,7 +87,7 @@ extension TileBrush {
             ? columns.lowerBound + low..<columns.lowerBound + high : columns.lowerBound..<columns.lowerBound
     }
 
-    /// Composites the sampled row over four channels.
+    /// Composites the sampled row of a sprite over four channels.
     func lay(
         _ paint: TileSpritePaint, over red: borrowing TilePlane, _ green: borrowing TilePlane,
         _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, count: Int
@@ -101,8 +101,8 @@ extension TileBrush {
 
     private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
 
-    /// Samples pixels of a row that begins at `x`, except for the first `skipped` ones; padding pixels become
-    /// transparent.
+    /// Samples pixels of a row that begins at `x`, except for the first `skipped` pixels. Pixels that pad the row to
+    /// whole vectors become transparent.
     /// - Precondition: `skipped` is even.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
         if paint.every == 1 {
@@ -110,7 +110,7 @@ extension TileBrush {
                 paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteRed, spriteGreen, spriteBlue,
                 coverage)
         } else {
-            // The planes of the averages are unused until the band is blended.
+            // The planes for chroma averages are unused until the band is blended, so they hold the points here.
             samplePoints(
                 paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen,
                 smallBlue, smallAlpha)
@@ -121,7 +121,7 @@ extension TileBrush {
         }
     }
 
-    /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first ones.
+    /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first `skipped` points.
     func samplePoints(
         _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
         into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
@@ -141,7 +141,8 @@ extension TileBrush {
         let a = unsafe alpha.samples(from: 0, n)
         let texels = unsafe level.texels.span.bytes
         let stride = level.stride
-        // The border keeps the path inside; excess from rounding is cut off.
+        // The sprite's transparent border keeps the path inside the texels, but for rounding. Points outside are
+        // transparent.
         let inside = level.part(ofWalk: (px, py), by: (dx, dy), count)
         for i in 0..<inside.lowerBound { unsafe (r[i], g[i], b[i], a[i]) = (0, 0, 0, 0) }
         px &+= dx &* inside.lowerBound
@@ -153,8 +154,8 @@ extension TileBrush {
             px &+= dx
             py &+= dy
             // A word contains two neighbours. Its even bytes are their reds and blues, its odd bytes their greens and
-            // alphas. Each has 16 bits for weights that sum to 256. A difference may borrow from the next one; the sum
-            // then gives this back.
+            // alphas. Each has 16 bits for weights that sum to 256. A negative difference borrows from the next 16
+            // bits. The addition that follows returns the borrowed bit.
             let upper = unsafe texels.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* index, as: UInt64.self)
             let lower = unsafe texels.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: 4 &* (index &+ stride), as: UInt64.self)

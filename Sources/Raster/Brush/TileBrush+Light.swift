@@ -23,8 +23,8 @@ extension TileBrush {
         }
     }
 
-    /// Draws a shape of light on pixels of rows that share chroma samples; `group` is the number of these rows' group
-    /// in the band.
+    /// Draws a shape of light on pixels of rows that share chroma samples; `group` is the index of the row of chroma
+    /// samples in the band.
     private mutating func shine(
         _ shape: TileShape, _ colour: TileColour, _ value: UInt16, _ outline: TileOutline, on pixels: Range<Int>,
         _ group: Int, top: Int
@@ -58,7 +58,8 @@ extension TileBrush {
 }
 
 extension TileLight {
-    /// At people's edges, multiplies the light of pixels of the band's row `y` by the room's share.
+    /// At people's edges, multiplies the light of pixels of the band's row `y` by the room's share, the part of a pixel
+    /// that people do not cover.
     func hide(behind people: TilePeople, _ y: Int, _ pixels: Range<Int>, stride: Int) {
         unsafe TileRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
         let columns = chromaColumns(pixels)
@@ -72,7 +73,8 @@ extension TileLight {
         TileRows.scale(blue, start, by: shares)
     }
 
-    /// Adds a colour (units of the canvas), weighted by ``share``.
+    /// Adds a colour, weighted by ``share``, to pixels of the band's row `y`. In the canvas's units, 1 is
+    /// ``TileGrid/one``.
     func add(_ colour: SIMD4<Float>, _ y: Int, _ pixels: Range<Int>, stride: Int) {
         let (r, g, b) = (UInt16(colour.x), UInt16(colour.y), UInt16(colour.z))
         unsafe TileRows.add(
@@ -112,21 +114,23 @@ extension TileLight {
     }
 }
 
-/// The light in a band, which adds and hides nothing.
+/// The light in a band. Light brightens the picture and hides nothing. Each ``TileBrush`` owns one.
 ///
 /// Light is summed in the format in which it is stored: luma at every pixel, colours only at the chroma planes' size.
-/// This needs less than half the work of red, green and blue at every pixel, and the sum only has to be added to the
-/// picture. This light is drawn beneath all matter of the band. Light on top of matter is drawn with the matter.
+/// This needs less than half the work of red, green and blue at every pixel, and the sum is simply added to the
+/// picture. Only light beneath all matter of the band is kept here. Light on top of matter is added to the matter's
+/// channels.
 struct TileLight: ~Copyable {
-    /// The rows are stored as in the brush. The rows of the colours have the same length, but are only partly used.
+    /// One value for each pixel of luma, and for each chroma sample of the colours. All rows have the brush's stride,
+    /// so rows of the colours are only partly used.
     let luma, red, green, blue: TilePlane
     /// The cells in which luma is not 0.
     var touched: TileMarks
-    /// The shares of a row, and of a row of chroma samples, for partial coverage.
+    /// Scratch rows of shares, 0…65535: one for each pixel of a row, and one for each chroma sample.
     let share, smallShare: TilePlane
     /// The chroma subsampling of the picture.
     private(set) var chroma = ChromaSubsampling.yuv420
-    /// The luma weights of red, green and blue, in shares of 2¹⁶.
+    /// The luma weights of red, green and blue; 2¹⁶ is 1.
     private(set) var weights: (red: UInt16, green: UInt16, blue: UInt16) = (0, 0, 0)
 
     init(stride: Int) {

@@ -1,4 +1,5 @@
-/// Draws bands of a picture, one after the other.
+/// Draws bands of a picture, one after the other, and blends each into the picture's memory. A ``TileCanvas`` owns one
+/// brush, and a second one on its helper thread if it has a helper.
 ///
 /// Unlike a whole picture, a band stays in the processor's cache (measured: three times faster). The cost depends on
 /// the pixels drawn on rather than on the frame's size, because only marked cells (16 pixels of a row) are blended and
@@ -12,15 +13,15 @@ struct TileBrush: ~Copyable {
     /// The number of samples from one row of a channel to the next: whole tiles.
     let stride: Int
     let tileColumns: Int
-    /// The band's matter, and light upon it: `tileHeight` rows of each channel.
+    /// The band's matter (which hides the picture), and light upon the matter: `tileHeight` rows of each channel.
     let red, green, blue, alpha: TilePlane
-    /// The cells in which they are not 0.
+    /// The cells in which these channels are not 0.
     var touched: TileMarks
     /// For each tile of the band: 1 if it has coarse samples.
     var coarseTouched: [UInt8]
     /// The band's light, beneath everything else.
     var light: TileLight
-    /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites the alpha.
+    /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites, the row's alpha.
     let coverage: TilePlane
     /// A sprite's colours in the row being drawn.
     let spriteRed, spriteGreen, spriteBlue: TilePlane
@@ -34,7 +35,7 @@ struct TileBrush: ~Copyable {
     var coarseIsLight = true
     /// The band's channels averaged down to the chroma planes' size.
     let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
-    /// Draws veils.
+    /// Draws veils, which dim or tint the whole picture.
     private var shades: WashRows
 
     /// Creates a brush for pictures of a size.
@@ -85,7 +86,7 @@ struct TileBrush: ~Copyable {
         }
     }
 
-    /// Masks the contents of the band with the people, unless this was done before.
+    /// Removes what people hide from the contents of the band, unless this was done before.
     private mutating func hide(in band: inout TileBand, _ drawing: TileDrawing, onto picture: inout MutablePicture) {
         guard band.isBehind, let mask = drawing.mask else { return }
         layCoarse(in: band, onto: &picture)
@@ -107,10 +108,12 @@ struct TileBand {
 
     var top: Int { rows.lowerBound }
 
-    /// Returns whether people hide parts of the band that are identical in `count` rows.
+    /// Returns whether drawing may skip pixels that people hide. This requires that `count` rows share their hidden
+    /// ranges.
     func leavesGaps(overRows count: Int) -> Bool { isBehind && people.sharedRows >= count }
 
-    /// Calls `body` for the visible pixels of the band's row `y`, and passes whether people hide part of them.
+    /// Calls `body` for the visible pixels of the band's row `y`. `isEdge` is `true` if people partly cover these
+    /// pixels.
     @inline(__always)
     func forEachShown(
         of pixels: Range<Int>, inRow y: Int, _ body: (_ pixels: Range<Int>, _ isEdge: Bool) -> Void
@@ -123,8 +126,8 @@ struct TileBand {
 }
 
 extension TileBrush {
-    /// Removes the light that people hide by multiplying the band by the room's share, and adds light from behind along
-    /// people's edges.
+    /// Removes the light that people hide, and adds light from behind along people's edges. At the edges, the band's
+    /// light is multiplied by the room's share of a pixel.
     func hideLight(behind mask: TileMask, lit rim: TileRim?, in band: TileBand) {
         if light.touched.isEmpty { return }
         defer { if let rim { lighten(rim, of: mask, in: band) } }
@@ -186,7 +189,7 @@ extension TileBrush {
             people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
                 guard kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) else { return }
                 mask.fillRim(&share, y: band.top + y, pixels: pixels)
-                // Over so few pixels, the light is nearly even.
+                // Over 32 pixels, the light is nearly even.
                 for first in Swift.stride(from: pixels.lowerBound, to: pixels.upperBound, by: 32) {
                     let part = first..<min(first + 32, pixels.upperBound)
                     let colour = rim.colour(x: first + part.count / 2, y: band.top + y)
@@ -219,7 +222,7 @@ extension TileBrush {
         touched.clear()
     }
 
-    /// Returns the tiles that are not 0 as ranges of columns; neighbours are joined.
+    /// Returns the tiles whose value is not 0, as ranges of pixel columns; adjacent tiles are joined.
     /// - Parameter hidden: 1 for each tile to omit; empty to omit none.
     static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
         var runs: [Range<Int>] = []
@@ -235,8 +238,8 @@ extension TileBrush {
         return runs
     }
 
-    /// Repeats the last luma sample at odd sizes. The last chroma sample then covers only one luma sample, so averages
-    /// include it twice.
+    /// Repeats the last luma sample at odd sizes. The last chroma sample then covers only one luma sample, and its
+    /// average needs two.
     private mutating func repeatOddEdges(_ rows: Range<Int>) {
         if width % 2 == 1 {
             for y in 0..<rows.count where touched.contains(width - 1..<width, inRow: y) {
@@ -258,7 +261,8 @@ extension TileBrush {
         alpha[to] = alpha[from]
     }
 
-    /// Averages samples of the band down to the chroma planes' size; `row` is one of their rows.
+    /// Averages samples of the band down to the chroma planes' size; `row` is a row of chroma samples, counted from the
+    /// band's first.
     private func fillSmall(_ row: Int, _ run: Range<Int>, _ chroma: ChromaSubsampling) {
         let from = (row << chroma.shiftY) * stride + run.lowerBound
         let at = row * stride + run.lowerBound >> chroma.shiftX

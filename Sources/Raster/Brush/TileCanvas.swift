@@ -1,11 +1,12 @@
 package import Platform
 import Synchronization
 
-/// A picture-sized layer on which effects are drawn before they are blended into the frame.
+/// A picture-sized layer on which effects are drawn before they are blended into the frame. Its owner
+/// (`ParticleRenderer`, `InspectionPen`) uses it on one thread at a time.
 ///
 /// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high. For each
-/// band, a ``TileBrush`` executes the commands and blends the marked cells into the frame. With a helper, two brushes
-/// process bands in parallel. Bands are independent, so the picture is the same.
+/// band, a ``TileBrush`` executes the commands and blends the cells drawn on into the frame. With a helper thread, two
+/// brushes process bands in parallel. Bands are independent, so the picture is the same.
 ///
 /// Coordinates are in luma samples of the *stored* picture.
 package struct TileCanvas: ~Copyable {
@@ -87,7 +88,7 @@ extension TileCanvas {
     ///   - placement: Maps the square −1…1 (the whole sprite) to stored pixels.
     ///   - opacity: 0…1.
     ///   - brightness: Scales the colours, 0…1; lower for shaded sprites.
-    ///   - blur: The number of levels by which a smaller level is used, for a soft result. Each level halves the size.
+    ///   - blur: The number of halvings of the sprite's size before it is drawn, for a soft result; may be fractional.
     package mutating func draw(
         _ sprite: TileSprite, placed placement: AffineTransform, opacity: Double,
         brightness: Double = 1, blur: Double = 0
@@ -111,7 +112,7 @@ extension TileCanvas {
         // sufficient.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
         let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= (blur < 1 ? 0.38 : 0.5)
-        // 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
+        // A sampled texel of 255 has the value 255 · 256, and 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
         let paint = TileSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
             colourScale: UInt16(

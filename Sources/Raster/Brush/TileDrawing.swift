@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A veil, and the share of it that applies to people.
+/// A veil over the picture, and the share of the veil that applies to people.
 struct TileVeil: Sendable {
     let wash: BlendWash
     /// The share for people: 0 leaves people unchanged, 1 veils them like the room.
@@ -9,7 +9,8 @@ struct TileVeil: Sendable {
 
 /// The commands for one picture, sorted by the bands that they touch.
 ///
-/// Several brushes may use it at once. Each processes bands until all bands are done.
+/// Two brushes on two threads may share a drawing. ``dequeueBand()``, the only method that changes it, gives each band
+/// to one brush.
 final class TileDrawing: Sendable {
     /// The commands in drawing order.
     let commands: [TileCommand]
@@ -30,7 +31,7 @@ final class TileDrawing: Sendable {
 
     /// - Parameters:
     ///   - firstInFront: The number of commands behind people.
-    ///   - mask: The mask that hides these commands.
+    ///   - mask: The mask of the people who hide these commands.
     init(
         _ commands: [TileCommand], behind firstInFront: Int, washes: [TileVeil], hiding mask: TileMask?, width: Int,
         height: Int

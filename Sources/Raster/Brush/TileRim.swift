@@ -1,4 +1,5 @@
-/// The light from behind people on their outlines.
+/// The light that an effect behind people casts on their outlines. A ``TileDrawing`` makes one for each picture with a
+/// mask.
 ///
 /// Light from behind a person reflects off hair and shoulders. The commands behind people are summed into a coarse map
 /// of coloured light, blurred, and applied along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only
@@ -6,7 +7,7 @@
 struct TileRim: Sendable {
     /// The picture's height in cells of the map.
     private static let cellsDown = 24
-    /// The gain from the light behind to the rim's brightness, and the rim's maximum brightness.
+    /// The factor from the light behind to the light on the outline, and the maximum of the latter; 1 is white.
     private static let gain: Float = 9, greatest: Float = 0.5
     /// The mean brightness of a soft shape over its outline.
     private static let softness: Float = 0.3
@@ -15,11 +16,11 @@ struct TileRim: Sendable {
 
     private let cell: Int
     private let columns, rows: Int
-    /// The red, green and blue of each cell in units of the canvas. There is one more cell beyond each edge.
+    /// The red, green and blue of each cell; 1 is white.
     private var light: [SIMD4<Float>]
 
     /// Sums the light of commands.
-    /// - Returns: `nil` if it is negligible.
+    /// - Returns: `nil` if the light is negligible.
     init?(_ commands: ArraySlice<TileCommand>, width: Int, height: Int) {
         cell = max(height / Self.cellsDown, 8)
         columns = (width + cell - 1) / cell
@@ -30,7 +31,7 @@ struct TileRim: Sendable {
         blur()
         blur()
         for index in light.indices {
-            // Compresses towards the maximum without changing the hue.
+            // Compresses the brightness towards the maximum without changing the hue.
             let scaled = light[index] * Self.gain
             light[index] = scaled * (Self.greatest / (1 + scaled.max()))
         }

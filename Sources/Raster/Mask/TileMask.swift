@@ -1,8 +1,9 @@
-/// A soft mask of people. Effects are drawn behind these people.
+/// A soft mask that separates people from the room (everything else), for effects that are drawn behind people.
+/// `PersonMask` of Segmentation makes and updates it; drawing only reads it.
 ///
 /// The mask covers the whole picture at its own resolution. It is stored in the orientation of the *stored* picture, so
-/// that a row of pixels always follows a row of the mask. Most of a mask is entirely room or entirely person. These
-/// ranges are found once, and only the remaining pixels are interpolated.
+/// that a row of pixels always follows a row of the mask. ``update(_:)`` finds the ranges that are entirely room or
+/// entirely person, which is most of a mask. Only the remaining pixels are interpolated.
 package struct TileMask: Sendable, Hashable {
     /// The size in samples, as stored.
     let columns, rows: Int
@@ -13,25 +14,27 @@ package struct TileMask: Sendable, Hashable {
     let storedWidth, storedHeight: Int
     /// For each column of the mask, the first pixel at or beyond the middle of the column.
     private let firstPixels: [Int]
-    /// The number of pixel rows that may share one row of the mask: 2 if the mask's rows are far apart.
+    /// The number of pixel rows that may share one row of the mask: 2 if each row of the mask covers at least 4 rows of
+    /// pixels.
     let sharedRows: Int
-    /// For each column, the fraction of the way from its first pixel to the next column, in shares of 2¹⁶; and the
-    /// increase of the fraction for each following pixel.
+    /// For each column, the place of its first pixel on the way from this column's middle (0) to the next column's
+    /// (2¹⁶); and the increase of the place for each following pixel.
     private let firstFractions: [Int]
     private let fractionStep: Int
     /// For each row of pixels, the mask's row above it, and the fraction of the way to the next mask row, 0…256.
     private let rowsAbove, rowFractions: [Int]
-    /// The ranges of each pair of rows (a row and the row below), and the index of each pair's first range.
+    /// The ranges of each pair of the mask's rows (a row and the row below), and the index of each pair's first range.
     private var intervals: [Interval] = []
     private var intervalStarts: [Int] = []
 
-    /// The share of light from behind for each place of a person, 0…255: a rim along the edge.
+    /// The share of the light from behind that falls on each sample: a rim along people's inner edge.
     private var rim: MaskRim
 
     /// The kind of a range. `rim` is also entirely person, but close enough to the edge to receive light from behind.
     enum Kind: Sendable { case room, person, rim, edge }
 
-    /// Neighbouring columns of one kind: their samples in both rows, up to the next column, are of that kind.
+    /// Neighbouring columns of one kind in a pair of rows. The samples of the column after the last are of that kind,
+    /// too, because pixels in between are interpolated.
     private struct Interval: Sendable, Hashable {
         var kind: Kind
         var columns: Range<Int>
@@ -41,7 +44,7 @@ package struct TileMask: Sendable, Hashable {
     ///   - width, height: The size of the mask in *upright* orientation.
     ///   - samples: `width · height` values, 0 (room) … 255 (person), rows from top to bottom.
     ///   - geometry: The layout of the stored picture.
-    /// - Precondition: `samples.count == width * height`, and neither of the two is 0.
+    /// - Precondition: `samples.count == width * height`; width and height are positive.
     package init(width: Int, height: Int, samples: [UInt8], geometry: DisplayGeometry) {
         precondition(width > 0 && height > 0 && samples.count == width * height)
         orientation = geometry.orientation
@@ -103,7 +106,7 @@ package struct TileMask: Sendable, Hashable {
         return true
     }
 
-    /// The minimum distance from the edge, in samples.
+    /// The distance from the edge that counts as within a person, in samples.
     private static let margin = 4
 
     /// Stores upright samples in the stored picture's orientation.
@@ -158,7 +161,7 @@ package struct TileMask: Sendable, Hashable {
         var current = Kind.edge
         for column in 0...last {
             let right = column < last ? column + 1 : last
-            // All bits of the four samples are 0, or all are 1.
+            // Four samples of 0 have no bit set, and four samples of 255 have all bits set.
             let any = upper[column] | lower[column] | upper[right] | lower[right]
             let all = upper[column] & lower[column] & upper[right] & lower[right]
             var kind: Kind = any == 0 ? .room : all == 255 ? .person : .edge
@@ -226,11 +229,12 @@ package struct TileMask: Sendable, Hashable {
         }
     }
 
-    /// Writes values that change linearly.
+    /// Writes values that change linearly. Places are in shares of 2¹⁶ of a column.
     /// - Parameters:
-    ///   - left: The value at 0, 0…65280; `rise` is the difference at 2¹⁶.
+    ///   - left: The value at place 0, 0…65280; `rise` is the difference between the values at place 2¹⁶ and at place
+    ///     0.
     ///   - start: The place of the first sample; `step` is the distance of the next one. Places before 0 have the value
-    ///     at 0.
+    ///     of place 0.
     @inline(__always)
     private static func ramp(
         _ row: inout MutableSpan<UInt16>, from left: Int, by rise: Int, _ flipped: UInt16, at start: Int, step: Int
@@ -238,7 +242,7 @@ package struct TileMask: Sendable, Hashable {
         // The number of samples before 0, that is, before the middle of the first column.
         let before = start < 0 ? min((step &- 1 &- start) / step, row.count) : 0
         for i in 0..<before { row[i] = UInt16(truncatingIfNeeded: left &+ left &>> 8) ^ flipped }
-        // Fourteen bits for the value, and sixteen more.
+        // The sum has 14 bits for the value, and 16 fractional bits.
         var sum = Int32(truncatingIfNeeded: left &<< 14 &+ (rise &* (start &+ before &* step)) &>> 2)
         let slope = Int32(truncatingIfNeeded: (rise &* step) &>> 2)
         for i in before..<row.count {
@@ -258,7 +262,7 @@ package struct TileMask: Sendable, Hashable {
 
 /// The inner edge of a mask. It is strongest at the outline, and ends a few samples further inside.
 private struct MaskRim: Sendable, Hashable {
-    /// The approximate width in samples.
+    /// The approximate width of the rim in samples.
     private static let radius = 3
 
     private let columns, rows: Int
@@ -306,8 +310,8 @@ private struct MaskRim: Sendable, Hashable {
         let samples = samples.span, sums = sums.span
         var total = total.mutableSpan, values = values.mutableSpan
         let rows = samples.count / columns
-        // A place whose neighbours are half room has full light. The sums are of 49 samples; their room part is doubled
-        // and scaled to 16 bits.
+        // A sample has full light (255) if half of the 49 samples around it are room. So the room's part of their sum
+        // is scaled to 0…510.
         let whole = UInt16((2 * radius + 1) * (2 * radius + 1) * 255)
         let scale = UInt16(2 * 255 * 65536 / Int(whole) / 256)
         for y in 0..<rows {

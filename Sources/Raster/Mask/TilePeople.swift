@@ -1,21 +1,23 @@
-/// The people in a band, computed once for all commands on it.
+/// The pixels of a band that people cover, computed once for all commands on the band. Each ``TileBrush`` owns one, and
+/// refills it for each band.
 final class TilePeople {
     private typealias Interval = (kind: TileMask.Kind, pixels: Range<Int>)
 
     private var intervals: [Interval] = []
-    /// The start of each row's ranges in the band, and their ends.
+    /// The index of each row's first range, and at the end the number of ranges.
     private var starts: [Int] = []
-    /// The room's share at the pixels of edges, 0…65535.
+    /// The room's share of each pixel at an edge: the part that people do not cover, 0…65535.
     private let room: TilePlane
     private let stride: Int
-    /// The number of rows that share one row's ranges and shares.
+    /// The number of rows of pixels with the same ranges and shares, 1 or 2.
     private(set) var sharedRows = 1
     /// The wide ranges that people hide, and the index of each row's first range. A range consists of its first pixel
     /// and the pixel after its last.
     private let hidden, hiddenStarts: TilePlane
     /// For each tile of the band, 1 if people hide all of it.
     private(set) var hiddenTiles: [UInt8]
-    /// The minimum width in pixels of a gap in drawing. Narrower gaps cost more than they save.
+    /// The minimum width in pixels of a hidden range that drawing skips. Skipping narrower ranges costs more than it
+    /// saves.
     private static let minimumGap = 32
 
     init(stride: Int) {
@@ -26,7 +28,7 @@ final class TilePeople {
         hiddenTiles = [UInt8](repeating: 0, count: stride / TileGrid.tileWidth)
     }
 
-    /// Finds the people in rows of a picture, which are the rows of the band.
+    /// Finds the people in a band, whose rows in the picture are given.
     func find(in mask: TileMask, _ rows: Range<Int>) {
         var intervals: [Interval] = [], starts: [Int] = []
         swap(&intervals, &self.intervals)
@@ -55,7 +57,7 @@ final class TilePeople {
         for tile in tiles.indices { tiles[tile] = 1 }
         var count = 0
         func close(_ range: Range<Int>) {
-            // In a very wide picture, pixels beyond that column are drawn needlessly.
+            // Columns above 65535 do not fit into a sample, so hidden pixels beyond are drawn needlessly.
             guard range.count >= Self.minimumGap, range.upperBound <= UInt16.max else { return }
             hidden[count] = UInt16(range.lowerBound)
             hidden[count + 1] = UInt16(range.upperBound)

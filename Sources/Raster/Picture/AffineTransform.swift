@@ -1,7 +1,6 @@
 /// A two-dimensional affine map: (x, y) ↦ (a·x + c·y + tx, b·x + d·y + ty).
 ///
-/// Pictures have y pointing down. Pixel coordinates are continuous: the centre
-/// of the first pixel is (0.5, 0.5).
+/// In pictures, y points down. Pixel coordinates are continuous: the centre of the first pixel is (0.5, 0.5).
 package struct AffineTransform: Sendable, Hashable {
     package var a, b, c, d, tx, ty: Double
 

@@ -16,12 +16,13 @@ package enum ColourPrimaries: String, Sendable, Hashable, CaseIterable {
 /// Converts the colours of effects to the encoding of a picture. Effects have the colours of standard pictures (BT.709,
 /// shown with a gamma of 2.4 as in ITU-R BT.1886).
 ///
-/// On high dynamic range they keep their appearance. White is 203 cd/m², the diffuse white of ITU-R BT.2408, which is
-/// 58 % of PQ's range and 75 % of HLG's. Canvases use shares of that white, so that they lose no precision.
+/// In high dynamic range pictures the effects keep their appearance. White is 203 cd/m², the diffuse white of ITU-R
+/// BT.2408, which is 58 % of PQ's range and 75 % of HLG's. Canvases store shares of this white, so that the full range
+/// of their samples is used.
 package struct ColourEncoding: Sendable, Hashable {
     package let transfer: TransferFunction
     package let primaries: ColourPrimaries
-    /// The R′G′B′ of white, 0…1.
+    /// The R′G′B′ code of diffuse white, 0…1.
     package let white: Double
 
     package init(_ format: PictureFormat) {
@@ -73,17 +74,17 @@ package struct ColourEncoding: Sendable, Hashable {
         return (min(code(r) / white, 1), min(code(g) / white, 1), min(code(b) / white, 1))
     }
 
-    /// Returns the code of a shade of grey.
+    /// Returns the code of a shade of grey, both as shares of white, 0…1.
     func encode(grey: Double) -> Double { encode(red: grey, green: grey, blue: grey).green }
 
-    /// The inverse EOTF of PQ: light in shares of 10 000 cd/m² (ITU-R BT.2100-2, table 4).
+    /// The inverse EOTF of PQ (ITU-R BT.2100-2, table 4); `light` is in shares of 10 000 cd/m².
     private static func pq(_ light: Double) -> Double {
         let y = power(light, 0.1593017578125)
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
-    /// Returns the light of one channel's code, in shares of diffuse white. This is the light of the display. For HLG
-    /// it is the light of the scene, with a maximum of 1 (``displayGain(_:)``).
+    /// Returns the light of one channel's code. For SDR and PQ this is the light of the display, in shares of diffuse
+    /// white. For HLG it is the light of the scene, 0…1; ``displayGain(_:)`` converts it to the display's.
     package func light(of code: Double) -> Double {
         switch transfer {
         case .sdr: return Self.power(code, 2.4)

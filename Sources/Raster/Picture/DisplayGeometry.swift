@@ -26,7 +26,8 @@ package struct DisplayGeometry: Sendable, Hashable {
     package let sampleAspectRatio: Double
     package let orientation: Orientation
 
-    /// The upright picture's size in square pixels. It is as tall as the stored picture or, for quarter turns, as wide.
+    /// The upright picture's size in square pixels. Its height is the stored picture's height or, for one or three
+    /// quarter turns, the stored width in square pixels.
     package let uprightWidth: Double
     package let uprightHeight: Double
 

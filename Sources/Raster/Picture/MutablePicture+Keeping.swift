@@ -1,7 +1,7 @@
 extension MutablePicture {
     /// Draws on the picture, and then restores some of its regions.
     ///
-    /// - Precondition: The regions are within the picture, and begin with a sample of chroma.
+    /// - Precondition: The regions are within the picture, and their first column and row are those of a chroma sample.
     package mutating func keeping<E: Error>(
         _ regions: [PictureRegion], _ draw: (inout MutablePicture) throws(E) -> Void
     ) throws(E) {
@@ -15,7 +15,7 @@ extension MutablePicture {
     }
 }
 
-/// The samples of a picture, plane by plane and row by row.
+/// A copy of a picture's samples, plane by plane and row by row.
 private struct KeptSamples {
     private var samples: [UInt16] = []
 

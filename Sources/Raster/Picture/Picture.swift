@@ -14,7 +14,8 @@ package struct PlaneMemory: @unchecked Sendable {
 
 /// A read-only view of a planar Y′CbCr picture in memory of another owner.
 ///
-/// A picture is lent to a closure and cannot outlive it. Because it is noncopyable and borrowed, it cannot be stored.
+/// A picture is lent to a closure and cannot outlive the closure. Because it is noncopyable and borrowed, it cannot be
+/// stored.
 @safe
 package struct Picture: ~Copyable {
     package let format: PictureFormat
@@ -63,7 +64,7 @@ package struct Picture: ~Copyable {
 
 /// A view of a planar Y′CbCr picture that may be drawn on.
 ///
-/// The owner of the memory lends it `inout` to a closure, and guarantees exclusive access.
+/// The owner of the memory lends the view `inout` to a closure, and guarantees exclusive access.
 @safe
 package struct MutablePicture: ~Copyable {
     package let format: PictureFormat
@@ -88,7 +89,7 @@ package struct MutablePicture: ~Copyable {
 
     /// Lends a rectangle of the picture as a separate picture.
     ///
-    /// - Precondition: The rectangle is within the picture, and begins with a sample of chroma.
+    /// - Precondition: The rectangle is within the picture, and its first column and row are those of a chroma sample.
     package mutating func withRegion<R, E: Error>(
         columns: Range<Int>, rows: Range<Int>, _ body: (inout MutablePicture) throws(E) -> R
     ) throws(E) -> R {

@@ -87,7 +87,7 @@ package enum Plane: Int, Sendable, Hashable, CaseIterable {
     case luma, cb, cr
 }
 
-/// Converts Y′CbCr codes to R′G′B′ 0…1, by the luma weights of a format's matrix (ITU-T H.273, 8.3).
+/// Converts Y′CbCr codes of a format to R′G′B′, 0…1 (ITU-T H.273, 8.3).
 package struct RGBConversion {
     private let lumaOffset: Float, lumaScale: Float
     private let chromaOffset: Float

@@ -21,11 +21,11 @@ package struct RGBAImage: Sendable, Hashable {
 }
 
 extension RGBAImage {
-    /// Returns the image with its colours in shares of an encoding's white.
+    /// Returns the image with its colours converted to an encoding, as shares of the encoding's white.
     package func encoded(by encoding: ColourEncoding) -> RGBAImage {
         if encoding == .standard { return self }
         var image = self
-        // Neighbours are often equal.
+        // Neighbouring pixels are often equal, so the last conversion is kept.
         var last: (UInt8, UInt8, UInt8) = (0, 0, 0), code: (UInt8, UInt8, UInt8) = (0, 0, 0)
         for i in stride(from: 0, to: pixels.count, by: 4) where pixels[i + 3] > 0 {
             let next = (pixels[i], pixels[i + 1], pixels[i + 2])

@@ -13,7 +13,7 @@ package struct Rectangle: Sendable, Hashable {
     package var height: Double { bottom - top }
     package var area: Double { width * height }
 
-    /// Returns the area that both have in common.
+    /// Returns the area of the intersection; 0 if there is none.
     package func overlap(_ other: Rectangle) -> Double {
         let w = min(right, other.right) - max(left, other.left)
         let h = min(bottom, other.bottom) - max(top, other.top)
@@ -27,7 +27,7 @@ package struct Rectangle: Sendable, Hashable {
     }
 }
 
-/// A rectangle of a stored picture, in pixels; the ends are not part of it.
+/// A rectangle of a stored picture, in pixels.
 package struct PictureRegion: Sendable, Hashable {
     package var columns: Range<Int>
     package var rows: Range<Int>

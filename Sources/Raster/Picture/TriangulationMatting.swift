@@ -1,14 +1,15 @@
-/// Separates a drawing from its ground. Colour and alpha are computed from the same drawing on black and on white (A.
-/// R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
+/// Computes the colours and the alpha of a drawing from two pictures: the drawing on black, and the same drawing on
+/// white (A. R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
 ///
-/// Opaque matter is recovered exactly. Added light has no exact result, because no amount of a colour makes white
-/// brighter. It gets the lowest alpha that can represent its colour, and darkens a bright background by that alpha.
+/// Opaque matter is recovered exactly. Added light has no exact result, because alpha blending cannot make white
+/// brighter. Light gets the lowest alpha that can represent its colour, and so darkens a bright background slightly.
+/// Overlays (`OverlayCanvas` of Pipeline) use this type.
 package struct TriangulationMatting {
     private let width, height: Int
     private let from: Codes, to: Codes
     private let redWeight, blueWeight: Float
 
-    /// The code values of limited range at a depth.
+    /// The code values of limited range at a bit depth: black, and the ranges of luma and chroma.
     private struct Codes {
         let black, luma, neutral, chroma: Float
 
@@ -21,8 +22,8 @@ package struct TriangulationMatting {
     /// The maximum value of a sample of alpha.
     private static let opaque: Float = 1023
 
-    /// - Precondition: Both formats are 4:4:4 in limited range, of one size, one matrix and more than 8 bits; the
-    ///   second has 10.
+    /// - Precondition: Both formats are 4:4:4 in limited range, of the same size and matrix. `drawing` has more than 8
+    ///   bits, `result` has 10.
     package init(from drawing: PictureFormat, to result: PictureFormat) {
         precondition(drawing.chroma == .yuv444 && result.chroma == .yuv444)
         precondition(drawing.bitDepth > 8 && result.bitDepth == 10)
@@ -34,7 +35,7 @@ package struct TriangulationMatting {
         to = Codes(bitDepth: result.bitDepth)
     }
 
-    /// Fills in straight colours and alpha.
+    /// Fills in straight (not premultiplied) colours and alpha, from the drawing on black and on white.
     ///
     /// - Parameters:
     ///   - alpha: 0…1023, row after row, `stride` apart.
@@ -42,7 +43,7 @@ package struct TriangulationMatting {
         black: borrowing Picture, white: borrowing Picture, colours: inout MutablePicture,
         alpha: inout MutableSpan<UInt16>, stride alphaStride: Int
     ) {
-        // The factors that make the current row's colours straight, 0 if the drawing is empty.
+        // The factors that make the current row's colours straight: 1 / alpha, or 0 where the drawing is empty.
         var scales = [Float](repeating: 0, count: width)
         for y in 0..<height {
             var row = alpha._mutatingExtracting(y * alphaStride..<y * alphaStride + width)

@@ -1,16 +1,17 @@
 /// The sampling positions of a tensor row's pixels in a plane of box averages, and the sampling itself.
 ///
-/// A position is a fixed-point number of boxes, counted from the first box that is used. The centre of a box is a whole number.
+/// A position is a fixed-point number of boxes, counted from the first box that is used. Centres of boxes are whole
+/// numbers.
 struct BilinearRow {
     private let startX: Int, startY: Int, stepX: Int, stepY: Int
     private let columns: Int, rows: Int
-    /// The edges of the plane.
+    /// The positions of the plane's edges.
     private let left: Int, top: Int, right: Int, bottom: Int
 
     /// The fractional bits: the number of bits in the significand of single precision.
     private static let bits = 24
     private static let unit = 1 / Float(1 << bits)
-    /// The limit of positions in boxes to either side, which no tensor that shows a picture reaches.
+    /// The limit of positions, in boxes. No tensor that shows part of a picture reaches it.
     private static let farthest = 1e9
 
     init(_ grid: BoxGrid, y: Int) {
@@ -32,7 +33,7 @@ struct BilinearRow {
         bottom = fixed(Double(grid.planeHeight) / Double(grid.boxHeight) - firstRow - 0.5)
     }
 
-    /// The boxes around a pixel, counted row after row. All of them exist.
+    /// Returns the four boxes around pixel `i` of the row. Positions outside are clamped, so all four boxes exist.
     @inline(__always)
     func tap(_ i: Int) -> BilinearTap {
         let x = max(0, min((columns &- 1) &<< Self.bits, startX &+ i &* stepX))
@@ -50,7 +51,7 @@ struct BilinearRow {
         Float(Int32(truncatingIfNeeded: position & (1 << bits - 1))) * unit
     }
 
-    /// Darkens the part of a row of R′G′B′ beyond the picture.
+    /// Fades a row of R′G′B′ to black beyond the picture's edges.
     func cover(_ row: inout MutableSpan<Float>) {
         for i in 0..<row.count / 3 {
             let coverage = coverage(i)
@@ -59,7 +60,7 @@ struct BilinearRow {
         }
     }
 
-    /// Returns the share of a pixel's kernel within the picture, 0…1.
+    /// Returns the share of a pixel's bilinear kernel that is within the picture, 0…1.
     @inline(__always)
     private func coverage(_ i: Int) -> Float {
         let x = startX &+ i &* stepX, y = startY &+ i &* stepY
@@ -90,12 +91,12 @@ struct BilinearRow {
     }
 }
 
-/// Four boxes and the place between them.
+/// The indices of four neighbouring boxes, and the sampling position between them, 0…1 across and down.
 struct BilinearTap {
     let a: Int, b: Int, c: Int, d: Int
     let fx: Float, fy: Float
 
-    /// - Precondition: The boxes belong to the row that the tap is from.
+    /// - Precondition: The boxes are those of the grid that the tap's ``BilinearRow`` was created with.
     @inline(__always)
     func value(in boxes: Span<Float>) -> Float {
         let a = unsafe boxes[unchecked: a], b = unsafe boxes[unchecked: b]

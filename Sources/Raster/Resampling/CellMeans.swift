@@ -1,11 +1,11 @@
 /// A picture as the mean luma and chroma of some hundred square cells: enough to detect changes, and too coarse for
 /// noise to matter.
 ///
-/// A cell's mean covers hundreds of samples, not all of them: rows are skipped in high cells.
+/// A cell's mean is computed from hundreds of samples. In high cells, rows are skipped.
 package struct CellMeans: Sendable {
-    /// The cells along the longer side.
+    /// The number of cells along the picture's longer side.
     private static let longSide = 32
-    /// The rows of samples that a cell needs.
+    /// The minimum number of rows of samples that are read in a cell.
     private static let minimumRows = 12
 
     /// The number of cells across and down; 0 before a picture was read.
@@ -63,7 +63,7 @@ package struct CellMeans: Sendable {
     ) {
         let step = max(1, height / rows / minimumRows)
         for row in 0..<rows {
-            // In a picture with fewer samples than cells, neighbours share one.
+            // In a picture with fewer samples than cells, neighbouring cells share a sample.
             let top = min(row * height / rows, height - 1)
             let bottom = max((row + 1) * height / rows, top + 1)
             for column in 0..<columns {

@@ -1,14 +1,14 @@
 /// Detects motion from a few samples of each picture.
 ///
-/// The picture is divided into cells. The luma of a short strip in the middle of each is averaged, so that noise does
-/// not count as motion. The cost is some ten thousand samples for any picture size.
+/// The picture is divided into cells. The luma of a short strip in the middle of each cell is averaged, so that noise
+/// does not count as motion. The cost is some ten thousand samples for any picture size.
 package struct MotionProbe: Sendable {
     private static let columns = 32, rows = 18
     /// The maximum size of a cell's strip in samples.
     private static let stripWidth = 16, stripHeight = 2
-    /// The minimum change of a cell's mean, of 255 steps.
+    /// The minimum change of a cell's mean, as an 8-bit code value.
     private static let threshold = 6
-    /// The minimum number of changed cells for some motion, and for much.
+    /// The minimum number of changed cells for `Motion.some`, and for `Motion.much`.
     private static let someCells = 3, manyCells = 16
 
     /// The amount of motion in a picture.
@@ -26,7 +26,8 @@ package struct MotionProbe: Sendable {
         if current.count != reference.count { current = reference }
     }
 
-    /// Returns the motion of a picture relative to the reference, outside of people.
+    /// Returns the motion of a picture relative to the reference. Cells within people are ignored. Without a reference,
+    /// the motion is `much`.
     package mutating func motion(in picture: borrowing Picture, apartFrom mask: TileMask?) -> Motion {
         guard !reference.isEmpty else { return .much }
         Self.read(picture, into: &current)

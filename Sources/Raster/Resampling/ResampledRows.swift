@@ -1,11 +1,12 @@
-/// The two rows of a plane's boxes above and below a row of the tensor, resampled to its width.
+/// The two rows of a plane's boxes above and below a row of the tensor, resampled to the tensor's width. They are kept,
+/// because the next row of the tensor often needs the same two rows.
 struct ResampledRows {
     private var taps: [(left: Int, right: Int, fraction: Float)] = []
     private var upper: [Float] = [], lower: [Float] = []
     private var upperRow = -1, lowerRow = -1
     private var columns = 0
 
-    /// Begins a tensor.
+    /// Prepares for a tensor of the given width.
     mutating func begin(_ grid: BoxGrid, width: Int) {
         let row = BilinearRow(grid, y: 0)
         taps.removeAll(keepingCapacity: true)
@@ -21,7 +22,7 @@ struct ResampledRows {
         (upperRow, lowerRow) = (-1, -1)
     }
 
-    /// Mixes the row of the tensor at a place.
+    /// Interpolates a row of the tensor between the two rows of boxes.
     mutating func mix(_ boxes: [Float], at place: BilinearRow, into row: inout [Float]) {
         let tap = place.tap(0)
         let first = tap.a / columns, second = tap.c / columns

@@ -1,4 +1,4 @@
-/// The values outside a picture for a tensor that reaches beyond its edges.
+/// The values of a tensor's pixels beyond the edges of the picture.
 package enum TensorBorder: Sendable, Hashable {
     /// Black, as for a letterbox.
     case zero
@@ -14,16 +14,16 @@ package enum TensorBorder: Sendable, Hashable {
 /// that one tensor pixel spans. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to
 /// R′G′B′. Chroma samples are assumed to be in the middle of the luma samples that share them.
 ///
-/// Keep one resampler for each use: it reuses its memory.
+/// A resampler keeps its buffers between calls, so each model owns one. It must not be shared between threads.
 package struct TensorResampler: ~Copyable {
-    /// The boxes of each plane, row after row.
+    /// The averages of each plane's boxes, row after row.
     var luma: [Float] = [], cb: [Float] = [], cr: [Float] = []
-    /// The sums over the rows of one row of boxes.
+    /// For each column of samples, the sum over the rows of one row of boxes.
     var sums: [UInt32] = []
     var shortSums: [UInt16] = []
-    /// Rows of boxes on their way to the tensor.
+    /// Rows of boxes, resampled to the tensor's width.
     var lumaRows = ResampledRows(), cbRows = ResampledRows(), crRows = ResampledRows()
-    /// The tensor's row before it is converted.
+    /// The current row of the tensor as Y′CbCr, before its conversion to R′G′B′.
     var lumaRow: [Float] = [], cbRow: [Float] = [], crRow: [Float] = []
 
     package init() {}
@@ -53,9 +53,9 @@ package struct TensorResampler: ~Copyable {
         }
     }
 
-    /// Fills planes of `height` rows of `width` samples with the codes of the picture, as of 8 bits each; pixels beyond
-    /// its edges repeat the nearest one.
-    /// - Precondition: `toStored` is finite, and leads to places in the picture.
+    /// Fills three planes of `height` rows of `width` samples with the picture's Y′CbCr codes, scaled to 8 bits.
+    /// Samples beyond the picture's edges repeat the nearest pixel.
+    /// - Precondition: `toStored` is finite, and the tensor overlaps the picture.
     package mutating func resamplePlanes(
         _ picture: borrowing Picture, toStored: AffineTransform, width: Int, height: Int,
         luma: inout [UInt8], cb: inout [UInt8], cr: inout [UInt8]
@@ -106,7 +106,7 @@ extension TensorResampler {
         let count = grid.columns.count * grid.rows.count
         if boxes.count < count { boxes = [Float](repeating: 0, count: count) }
         if picture.format.bitDepth == 8, grid.boxHeight <= 257 {
-            // 257 · 255 is the greatest sum that 16 bits hold, and 16-bit sums are twice as fast.
+            // 16-bit sums are twice as fast, and 257 · 255 is the greatest sum that they can hold.
             picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &shortSums, into: &boxes) }
         } else if picture.format.bitDepth == 8 {
             picture.with8BitPlane(plane) { reduce($0, $1, to: grid, sums: &sums, into: &boxes) }
@@ -168,7 +168,7 @@ extension TensorResampler {
         for x in 0..<line.count { sum[x] &+= Sum(truncatingIfNeeded: line[x]) }
     }
 
-    /// Averages sums of columns into one row of boxes; the last box may be cut.
+    /// Averages sums of columns into one row of boxes; the last box may be narrower.
     @inline(__always)
     private static func average<Sum: FixedWidthInteger & UnsignedInteger>(
         _ sums: Span<Sum>, of width: Int, _ grid: BoxGrid, rows: Int,
@@ -196,7 +196,7 @@ extension TensorResampler {
 
 /// The second step: bilinear interpolation between boxes, and conversion to R′G′B′.
 extension TensorResampler {
-    /// Begins a tensor.
+    /// Prepares the rows for a tensor of the given width.
     mutating func begin(_ grids: BoxGrids, width: Int) {
         if grids.areStraight {
             lumaRows.begin(grids.luma, width: width)
@@ -214,7 +214,7 @@ extension TensorResampler {
     ///
     /// If rows of the tensor are parallel to rows of boxes, each row of boxes is stretched to the tensor's width once,
     /// and whole rows are then mixed. The result is bit-identical to the per-pixel path of rotated tensors.
-    /// - Returns: The row's place in the plane of luma.
+    /// - Returns: The row's sampling positions in the plane of luma.
     @discardableResult
     mutating func interpolate(_ grids: BoxGrids, row y: Int) -> BilinearRow {
         let place = BilinearRow(grids.luma, y: y), chroma = BilinearRow(grids.chroma, y: y)
@@ -229,7 +229,7 @@ extension TensorResampler {
         return place
     }
 
-    /// Converts the rows that were filled last into one of the tensor.
+    /// Converts the rows that ``interpolate(_:row:)`` filled last into a row of the tensor.
     func convert(_ conversion: RGBConversion, into row: inout MutableSpan<Float>) {
         let luma = lumaRow.span, cb = cbRow.span, cr = crRow.span
         for i in 0..<luma.count {
@@ -284,7 +284,7 @@ struct BoxGrid {
         self.rows = rows
     }
 
-    /// Returns the whole samples in `scale`, the samples that one tensor pixel spans.
+    /// Returns the size of a box: `scale`, the number of samples that one tensor pixel spans, rounded down.
     private static func boxSize(_ scale: Double, limit: Int) -> Int {
         Int(max(1, min(scale.rounded(.down), Double(limit))))
     }
@@ -296,7 +296,8 @@ struct BoxGrid {
         (corner + min(0, edge) + min(0, other), corner + max(0, edge) + max(0, other))
     }
 
-    /// Returns the boxes of `count` that are needed, with one more on each side for the bilinear kernel.
+    /// Returns the boxes that an extent needs, with one more on each side for the bilinear kernel; `nil` if the extent
+    /// is outside the plane's `count` boxes.
     private static func boxes(
         over extent: (lower: Double, upper: Double), count: Int
     ) -> Range<Int>? {

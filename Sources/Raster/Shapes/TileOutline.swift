@@ -25,15 +25,15 @@ package enum TileShape: Sendable, Hashable {
     /// pixel within the square, so that its edge is centred at the requested position.
     case box(halfWidth: Float, halfHeight: Float, radius: Float)
     /// A part of a circular line with round ends, symmetric about u. In pixels: the circle's `radius` and half of the
-    /// line's width. The square extends half a pixel beyond the line. The part extends from −a to a, for a ≤ 180°, and
-    /// a is given by its sine and cosine.
+    /// line's width. The square extends half a pixel beyond the line. The part extends from the angle −a to a (at most
+    /// 180°); `sine` and `cosine` are those of a.
     case arc(radius: Float, halfWidth: Float, sine: Float, cosine: Float)
     /// A four-pointed star of light.
     case sparkle
 }
 
 extension TileShape {
-    /// A Boolean value that indicates whether the shape is within the disc in its square.
+    /// A Boolean value that indicates whether the shape is within the largest disc in its square.
     var isRound: Bool {
         switch self {
         case .glow, .disc, .ring, .arc: true
@@ -41,7 +41,7 @@ extension TileShape {
         }
     }
 
-    /// Returns whether it changes so little from pixel to pixel that every fourth pixel is sufficient.
+    /// Returns whether the shape changes so little from pixel to pixel that drawing every fourth pixel is sufficient.
     func isSoft(_ toLocal: AffineTransform) -> Bool {
         let pace = max(toLocal.a.magnitude, toLocal.b.magnitude, toLocal.c.magnitude, toLocal.d.magnitude)
         return switch self {
@@ -61,13 +61,14 @@ struct TileOutline: Sendable {
     let isCoarse: Bool
     private let width: Double
     private let round: Bool
-    /// 1 / a and 1 / b of `toLocal`; 0 if these are practically 0. There are many rows, and divisions are slow.
+    /// 1 / a and 1 / b of `toLocal`, or 0 if a or b is practically 0. They are stored because ``columns(inRow:)`` would
+    /// otherwise divide for each row.
     private let inverseA, inverseB: Double
 
     /// Creates an outline; nil if no part of the shape is inside the canvas, or if it has no area.
     ///
-    /// - Parameter coarse: Whether only every fourth pixel is drawn. In that case, pixels just beyond the shape and the
-    ///   canvas count as well, because the pixels in between depend on them.
+    /// - Parameter coarse: Whether only every fourth pixel is drawn. In that case, the outline includes pixels just
+    ///   beyond the shape and the canvas, because pixels are interpolated from them.
     init?(
         _ placement: AffineTransform, round: Bool, within size: (width: Int, height: Int),
         coarse: (AffineTransform) -> Bool = { _ in false }
@@ -126,7 +127,7 @@ struct TileOutline: Sendable {
     }
 
     /// Returns the pixels of several rows, at little more than the cost of one row. This matters for sparks, which are
-    /// many and small.
+    /// numerous and small.
     /// - Precondition: The number of rows is at most that of a band.
     func columns(inRows rows: Range<Int>) -> TileColumns {
         var columns = TileColumns(top: rows.lowerBound)
@@ -222,10 +223,10 @@ struct TileCoverage {
         TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
     }
 
-    /// Fills in `count` samples of a row, from offset `at` of a plane. The remaining samples of whole pairs of groups
-    /// become 0.
+    /// Fills in `count` samples of a row, from offset `at` of a plane. The samples after them, up to a whole pair of
+    /// groups, become 0.
     func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int) {
-        // Means of pairs are also computed in whole groups.
+        // Averages of pairs of samples are computed in whole groups, too, and read twice as many samples.
         fill(
             plane, at: first, with: shape, count: n,
             groups: (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2)
@@ -255,14 +256,14 @@ struct TileCoverage {
 struct TileCommand: Sendable {
     enum Paint: Sendable {
         case shape(TileShape, TileColour)
-        /// It is indirect so that the many shapes are small.
+        /// Indirect, so that commands for shapes, which are far more frequent, need less memory.
         indirect case sprite(TileSpritePaint)
     }
     let outline: TileOutline
     let paint: Paint
 
-    /// A Boolean value that indicates whether the command draws light. Light adds and hides nothing, so its place in
-    /// the order does not matter.
+    /// A Boolean value that indicates whether the command draws light. Light brightens the picture and hides nothing,
+    /// so the order of light does not matter.
     var isLight: Bool {
         switch paint {
         case .shape(_, let colour): colour.alpha == 0
@@ -271,7 +272,7 @@ struct TileCommand: Sendable {
     }
 }
 
-/// A sprite's level, the place of its texels in the picture, and its opacity.
+/// The mip level of a sprite to draw, the transform from stored pixels to its texels, and its opacity.
 struct TileSpritePaint: Sendable {
     let level: TileSprite.Level
     let toTexels: AffineTransform

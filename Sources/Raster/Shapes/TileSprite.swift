@@ -1,5 +1,5 @@
-/// A rasterised picture prepared for repeated drawing. It is premultiplied, has a transparent border, and exists at
-/// every half of its size (mip levels).
+/// A rasterised picture prepared for repeated drawing. It is premultiplied, has a transparent border, and exists as mip
+/// levels, each half the size of the one before.
 package struct TileSprite: Sendable {
     /// One size of the picture. A texel contains red, green, blue and alpha; red is in the low byte.
     struct Level: Sendable {
@@ -50,13 +50,13 @@ package struct TileSprite: Sendable {
         self.height = height
     }
 
-    /// Returns the smallest level that still has a texel for each pixel, made smaller by `blur` levels (or parts of a
-    /// level).
+    /// Returns the smallest level that has about one texel for each pixel, or, for a positive `blur`, a level about
+    /// that many halvings smaller.
     ///
-    /// - Parameter scale: The ratio of the covered pixels to the pixels of the full size.
+    /// - Parameter scale: The ratio of the drawn size in pixels to the full size in texels, along one side.
     func level(forScale scale: Double, blur: Double) -> Level {
-        // A sprite slightly out of focus needs a little less than one texel for each pixel: about 2 to the power of the
-        // blur.
+        // The chosen level has more than `enough` pixels for each of its texels. The limit grows by about 2 to the
+        // power of the blur.
         let enough = 0.6 * (1 + blur * (1 + blur) / 2)
         var (index, s) = (0, scale)
         while s <= enough, index < levels.count - 1 {

@@ -1,8 +1,9 @@
-/// The cells of a band that are not empty: 16 pixels of one row each.
+/// The cells of a band that have been drawn on. A cell is 16 pixels of one row. Only marked cells are blended and
+/// cleared.
 ///
-/// Pieces of confetti and drops of rain are small: processing empty cells would cost more than the pieces.
+/// Pieces of confetti and drops of rain are small: processing empty cells would cost more than drawing the pieces.
 struct TileMarks {
-    /// The number of pixels of a cell, as a shift. The kernels process that many pixels at once.
+    /// The binary logarithm of a cell's width in pixels. The kernels process a cell at once.
     private static let shift = 4
 
     private let wordsPerRow: Int
@@ -12,7 +13,7 @@ struct TileMarks {
     /// A Boolean value that indicates whether no cell is marked.
     private(set) var isEmpty = true
 
-    /// - Parameter width: The width of the rows in pixels: whole cells.
+    /// - Parameter width: The width of the rows in pixels, a multiple of a cell's width.
     init(width: Int) {
         self.width = width
         wordsPerRow = (width >> Self.shift + 63) / 64

@@ -1,4 +1,5 @@
-/// The memory of one channel of a canvas. It has a fixed size, begins with zeros, and is freed with its owner.
+/// The memory of one channel of a canvas. It has a fixed size, initially contains zeros, and is freed with its owner (a
+/// brush or a part of one), on whose thread it is used.
 ///
 /// Rows are returned as checked ranges, with one check for each row. The kernels then run without a check for each
 /// sample.
@@ -56,8 +57,9 @@ struct TilePlane: ~Copyable {
 
 /// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
 ///
-/// Alpha is the hidden share of the background. Colour without alpha is light: it adds and hides nothing. Any mixture
-/// is allowed, such as a glow that also veils a little, and is therefore visible in front of a white wall.
+/// Alpha is the hidden share of the background. Colour without alpha is light: it brightens the picture and hides
+/// nothing. Any mixture is allowed, such as a glow that also veils a little, and is therefore visible in front of a
+/// white wall.
 package struct TileColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt16
     private let opacity: Double
@@ -94,7 +96,7 @@ package struct TileColour: Sendable, Hashable {
 package enum TileGrid {
     /// The sample value that represents 1.
     package static let one: UInt16 = 1 << 14
-    /// The size of a tile, in pixels.
+    /// The size of a tile, in pixels. A band is one row of tiles.
     package static let tileWidth = 32
     package static let tileHeight = 16
     /// The pixels from one coarse sample to the next.

@@ -1,11 +1,12 @@
 internal import CRaster
 
-/// The arithmetic of one channel's row. 1 is represented by 2¹⁴, and weights have 16 bits. The loops are in CRaster.
+/// The arithmetic on rows of ``TilePlane`` samples, one channel at a time. 1 is represented by 2¹⁴, and weights have 16
+/// bits. The loops are in CRaster.
 ///
 /// Rows are rounded up to whole vectors. The weights beyond the end of a shape are 0, and a weight of 0 leaves a sample
 /// exactly unchanged.
 enum TileRows {
-    /// Samples are processed in groups of this many.
+    /// The number of samples that are processed together.
     static let group = 16
 
     @inline(__always)
@@ -39,7 +40,7 @@ enum TileRows {
     /// Adds light of one colour to two rows of luma, `below` samples apart, and to colours of half the width and
     /// height, up to white.
     /// - Parameters:
-    ///   - groups: The number of luma groups; colours have half that number.
+    ///   - groups: The number of groups of luma samples; colours have half that number.
     ///   - weights: The weights of the first row of luma start at 0; those of the second row start at `weightsBelow`.
     static func shine(
         _ luma: borrowing TilePlane, _ start: Int, below: Int, _ red: borrowing TilePlane,
@@ -54,7 +55,7 @@ enum TileRows {
             colour.green, colour.blue)
     }
 
-    /// Computes the sum of three channels by weights in shares of 2¹⁶.
+    /// Computes the weighted sum of three channels; a weight of 2¹⁶ is 1.
     static func mix(
         _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ start: Int,
         _ count: Int, _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing TilePlane
@@ -64,7 +65,7 @@ enum TileRows {
             blue.samples(from: start, count), count, weights.red, weights.green, weights.blue)
     }
 
-    /// Copies every sample (`shift` 0), or every second sample (1).
+    /// Copies every sample (`shift` 0), or every second sample (`shift` 1).
     static func every(
         _ source: borrowing TilePlane, _ start: Int, _ shift: Int, into target: borrowing TilePlane, _ count: Int
     ) {
@@ -118,7 +119,7 @@ enum TileRows {
             channel.samples(from: start, n), values.samples(from: 0, n), alphas.samples(from: at, n), n / group)
     }
 
-    /// Composites a row of alphas behind other alphas.
+    /// Composites a row of alphas over a channel of alphas.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, alphas: borrowing TilePlane, _ at: Int
     ) {
@@ -139,7 +140,8 @@ enum TileRows {
             colour.blue, colour.alpha)
     }
 
-    /// Composites a row of one channel. No value is greater than its alpha.
+    /// Composites a row of premultiplied values over the channel. Values and alphas are scaled first; no scaled value
+    /// is greater than its alpha.
     static func over(
         _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
         _ valueScale: UInt16, alphas: borrowing TilePlane, _ alphaScale: UInt16
@@ -150,13 +152,13 @@ enum TileRows {
             alphaScale, n / group)
     }
 
-    /// Adds light, up to white, in shares of 2¹⁶.
+    /// Adds light to one channel, up to white; a share of 2¹⁶ is the whole value.
     static func add(_ channel: borrowing TilePlane, _ start: Int, _ shares: Span<UInt16>, _ value: UInt16) {
         let row = unsafe channel.samples(from: start, shares.count)
         unsafe shares.withUnsafeBufferPointer { unsafe craster_add(row, $0.baseAddress, $0.count, value) }
     }
 
-    /// Multiplies samples by shares of 2¹⁶.
+    /// Multiplies samples by shares; 2¹⁶ is 1.
     static func scale(_ channel: borrowing TilePlane, _ start: Int, by shares: Span<UInt16>) {
         let row = unsafe channel.samples(from: start, shares.count)
         unsafe shares.withUnsafeBufferPointer { unsafe craster_scale(row, $0.baseAddress, $0.count) }

@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// Writes the effects in progress as a WebVTT file of metadata cues, for web players. Each interval with the same
-/// effects is a cue. Its text is `{"effects": […]}`, as in the JSON contract.
+/// effects is a cue. The text of a cue is `{"effects": […]}`, as in the JSON contract.
 ///
 /// A cue is written when it ends.
 ///
@@ -26,7 +26,7 @@ public final class CueLog: Sendable {
 
         mutating func finishCue(at end: Double) {
             guard let (start, effects) = current, end > start else { return }
-            // An arrow would end the cue's text.
+            // The characters `-->` would end the cue's text, so the last one is escaped.
             let text = JSONLine.encode(["effects": effects]).split(separator: "-->", omittingEmptySubsequences: false)
                 .joined(separator: "--\\u003e")
             put("\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n\(text)\n")
@@ -35,14 +35,14 @@ public final class CueLog: Sendable {
 
     private let state: Mutex<State>
 
-    /// Opens the file. It is created, or emptied before the first event.
+    /// Opens the file, which is created, or emptied before the first event.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
     public init(path: String) throws(FlourishError) {
         state = Mutex(State(file: try LogFile(path: path, content: "cues", option: "--sidecar")))
     }
 
-    /// Processes an event; writes a cue if the effects in progress change.
+    /// Processes an event, on any thread. Writes the cue in progress if the event ends it.
     public func write(_ event: ReactionEvent) {
         state.withLock { state in
             if !state.file.hasBegun { state.put("WEBVTT\n\nNOTE The effects in progress, written by flourish\n") }

@@ -1,7 +1,8 @@
 import Platform
 import Synchronization
 
-/// Writes events as JSON Lines: one object a line, written immediately. A reader may join late and stop early.
+/// Writes events as JSON Lines: one object a line, written immediately. A reader may join late and stop early. Any
+/// thread may call it.
 ///
 /// A reader that stops early ends the log, but not the run; see ``hasReader``. The process must ignore `SIGPIPE` for
 /// this.
@@ -53,8 +54,8 @@ public final class EventLog: Sendable {
 
 /// A file or an open descriptor to which text is appended as events happen.
 ///
-/// A file is emptied before the first write. A run that fails before destroys nothing, and creates no file. Text is
-/// appended to a descriptor without emptying it.
+/// A file is emptied before the first write. If a run fails before, an existing file keeps its content, and a file that
+/// was created is removed. Text is appended to a descriptor without emptying it.
 struct LogFile: ~Copyable {
     let path: String
     /// The kind of content, for messages.
@@ -62,6 +63,7 @@ struct LogFile: ~Copyable {
     private let descriptor: Int32
     /// A Boolean value that indicates whether the file was opened by name.
     private let isFile: Bool
+    /// A Boolean value that indicates whether opening created the file.
     private let isNew: Bool
     private(set) var hasBegun = false
 

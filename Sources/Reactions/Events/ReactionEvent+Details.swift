@@ -14,12 +14,11 @@ extension ReactionEvent {
         case coolingDown
         /// The gesture was held long enough, but its detections lacked confidence; see ``Configuration/sensitivity``.
         case notSure
-        /// The gesture was held for seconds without sufficient confidence, because the hand rested there without a
-        /// meaning.
+        /// The gesture was held for seconds without sufficient confidence, as by a hand that only rests there.
         case wasThereBefore
     }
 
-    /// A gesture that almost fired. It is reported when the gesture is over.
+    /// A gesture that almost fired, reported when the gesture is over.
     ///
     /// ```swift
     /// if case .candidate(let candidate) = event.kind {
@@ -84,7 +83,7 @@ extension ReactionEvent {
         public var reactionType: ReactionType?
         /// The gesture that triggered the reaction.
         public var gesture: ReactionGesture?
-        /// The place in the upright picture.
+        /// The place where the reaction starts, in the upright picture.
         public var origin: PicturePoint?
         /// The content: `clean` or `withEffects`.
         public var content: String
@@ -145,12 +144,12 @@ extension ReactionEvent {
     /// if case .qualityChanged(let change) = event.kind { print(change.from, "→", change.to) }
     /// ```
     public struct QualityChange: Sendable, Hashable, Codable {
-        /// The previous level: `full` if nothing was reduced, or the last reduced one of `analysis`, `mask`, `detail`,
-        /// `effectFrameRate` and `frameRate`, in this order.
+        /// The previous level: `full` if nothing was reduced, or the last reduction in force. Reductions are added in
+        /// the order `analysis`, `mask`, `detail`, `effectFrameRate`, `frameRate`.
         public var from: String
         /// The level from this frame on.
         public var to: String
-        /// The share of the time in which the busiest stage worked; 1 is all of the time.
+        /// The share of the time in which the busiest stage of the pipeline worked; 1 is all of the time.
         public var load: Double
 
         package init(from: String, to: String, load: Double) {

@@ -235,7 +235,7 @@ extension ReactionEffectState: Encodable {
 }
 
 extension ReactionEvent.StageLatency {
-    /// The event with its times rounded to microseconds.
+    /// The latency with its times rounded to microseconds.
     fileprivate var rounded: Self {
         var copy = self
         for path in [\Self.p50, \.p95, \.p99, \.max] {
@@ -246,7 +246,7 @@ extension ReactionEvent.StageLatency {
 }
 
 extension PicturePoint {
-    /// The point with three decimal places. This is finer than a pixel of most pictures, and readable.
+    /// The point with three decimal places, which are finer than a pixel of most pictures, and readable.
     var rounded: PicturePoint {
         PicturePoint(x: JSONLine.rounded(x, places: 3), y: JSONLine.rounded(y, places: 3))
     }

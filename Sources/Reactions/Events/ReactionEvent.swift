@@ -31,7 +31,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case streamStarted(StreamDescription)
         /// A gesture was held long enough.
         case gesture(GestureDetail)
-        /// A gesture almost fired. It is emitted only with ``Configuration/reportsCandidates``.
+        /// A gesture almost fired. This event is emitted only with ``Configuration/reportsCandidates``.
         case candidate(CandidateDetail)
         /// An effect's first frame was drawn.
         case effectStarted(EffectDetail)
@@ -61,7 +61,7 @@ public struct ReactionEvent: Sendable, Hashable {
         case photoFinished(PhotoDetail)
         /// A photograph failed; the stream continues.
         case photoFailed(id: Int, message: String)
-        /// The readiness for photographs changed. It is emitted in live runs.
+        /// The readiness for photographs changed. This event is emitted only in live runs.
         case photoReadiness(PhotoCaptureReadiness)
         /// The last event of every stream.
         case streamEnded(StreamSummary)
@@ -171,8 +171,8 @@ public struct ReactionEvent: Sendable, Hashable {
         public var confidence: Double
         /// The middle of the hand, or of both hands.
         public var origin: PicturePoint
-        /// The time at which the hold began, in seconds. It is halfway between the last analysed frame without the
-        /// gesture and the first one with it.
+        /// The time at which the hold began, in seconds: halfway between the last analysed frame without the gesture
+        /// and the first one with it.
         public var heldSince: Double
         /// The tile of the person who made the gesture; `nil` if the picture is a single one.
         public var tile: LayoutTile?
@@ -339,7 +339,7 @@ public struct ReactionEvent: Sendable, Hashable {
     public struct EncoderRecovery: Sendable, Hashable, Codable {
         /// The time stamp of the first frame without effects, in seconds.
         public var endTime: Double
-        /// The seconds from then until the quantiser was within 1 of its value before the effects.
+        /// The seconds from ``endTime`` until the quantiser was within 1 of its value before the effects.
         public var seconds: Double
         /// The mean quantiser before the effects.
         public var usualQP: Double

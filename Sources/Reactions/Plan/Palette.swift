@@ -1,6 +1,6 @@
-/// Colours that replace the effects' own colours in order; they repeat if there are fewer.
+/// Colours that replace the effects' own colours in order, and repeat if an effect has more colours than the palette.
 ///
-/// The colours apply to all effects but rain and thumbs, which keep their own unless ``isEverywhere`` is set.
+/// Rain and thumbs keep their own colours, except if ``isEverywhere`` is set.
 public struct Palette: Sendable, Hashable {
     /// The colours, as in `#ff8800`.
     public let colours: [String]

@@ -100,7 +100,8 @@ extension ReactionPlan.Reaction: Codable {
         var fields = try KeptFields(decoder)
         reactionType = try fields.required("reactionType")
         let (seconds, ticks): (Double?, Int64?) = (try fields.optional("startTime"), try fields.optional("startPTS"))
-        // If a reaction has only ticks, its time follows from its plan's source.
+        // A reaction may have only ticks. `NaN` then stands for its time until ``settleTime(in:)`` computes it from the
+        // plan's time base.
         guard let start = seconds ?? ticks.map({ _ in Double.nan }) else {
             throw fields.fault("startTime", "the key is missing")
         }
@@ -160,7 +161,7 @@ extension ReactionPlan.Reaction {
     fileprivate mutating func settleTime(in source: ReactionPlan.Source) {
         guard let exact = exactStart(in: source) else { return }
         if startTime.isNaN { startTime = exact }
-        // Seconds are written to a microsecond.
+        // Plans contain seconds rounded to a microsecond, so a smaller difference is no edit.
         if abs(startTime - exact) > 0.000_001 { startPTS = nil }
     }
 
@@ -249,7 +250,7 @@ extension ReactionPlan.Source: Codable {
         try fields.encode(unknown)
     }
 
-    /// Returns the length of a tick as numerator and denominator.
+    /// Parses a time base such as `1/15360` as numerator and denominator; `nil` if it is not a positive fraction.
     package static func tick(_ text: String) -> (numerator: Int32, denominator: Int32)? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int32($0) }
         guard parts.count == 2, let numerator = parts[0], let denominator = parts[1], numerator > 0, denominator > 0

@@ -57,7 +57,8 @@ extension ReactionPlan {
         /// The start in seconds on the recording's clock. The reaction starts with the first frame at or after this
         /// time.
         public var startTime: Double
-        /// The start in ticks of ``ReactionPlan/Source/timeBase``. If both disagree, ``startTime`` counts.
+        /// The start in ticks of ``ReactionPlan/Source/timeBase``. If it disagrees with ``startTime``, ``startTime``
+        /// counts.
         public var startPTS: Int64?
         /// The end in seconds on the recording's clock; after the effect's own duration if `nil`.
         public var endTime: Double?
@@ -173,9 +174,9 @@ extension ReactionPlan {
 
     /// An interval during which the encoder expects a reaction whose gesture is being held.
     package struct Anticipation: Sendable, Hashable, Codable {
-        /// The first frame of it, in seconds.
+        /// The time of the interval's first frame, in seconds.
         package var from: Double
-        /// The first frame after it, in seconds.
+        /// The time of the first frame after the interval, in seconds.
         package var until: Double
         package var reactionType: ReactionType
         /// The expected start of the reaction, in seconds.
@@ -214,7 +215,7 @@ extension ReactionPlan {
     private func check(_ reaction: Reaction, _ index: Int) throws(FlourishError) {
         let (start, end) = (reaction.startTime, source.endTime)
         let interval = "from \(Self.seconds(source.startTime)) to \(Self.seconds(end)) s"
-        // Times are written to a microsecond.
+        // Plans contain times rounded to a microsecond.
         guard start >= source.startTime - 0.000_001, start < end else {
             throw fault(index, "startTime", "\(Self.seconds(start)) s is outside the video, \(interval)")
         }
@@ -314,10 +315,11 @@ extension ReactionPlan {
     }
 }
 
-/// An edit of a plan: of some reactions, of the style, or of the tiles. Fields that the patch does not name are unchanged.
+/// An edit of some reactions of a plan, of its style, or of its tiles. Fields that the patch does not name are
+/// unchanged.
 ///
-/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id. A list of
-/// layouts replaces the whole list.
+/// The JSON form is a merge patch (RFC 7396) of the style and of each reaction, which is identified by its id. The
+/// patch's list of layouts replaces the plan's list.
 package struct PlanPatch: Sendable, Hashable, Codable {
     /// The changes by id. A change contains the fields to change, and `null` removes a field. A new id requires a
     /// complete reaction; `null` removes a reaction.

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Platform
 
-/// Decodes the keys of one JSON object and rejects unknown ones.
+/// Decodes the keys of one JSON object in a user-written file, such as an effect's description, and rejects unknown
+/// keys.
 package struct EffectFields {
     package struct Key: CodingKey {
         package let stringValue: String
@@ -39,7 +40,7 @@ package struct EffectFields {
         return number
     }
 
-    /// Returns values over a lifetime, each within `bounds`.
+    /// Returns the values of a property over a particle's lifetime, each within `bounds`.
     package mutating func steps(_ key: String, in bounds: ClosedRange<Double>) throws -> [Double] {
         let values: [Double] = try value(key, [])
         try check(

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Platform
 
-/// Reads user-written files: descriptions, palettes, sprites.
+/// Reads files that users write: descriptions of effects, palettes, sprites.
 package enum EffectFile {
-    /// The size limit in bytes, which no description or sprite needs.
+    /// The size limit in bytes. Useful descriptions and sprites are smaller.
     package static let greatestSize = 256 * 1024
 
     /// - Throws: ``EffectError`` if the file cannot be read or is too large.

@@ -34,7 +34,7 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case `internal`
     }
 
-    /// The change that avoids the error, if it is a choice of the program that uses the library.
+    /// The change that avoids the error, if the program that uses the library can make it.
     ///
     /// ```swift
     /// do {
@@ -66,9 +66,10 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The category of the error.
     public let code: Code
-    /// The problem with the file's name: one line, no full stop. Without a ``remedy``, it includes the advice.
+    /// The problem in one line without a full stop. It names the file, and if ``remedy`` is `nil`, it includes the
+    /// advice.
     public let problem: String
-    /// The remedy in the program's own terms; `nil` if there is no choice.
+    /// The change that avoids the error; `nil` if the program that uses the library cannot make one.
     public let remedy: Remedy?
     /// A Boolean value that indicates whether the disk was full.
     package var isDiskFull = false

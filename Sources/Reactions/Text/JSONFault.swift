@@ -38,7 +38,7 @@ package struct JSONFault: Error, Sendable, Hashable {
 
     private static let numberFault = "is too large, negative or not a whole number"
 
-    /// Returns whether the error has no place. The syntax is valid, so it is a number.
+    /// Returns whether the error has no place. Since the syntax was checked before, such an error is due to a number.
     private static func isUnplaced(_ context: DecodingError.Context) -> Bool {
         context.codingPath.isEmpty && context.debugDescription.hasPrefix("The given data")
     }
@@ -93,12 +93,13 @@ private struct JSONNumbers {
 
     /// Returns the first number that makes the text invalid, with its line and its text.
     ///
-    /// - Parameter isRight: Validates a text in which some numbers are replaced by ones. It is called a logarithmic
-    ///   number of times.
-    /// - Returns: `nil` if more than numbers is invalid.
+    /// - Parameter isRight: Validates a text in which some numbers are replaced by ones. The binary search calls it
+    ///   about log₂ n times for n numbers.
+    /// - Returns: `nil` if the text is invalid for another reason than its numbers.
     func invalidNumber(_ isRight: ([UInt8]) -> Bool) -> (line: Int, text: String)? {
         guard isRight(withOnes(from: 0)) else { return nil }
-        // The text is valid with ones from the first of these on, and invalid with ones from the last.
+        // A binary search: the text is valid if the numbers from index `right` on are ones, and invalid if only those
+        // from `wrong` on are.
         var right = 0, wrong = places.count
         while wrong - right > 1 {
             let middle = (right + wrong) / 2

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Locates the line of a JSON syntax error, which the decoder does not report.
+/// A parser that locates the line of a JSON syntax error, which Foundation's decoder does not report.
 ///
 /// The grammar is RFC 8259's. In addition, keys of an object must be unique, numbers must be finite, and nesting is
 /// limited to ``deepest``.
@@ -33,7 +33,7 @@ struct JSONSyntax {
         return reader.numbers
     }
 
-    /// Returns the line of a place, from 1 on.
+    /// Returns the line of a byte offset, counted from 1.
     static func line(of place: Int, in text: [UInt8]) -> Int {
         1 + text.prefix(place).count { $0 == UInt8(ascii: "\n") }
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Any value of JSON. It carries unknown fields from an input file to the output.
+/// Any value of JSON, for example a field of an input file that this version does not know and writes unchanged.
 package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case flag(Bool)
@@ -54,7 +54,8 @@ extension JSONValue {
         Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     }
 
-    /// A Boolean value that indicates whether it holds plain values alone, and few of them.
+    /// A Boolean value that indicates whether the value contains only a few values, none of which is an array or an
+    /// object.
     private var fitsOnALine: Bool {
         switch self {
         case .array(let values): values.count <= 4 && values.allSatisfy(\.isPlain)
@@ -112,7 +113,7 @@ package enum JSONLine {
         var scale = 1.0
         for _ in 0..<places { scale *= 10 }
         let scaled = (value * scale).rounded()
-        // Larger numbers have no such decimal places.
+        // A number whose product is infinite is so large that it has no decimal places.
         return scaled.isFinite ? scaled / scale : value
     }
 }
@@ -133,7 +134,7 @@ extension KeyedEncodingContainer where Key == FieldName {
         try encode(JSONLine.rounded(seconds, places: 6), forKey: key)
     }
 
-    /// Encodes `null` for an unknown value.
+    /// Encodes seconds, or `null` if there are none.
     package mutating func encode(seconds: Double?, forKey key: FieldName) throws {
         if let seconds {
             try encode(seconds: seconds, forKey: key)

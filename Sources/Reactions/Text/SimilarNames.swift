@@ -1,3 +1,4 @@
+/// Suggestions for misspelt names.
 extension String {
     /// Returns the edit distance (Levenshtein): the number of letters to insert, delete or replace to get another word.
     package func editDistance(to other: String) -> Int {
@@ -15,7 +16,7 @@ extension String {
         return row[other.count]
     }
 
-    /// Returns the name that this one was probably meant to be; `nil` if none is similar.
+    /// Returns the most similar name, to suggest for a misspelt one; `nil` if none is similar.
     package func nearest(among names: [String]) -> String? {
         let ranked = names.map { (name: $0, distance: editDistance(to: $0)) }
         return ranked.min { $0.distance < $1.distance }.flatMap {

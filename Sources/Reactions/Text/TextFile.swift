@@ -38,7 +38,7 @@ package enum NamedFile {
     ///
     /// - Parameters:
     ///   - path: The file's path.
-    ///   - advice: The file to give instead.
+    ///   - advice: The end of the error's message: the kind of file to give instead.
     /// - Throws: ``FlourishError/Code/inputUnavailable`` if it cannot be read.
     package static func read(_ path: String, advice: String) throws(FlourishError) -> [UInt8] {
         if let bytes = bytes(at: Array(path.utf8)) { return bytes }

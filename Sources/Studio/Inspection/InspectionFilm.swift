@@ -4,7 +4,7 @@ package import Pipeline
 import Reactions
 package import SessionSettings
 
-/// An input that is analysed frame by frame.
+/// A video or an image that `flourish inspect` analyses frame by frame. Reports the results, or draws them over a copy.
 ///
 /// Used by one thread at a time.
 package final class InspectionFilm {
@@ -22,7 +22,7 @@ package final class InspectionFilm {
         self.interrupt = interrupt
     }
 
-    /// Analyses every frame that is due.
+    /// Analyses every frame that a session would analyse, or the single picture of an image.
     ///
     /// - Parameter warn: Called for defects that do not prevent reading.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``.
@@ -48,7 +48,7 @@ package final class InspectionFilm {
     }
 
     /// Analyses the input, and writes every frame with the results drawn over it.
-    /// - Returns: The file's name. It states whether the file is only a part of the video.
+    /// - Returns: The file's name, which states whether the file is only a part of the video.
     /// - Throws: `MediaError`, `InferenceError`, ``FlourishError``; of the code `interrupted` if it was stopped before
     ///   there was anything to write.
     package func draw(

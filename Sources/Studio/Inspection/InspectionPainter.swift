@@ -242,7 +242,7 @@ struct InspectionLayout {
     /// The maximum width of a panel's line.
     var lineLimit: Double { width - 2 * (unit * 0.7).rounded() - 2 * padding }
 
-    /// The size of the dial in a hand's label, and its width there.
+    /// The radius of the dial in a hand's label, and the width that the dial takes there, in pixels.
     var dialRadius: Double { (unit * 0.95).rounded() }
     var dialWidth: Double { 2 * dialRadius + padding }
 
@@ -265,8 +265,8 @@ struct InspectionLayout {
     /// Records the place of a hand, which labels should leave free.
     mutating func avoid(hand points: [PixelPoint]) { hands.append(Self.bounds(of: points)) }
 
-    /// Returns a place for a box near a hand, inside the picture. It is above, below or next to the hand, or otherwise
-    /// the place that hides the least.
+    /// Returns a place for a box near a hand, inside the picture: above, below or next to the hand, or otherwise where
+    /// the box hides the least.
     mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> InspectionBox {
         let hand = Self.bounds(of: points)
         let gap = unit * 1.2

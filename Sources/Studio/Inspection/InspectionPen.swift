@@ -1,10 +1,12 @@
 import Platform
 import Raster
 
-/// Draws lines, boxes and text on a picture in upright pixels.
+/// Draws lines, boxes and text in upright pixels on a canvas, which is then blended into a picture. Keeps the rendered
+/// letters for later pictures.
 struct InspectionPen: ~Copyable {
     private let font: LabelFont
     private var canvas = TileCanvas(width: 0, height: 0)
+    /// The transform from upright pixels to stored ones.
     private var toStored = AffineTransform.identity
     private var letters: [LetterKey: TextGlyph] = [:]
 
@@ -63,7 +65,8 @@ struct InspectionPen: ~Copyable {
     ) {
         let half = min(max(share, 0), 1) * .pi
         guard half > 0 else { return }
-        // The shape is symmetric about its u axis, which is rotated to the middle of the part.
+        // The arc is symmetric about the x axis of its own coordinates. This axis is rotated to the middle of the drawn
+        // part.
         let middle = half - .pi / 2
         let reach = radius + width / 2 + 0.5
         canvas.draw(
@@ -135,7 +138,7 @@ struct InspectionPen: ~Copyable {
         _ centre: PixelPoint, _ halfWidth: Double, _ halfHeight: Double, radius: Double,
         _ direction: (Double, Double), _ colour: InspectionColour, _ opacity: Double
     ) {
-        // Half a pixel is added on each side, over which edges fade.
+        // Half a pixel is added on each side, over which edges fade (antialiasing).
         let (u, v) = (halfWidth + 0.5, halfHeight + 0.5)
         canvas.draw(
             .box(halfWidth: Float(u), halfHeight: Float(v), radius: Float(radius)),
@@ -176,7 +179,7 @@ struct InspectionBox: Hashable {
 
 /// The colours of drawings over inspected pictures.
 struct InspectionColour: Hashable {
-    /// The components, 0…1, coded as on the screen.
+    /// The non-linear components R′, G′ and B′, 0…1.
     let red, green, blue: Double
 
     /// - Parameter hex: `0xRRGGBB`.

@@ -3,7 +3,7 @@ import Pipeline
 import Reactions
 import SessionSettings
 
-/// The text and the points drawn over one picture: the last analysis of the hands.
+/// The text and the points that an ``InspectionPainter`` draws over one picture, from the last analysis of the hands.
 struct InspectionScene {
     /// One hand and its label.
     struct Hand {
@@ -16,11 +16,11 @@ struct InspectionScene {
         var detail: String
         /// The reason why the hand makes no gesture.
         var reason: String?
-        /// A Boolean value that indicates whether the hand takes part in the leading gesture.
+        /// A Boolean value that indicates whether the hand takes part in the gesture that the hands show together.
         var takesPart = false
     }
 
-    /// The phase of the leading gesture.
+    /// The phase of the gesture that the hands show together.
     enum Phase: Hashable {
         /// Nothing fires, and nothing is being held.
         case none
@@ -28,7 +28,8 @@ struct InspectionScene {
         case holding(Double)
         /// The gesture fired in this frame.
         case fired
-        /// The gesture is in its cooldown, with the remaining share, if the cooldown applies.
+        /// The gesture cannot fire now. The value is the remaining share of its cooldown; `nil` if it cannot fire for
+        /// another reason, such as that the hands must first be lowered.
         case resting(Double?)
     }
 

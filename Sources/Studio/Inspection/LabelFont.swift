@@ -37,7 +37,7 @@ final class LabelFont {
         }
         unsafe self.library = unsafe library
         let status = unsafe FT_New_Face(library, path, 0, &face)
-        // The unscaled height of the letter H (72).
+        // The letter H (code 72) is loaded in the font's own units, to measure the height of capitals.
         guard status == 0, let face = unsafe face,
             unsafe FT_Load_Char(face, 72, FT_Int32(FT_LOAD_NO_SCALE)) == 0,
             unsafe face.pointee.glyph.pointee.metrics.horiBearingY > 0

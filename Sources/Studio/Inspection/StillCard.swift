@@ -29,7 +29,7 @@ package final class StillCard {
             pen.fill(
                 InspectionBox(left: 0, top: 0, width: width, height: height), radius: 0, InspectionColour(0x202124))
             let lines = pen.wrapped(text, style, within: width * 0.8)
-            // Of the first baseline.
+            // The baseline of the first line.
             var y = (height - Double(lines.count - 1) * spacing + capital) / 2
             for line in lines {
                 pen.write(line, at: PixelPoint(x: (width - pen.width(of: line, style)) / 2, y: y), style)

@@ -9,7 +9,7 @@ struct CSVTable: Sendable, Hashable {
     }
 
     let rows: [Row]
-    /// The separator of cells: a comma, or a semicolon or tab if the first line contains no comma.
+    /// The separator of cells: the most frequent one of comma, semicolon and tab in the first line.
     let separator: Unicode.Scalar
 
     /// - Throws: An error for a quote that does not end, or ends inside a cell.

@@ -34,10 +34,10 @@ enum EDLMarkers {
 
     private static let prefix = "ResolveColor"
 
-    /// The maximum number of an event.
+    /// The maximum number of an event, which has three digits.
     static let greatestCount = 999
 
-    /// Removes characters that would end the field. Also removes characters beyond 16 bits, which Resolve garbles.
+    /// Replaces characters that would end the field, and removes characters beyond 16 bits, which Resolve garbles.
     static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -46,7 +46,7 @@ enum EDLMarkers {
 
     /// Reads the list.
     ///
-    /// - Parameter rate: The rate. It counts as drop-frame if the list states that.
+    /// - Parameter rate: The timeline's frame rate. Timecodes count as drop-frame if the list states that.
     /// - Throws: The error, with its line.
     static func read(_ text: String, rate: TimecodeRate, options: MarkerOptions) throws(MarkerFault) -> FoundMarkers {
         var reading = Reading(rate: rate, options: options)
@@ -67,6 +67,7 @@ enum EDLMarkers {
         var isDropFrame: Bool
         var sawHeader = false
         var sawEvent = false
+        /// The start, in seconds, of the event that awaits its marker.
         var event: Double?
         var markers: [FoundMarker] = []
 
@@ -101,7 +102,8 @@ enum EDLMarkers {
                 && words.contains { $0.count { $0 == ":" || $0 == ";" } == 3 }
         }
 
-        /// Returns the start of an event, in seconds. It is the third timecode, the record's in point.
+        /// Returns the start of an event, in seconds from the timeline's start, from the third of its timecodes (the
+        /// record's in point).
         private func start(of line: Substring, _ place: String) throws(MarkerFault) -> Double {
             let codes = line.split(whereSeparator: \.isWhitespace).suffix(4)
             guard codes.count == 4, codes.allSatisfy({ $0.contains(":") }), let code = codes.dropFirst(2).first else {
@@ -147,7 +149,7 @@ enum EDLMarkers {
 
     /// Returns the timeline's first frame.
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
-        // A timeline may extend beyond a day, but it must begin within a day, as its clock does.
+        // A timeline may extend beyond 24 hours, but its first timecode must be below that.
         guard let start = rate.frame(of: options.startTimecode[...]), start < rate.day else {
             throw MarkerFault(
                 "", "'\(options.startTimecode)' is not a timecode at \(rate.base) frames per second", isUsage: true,

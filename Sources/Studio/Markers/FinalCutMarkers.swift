@@ -64,8 +64,8 @@ enum FinalCutMarkers {
     }
 }
 
-/// Final Cut Pro 7's XML, which Premiere Pro imports: a sequence with the recording's picture and a marker on the sequence
-/// for each reaction. *Final Cut Pro XML Interchange Format*, version 5,
+/// Final Cut Pro 7's XML, which Premiere Pro imports: a sequence with the recording's picture and a marker on the
+/// sequence for each reaction. *Final Cut Pro XML Interchange Format*, version 5,
 /// https://developer.apple.com/library/archive/documentation/AppleApplications/Reference/FinalCutPro_XML/
 enum FinalCut7Markers {
     static func write(_ sheet: MarkerSheet) -> String {
@@ -89,8 +89,8 @@ enum FinalCut7Markers {
         return xml.document
     }
 
-    /// Red in Premiere Pro, as `0xAABBGGRR`. Markers without a colour are green there. This is not part of the format,
-    /// and other programs ignore it.
+    /// Red in Premiere Pro, as `0xAABBGGRR`. Markers without a colour are green there. The element is not part of the
+    /// format, and other programs ignore it.
     private static let red = 0xFF36_2CD2
 
     private static func write(_ marker: PlanMarker, in xml: inout XMLText) {

@@ -1,6 +1,6 @@
 import Reactions
 
-/// All markers of a plan on a timeline.
+/// All markers of a plan on a timeline, as Flourish writes them: one for each reaction.
 struct MarkerSheet: Sendable, Hashable {
     let source: ReactionPlan.Source
     let rate: TimecodeRate

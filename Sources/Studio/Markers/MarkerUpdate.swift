@@ -18,18 +18,19 @@ public struct MarkerChanges: Sendable, Hashable {
     public var switchedOff = 0
     /// The number of reactions that were added.
     public var added = 0
-    /// The markers whose names are no reaction's, each with its place. They were ignored.
+    /// The markers that were ignored because their names are not those of reactions: one line for each, with its place.
     public var skipped: [String] = []
 
     /// A Boolean value that indicates whether the plan is unchanged.
     public var isEmpty: Bool { moved + changed + switchedOn + switchedOff + added == 0 }
 }
 
-/// Applies the edits of markers to a plan.
+/// Applies the markers of a file to a plan: compares the markers with those that Flourish writes for this plan, and
+/// changes only what differs.
 struct MarkerUpdate {
     private(set) var plan: ReactionPlan
     private(set) var changes = MarkerChanges()
-    /// The markers as Flourish wrote them.
+    /// The markers that Flourish writes for the plan.
     private let sheet: MarkerSheet
     private let types: Set<ReactionType>
 
@@ -44,7 +45,8 @@ struct MarkerUpdate {
         var (claims, loose) = try claim(found)
         var new: [FoundMarker] = []
         for var marker in loose {
-            // A program's colour for new markers may be red, the colour of disabled reactions.
+            // The colour of a new marker has no meaning: a program may use red, the colour of disabled reactions, for
+            // all of them.
             if !found.isExact { marker.isEnabled = nil }
             guard types.contains(ReactionType(rawValue: marker.title)) else {
                 try skip(marker, found)
@@ -83,7 +85,7 @@ struct MarkerUpdate {
                 continue
             }
             guard let index = indices[id] else {
-                // Numbers that users have given to other markers are ignored.
+                // Markers that are no reactions may have numbers of the user's.
                 if !types.contains(ReactionType(rawValue: marker.title)) {
                     loose.append(marker)
                     continue
@@ -116,7 +118,8 @@ struct MarkerUpdate {
         }
     }
 
-    /// Returns whether a marker is neither at the written place of the reaction's marker nor at the reaction's start.
+    /// Returns whether a marker was moved: it is neither where Flourish places the reaction's marker, nor at the
+    /// reaction's exact start.
     private func isMoved(_ index: Int, _ marker: FoundMarker, _ found: FoundMarkers) -> Bool {
         let exact = plan.reactions[index].startTime - plan.source.startTime
         if abs(marker.start - exact) <= found.tolerance { return false }
@@ -124,14 +127,14 @@ struct MarkerUpdate {
     }
 
     private mutating func skip(_ marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) {
-        // A table contains only reactions.
+        // A CSV table contains only reactions, so an unknown one is an error.
         if found.isExact {
             throw MarkerFault("\(marker.place): reactionType", "unknown reaction '\(marker.title.prefix(40))'")
         }
         changes.skipped.append("\(marker.place): '\(marker.title.prefix(40))' is not a reaction")
     }
 
-    // MARK: What becomes of a reaction
+    // MARK: Updating reactions
 
     private mutating func update(_ index: Int, _ marker: FoundMarker, _ found: FoundMarkers) throws(MarkerFault) {
         var reaction = plan.reactions[index]
@@ -169,8 +172,9 @@ struct MarkerUpdate {
         plan.reactions[index] = reaction
     }
 
-    /// Returns whether a marker is longer or shorter than written. The effect's own duration may be unknown on this
-    /// machine, or may have been unknown where the marker was written.
+    /// Returns whether a marker is longer or shorter than Flourish writes it. For a reaction without an end,
+    /// ``MarkerSheet/usualDuration`` counts as unchanged, too: the effect's own duration may have been unknown where
+    /// the marker was written.
     private func isResized(_ index: Int, _ seconds: Double, _ found: FoundMarkers) -> Bool {
         let reaction = plan.reactions[index]
         guard let end = reaction.endTime else {
@@ -256,8 +260,8 @@ struct FoundMarkers: Sendable, Hashable {
     var tolerance: Double
     /// A Boolean value that indicates whether times are the plan's times rather than frames of a timeline.
     var isExact = false
-    /// The message for a marker outside the recording. It contains the remedy or, together with a ``remedy``, the
-    /// evidence.
+    /// The end of the message about a marker outside the recording. The text is advice or, if there is a ``remedy``,
+    /// the fact that the remedy concerns.
     var problem = "move it, or delete it"
     var remedy: FlourishError.Remedy?
 }

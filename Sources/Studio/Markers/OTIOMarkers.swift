@@ -6,7 +6,7 @@ import Reactions
 /// OpenTimelineIO: a timeline with the recording as its only clip, and a marker on the clip for each reaction.
 /// https://opentimelineio.readthedocs.io/en/stable/tutorials/otio-serialized-schema.html
 ///
-/// The clip has the first version of the schema, which all readers support. A marker's `metadata.flourish.id` is the
+/// The clip has version 1 of the schema `Clip`, which all readers support. A marker's `metadata.flourish.id` is the
 /// reaction's number. Programs that drop this field keep the name, which also contains the number. Resolve expects a
 /// marker's note in Resolve's own metadata.
 enum OTIOMarkers {
@@ -92,6 +92,7 @@ struct OTIOReading {
     private let source: ReactionPlan.Source
     private let rate: TimecodeRate
     private var pieces: [Piece] = []
+    /// The markers on the timeline's stacks and tracks, which contain the clips.
     private var above: [(value: JSONValue, place: String)] = []
     private var tolerance: Double
 
@@ -171,7 +172,7 @@ struct OTIOReading {
 
     /// Returns all markers, at times in the recording.
     private mutating func found(globalStart: Double) throws(MarkerFault) -> FoundMarkers {
-        // Clips of other recordings have markers of their own.
+        // If a clip has the recording's name, clips of other files are ignored.
         let name = RecordedFile.name(of: source.path)
         let own = pieces.filter { $0.file == name }
         let pieces = own.isEmpty ? pieces : own

@@ -49,7 +49,8 @@ public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
 public struct MarkerOptions: Sendable, Hashable {
     /// The timeline's frame rate. If `nil`, it is the recording's rate, or 30 if timecode does not support that rate.
     public var frameRate: Double?
-    /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at `01:00:00:00`.
+    /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at
+    /// `01:00:00:00`.
     public var startTimecode = "01:00:00:00"
     /// A Boolean value that indicates whether timecode at 29.97 and 59.94 frames a second is drop-frame. A list that is
     /// read may override this value.
@@ -116,9 +117,9 @@ extension ReactionPlan {
     /// Applies the changes that the user made to the markers in an editing program.
     ///
     /// A moved marker moves its reaction, and a resized marker changes its end. A marker whose colour changes to green
-    /// or red enables or disables its reaction. A new name that is another reaction's changes the type. A deleted
-    /// marker disables the reaction. A marker without a number adds a reaction if its name is a reaction's. Other
-    /// markers are ignored. A reaction with an unchanged marker stays the same.
+    /// or red enables or disables its reaction. A marker that gets the name of another reaction type changes the type.
+    /// A deleted marker disables the reaction. A marker without a number adds a reaction if its name is that of a
+    /// reaction type. Other markers are ignored. A reaction with an unchanged marker stays the same.
     ///
     /// ```swift
     /// let changes = try plan.apply(markers: bytes, from: .edl)
@@ -164,7 +165,7 @@ extension ReactionPlan {
             throw FlourishError(
                 error.isUsage ? .usage : .inputUnusable, "\(name): \(place)\(error.message)", remedy: error.remedy)
         }
-        // Disabled reactions may have had arbitrary values.
+        // Markers may enable reactions, and the values of disabled reactions were not validated before.
         try changed.validate()
         self = changed
         return changes

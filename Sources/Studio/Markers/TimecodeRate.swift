@@ -6,7 +6,7 @@ import Reactions
 /// timecode compensates for this by skipping numbers, but no frames: the first two numbers of each minute except every
 /// tenth (four at 59.94). SMPTE ST 12-1; in short https://en.wikipedia.org/wiki/SMPTE_timecode#Drop-frame_timecode
 struct TimecodeRate: Sendable, Hashable {
-    /// The number of frames in ``seconds``, such as 30000 in 1001.
+    /// The number of frames in ``seconds``: 30000 frames in 1001 seconds at 29.97.
     let frames: Int
     let seconds: Int
     /// A Boolean value that indicates whether numbers are skipped.
@@ -50,7 +50,8 @@ struct TimecodeRate: Sendable, Hashable {
     /// The number of frames that timecode counts in a day, after which its clock restarts.
     var day: Int { 86_400 * base - left * 9 * 144 }
 
-    /// Returns the nearest frame to a time. A plan may contain any number for disabled reactions.
+    /// Returns the nearest frame to a time. The result is limited, because disabled reactions of a plan may have any
+    /// time.
     func frame(at seconds: Double) -> Int {
         let frame = (seconds * framesPerSecond).rounded()
         return frame.isNaN ? 0 : Int(min(max(frame, -1e12), 1e12))

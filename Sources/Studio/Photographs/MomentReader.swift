@@ -5,7 +5,7 @@ import Pipeline
 import Reactions
 import SessionSettings
 
-/// Reads the frames around instants of a recording.
+/// Reads the frames around instants of a recording for a ``RecordingPhotographer``.
 ///
 /// Used by one thread at a time.
 final class MomentReader {
@@ -17,10 +17,10 @@ final class MomentReader {
 
     /// The damage in the parts that were read.
     private var damage: [DecodingDamage] = []
-    /// A Boolean value that indicates whether an interval was scanned. The moments of that interval have no other
-    /// damage.
+    /// A Boolean value that indicates whether an interval was scanned. ``damage`` then covers the whole interval, and
+    /// moments within it add nothing.
     private var hasScanned = false
-    /// The reason why the recording ends early, if all of it was read.
+    /// The error for a truncated recording; `nil` if it is complete, or its end was not read.
     private(set) var endedEarly: MediaError?
 
     /// The minimum time in seconds before an instant at which decoding begins, for the frames before the instant.
@@ -86,7 +86,7 @@ final class MomentReader {
             if frames.count > before + 1 { frames.removeFirst() }
             return true
         }
-        // Damage before these frames is not visible.
+        // Damage before these frames is not visible in them.
         guard let first = frames.first?.frame.time.seconds else { return nil }
         if !hasScanned { damage = found.filter { $0.time.map { $0.seconds >= first - Self.rounding } ?? isFromStart } }
         return CapturedMoment(frames: frames, reference: min(shown ?? frames.count - 1, frames.count - 1))

@@ -5,7 +5,8 @@ public import Reactions
 public import SessionSettings
 import Synchronization
 
-/// Finishes deferred photographs for which a run delivered proxies (``PhotoOptions/deferredPhotoDelivery``).
+/// Finishes deferred photographs, for which a run has delivered proxies (``PhotoOptions/deferredPhotoDelivery``), and
+/// replaces the proxies. Works on a separate thread.
 ///
 /// ```swift
 /// for finished in try await PhotoDeveloper().develop("moments") {
@@ -98,7 +99,7 @@ public final class PhotoDeveloper: Sendable {
             report(Finished(path: folder, result: .failed(problem)))
             return []
         }
-        // Flourish creates no other photographs.
+        // Names that are not UTF-8 are skipped: Flourish creates no such folders.
         return names.compactMap { String(validating: $0, as: UTF8.self) }
             .filter { !$0.hasPrefix(".") }
             .map { (folder.hasSuffix("/") ? folder : folder + "/") + $0 }

@@ -5,7 +5,8 @@ import Platform
 public import Reactions
 public import SessionSettings
 
-/// Captures photographs from a recording.
+/// Captures photographs from a recording, which it reads on a separate thread. The photographs are returned in memory;
+/// nothing is written.
 ///
 /// ```swift
 /// let photographer = RecordingPhotographer()
@@ -21,15 +22,15 @@ public final class RecordingPhotographer: Sendable {
         self.configuration = configuration
     }
 
-    /// Returns the photograph of an instant, fused with its neighbours in time.
+    /// Returns the photograph of an instant, fused from the frames around it.
     ///
     /// - Parameters:
     ///   - input: A video, or an image.
     ///   - time: The seconds from the first picture. The picture shown at this time is captured.
     ///   - settings: The settings of the photograph.
     ///   - warning: Called with one line for each defect in the parts of the recording that were read.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for a time before the start or after the end,
-    ///   and ``FlourishError/Code/inputUnusable`` for a time after the point at which the recording is truncated.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/usage`` for a time before the start or after the
+    ///   end, and ``FlourishError/Code/inputUnusable`` for a time after the point at which the recording is truncated.
     public func photo(
         of input: String, at time: Double, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }
@@ -54,7 +55,7 @@ public final class RecordingPhotographer: Sendable {
     ///   - end: The seconds from the first picture; the recording's end if `nil`.
     ///   - settings: The settings of the photograph.
     ///   - warning: Called with one line for each defect in the parts of the recording that were read.
-    /// - Throws: ``FlourishError``. It is ``FlourishError/Code/usage`` for an interval without a picture.
+    /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/usage`` for an interval without a picture.
     public func bestPhoto(
         of input: String, from start: Double = 0, to end: Double? = nil, with settings: PhotoSettings = PhotoSettings(),
         warning: @escaping @Sendable (String) -> Void = { _ in }

@@ -54,15 +54,15 @@ public struct EffectPreview: Sendable {
     /// try await EffectPreview(descriptionFile: "effects/sparkle.json").render(to: "sparkle.png")
     /// ```
     ///
-    /// - Parameter descriptionFile: The path of the effect's description. Its sprites are in the same folder, or in a
-    ///   folder `Sprites` there.
+    /// - Parameter descriptionFile: The path of the effect's description. The effect's sprites are in the same folder,
+    ///   or in a folder `Sprites` there.
     public init(descriptionFile: String) {
         reactionType = ReactionType(rawValue: "")
         self.descriptionFile = descriptionFile
     }
 
-    /// Renders the effect to a file. Its extension determines the kind: `.png` for a contact sheet, `.gif` for an
-    /// animation, anything else for a video.
+    /// Renders the effect to a file. The extension of the path determines the kind: `.png` for a contact sheet, `.gif`
+    /// for an animation, anything else for a video.
     ///
     /// - Throws: ``FlourishError``.
     public func render(to path: String) async throws(FlourishError) {
@@ -101,12 +101,12 @@ public struct EffectPreview: Sendable {
         public var medianMilliseconds: Double
         /// The maximum of the frames.
         public var maximumMilliseconds: Double
-        /// The time of the first frame that shows the effect. It excludes only work that a session has already done by
-        /// then: loading the sprites and the segmentation model.
+        /// The time of the first frame that shows the effect. The time excludes only work that a session has already
+        /// done by then: loading the sprites and the segmentation model.
         public var firstMilliseconds: Double
         /// The mean time for copying a frame, which is necessary for drawing on a decoded frame.
         public var copyMilliseconds: Double
-        /// The number of frames, of 300, that were copied while no effect ran.
+        /// The number of frames, of 300 without the effect, that were copied.
         public var idleCopies: Int
         /// The number of frames, of the 300 without the effect, in which people were segmented.
         public var idleLooks: Int

@@ -7,7 +7,8 @@ import Raster
 import Reactions
 import SessionSettings
 
-/// Draws the frames of a preview.
+/// Draws the frames of an ``EffectPreview``, writes them to a file, and measures the cost of drawing. The class is no
+/// stage of the pipeline.
 ///
 /// Used by one thread at a time.
 final class PreviewStage {
@@ -121,7 +122,7 @@ final class PreviewStage {
 
 extension PreviewStage {
     /// Measures the drawing of every frame. The result is the best of three rounds. Each round starts with fresh state,
-    /// as a session does. It excludes only preparations that a session finishes before an effect starts.
+    /// as a session does. The measured time excludes only preparations that a session finishes before an effect starts.
     static func measure(_ preview: EffectPreview) throws -> EffectPreview.Measurement {
         var drawing: [Double] = [], copying: [Double] = []
         var stage = try PreviewStage(preview)
@@ -168,7 +169,7 @@ extension PreviewStage {
         return (copy, drawing)
     }
 
-    /// Sends frames through planning and rendering without a request.
+    /// Returns the cost of 300 frames without an effect, which are sent through planning and rendering.
     private func idleCost() throws -> (copies: Int, looks: Int, milliseconds: Double) {
         let frames = 300
         let configuration = Configuration()

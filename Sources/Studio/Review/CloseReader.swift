@@ -3,18 +3,18 @@ import MediaIO
 import Pipeline
 import Reactions
 
-/// Decodes single pictures, and detects hands in them.
+/// Decodes single pictures of a recording under review, and detects hands in them.
 ///
 /// Used by one thread at a time.
 final class CloseReader {
     private let reader: PictureReader
     private let configuration: Configuration
-    /// It is loaded with the first inspection.
+    /// Loads the models; created for the first inspection.
     private var analyser: HandAnalyser?
-    /// The last picture. It is kept because a caller may request its inspection next.
+    /// The last picture, kept because a caller may request its inspection next.
     private var last: (time: Double, frame: Held)?
 
-    /// Keeps a frame.
+    /// Holds a frame, which is noncopyable, in an optional tuple.
     private final class Held {
         let frame: VideoFrame
         init(_ frame: consuming VideoFrame) { self.frame = frame }

@@ -3,7 +3,8 @@ import Pipeline
 package import Reactions
 package import SessionSettings
 
-/// Reads the events that `--embed-metadata` wrote into a video, without decoding pictures.
+/// Reads the events that `--embed-metadata` wrote into a video, without decoding pictures. Calls block. Used by one
+/// thread at a time.
 package final class EmbeddedEventReader {
     private let demuxer: Demuxer
     private let framing: NALFraming

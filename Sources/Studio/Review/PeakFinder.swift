@@ -3,11 +3,12 @@ import Pipeline
 package import Reactions
 package import SessionSettings
 
-/// Measures the peaks of a recording's sound over time, for a picture of its waveform.
+/// Measures the peaks of a recording's sound over time, for the waveform in `flourish review`. Blocks while the
+/// recording is read.
 package enum PeakFinder {
     /// The number of intervals in a second.
     package static let rate = 50.0
-    /// The maximum number of intervals kept. They cover more than a day, which would not fit a screen.
+    /// The maximum number of intervals, which cover 23 hours; later sound has no peaks.
     private static let maximum = 1 << 22
 
     /// Decodes all sound of a recording, and nothing else.

@@ -3,7 +3,7 @@ import Pipeline
 import Reactions
 import SessionSettings
 
-/// Decodes single pictures of a recording.
+/// Decodes single pictures of a recording, at any time.
 ///
 /// Used by one thread at a time.
 final class PictureReader {
@@ -35,7 +35,8 @@ final class PictureReader {
         try nearest(to: time) { try frame(until: time + Self.rounding) }
     }
 
-    /// Returns the picture read from a time on, or from before the time if that picture is later.
+    /// Seeks to a time, and reads a picture with `read`. If the picture is later than the time, repeats this from
+    /// earlier and earlier times.
     private func nearest(to time: Double, _ read: () throws -> VideoFrame?) throws -> VideoFrame? {
         var later: VideoFrame?
         for distance in Self.searchDistances {
@@ -50,7 +51,7 @@ final class PictureReader {
     /// Returns the next picture from which decoding can begin.
     private func entry() throws -> VideoFrame? {
         while let packet = try source.demuxer.readVideoPacket() {
-            // No packet follows, so it is returned immediately.
+            // The decoder gets this packet alone, so it does not wait for further ones.
             let only = QueuedPacket(packet)
             if let frame = try source.next({ only.packet.take() }) { return frame }
             source.restart()
@@ -58,7 +59,8 @@ final class PictureReader {
         return nil
     }
 
-    /// Returns the last following picture that is shown until a time; if there is none, the next picture.
+    /// Reads on to the last picture whose time stamp is at most `limit`, and returns it; if there is none, returns the
+    /// next picture.
     private func frame(until limit: Double) throws -> VideoFrame? {
         var shown: VideoFrame?
         while let frame = try source.next() {

@@ -4,7 +4,7 @@ import Raster
 package import Reactions
 package import SessionSettings
 
-/// The properties in a recording's header for a reviewer.
+/// The properties in a recording's header, which `flourish review` shows.
 package struct RecordingFacts: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     package var container: String
@@ -18,7 +18,8 @@ package struct RecordingFacts: Sendable, Hashable {
     package var frameRate: Double?
     /// The time of the first picture, in seconds on the recording's clock.
     package var startTime: Double
-    /// The time at which players begin to count, on the same clock. Sound may begin before the first picture.
+    /// The time that players show as 0, in seconds on the recording's clock. This time is before ``startTime`` if sound
+    /// begins before the first picture.
     package var clockStart: Double
     /// The duration in seconds from the first picture on; `nil` if the recording does not declare it.
     package var duration: Double?

@@ -4,8 +4,8 @@ package import Reactions
 package import SessionSettings
 import Synchronization
 
-/// Pictures of a recording at requested times: thumbnails for a strip, and single frames with their inspections.
-/// Readers stay open, and the last pictures are cached.
+/// Pictures of a recording under review at requested times: thumbnails for a strip, and single frames with their
+/// inspections. Readers stay open, and the last pictures are cached.
 ///
 /// All functions block, and serve one caller at a time.
 package final class RecordingPictures: Sendable {
@@ -13,7 +13,9 @@ package final class RecordingPictures: Sendable {
     private let configuration: Configuration
     private let thumbnails = Mutex(PictureCache(maximum: 600))
     private let frames = Mutex(PictureCache(maximum: 24))
+    /// The reader of thumbnails; opened on first use.
     private let strip: Mutex<PictureReader?> = Mutex(nil)
+    /// The reader of single frames and inspections; opened on first use.
     private let close: Mutex<CloseReader?> = Mutex(nil)
 
     package init(of input: String, _ configuration: Configuration) {
@@ -21,7 +23,8 @@ package final class RecordingPictures: Sendable {
         self.configuration = configuration
     }
 
-    /// Returns the last key frame before a time as JPEG. This is cheap for any time.
+    /// Returns the last key frame before a time as JPEG. The call is cheap for any time, because only one frame is
+    /// decoded.
     ///
     /// - Parameters:
     ///   - time: The seconds on the recording's clock.
@@ -101,7 +104,7 @@ private struct PictureKey: Hashable {
     }
 }
 
-/// The files of the pictures requested last.
+/// The JPEG files of recent pictures, up to a maximum number.
 private struct PictureCache {
     private let maximum: Int
     private var pictures: [PictureKey: [UInt8]] = [:]

@@ -6,7 +6,8 @@ import Platform
 public import Reactions
 public import SessionSettings
 
-/// Learns a custom gesture from pictures and videos of hands that make it.
+/// Learns a custom gesture from pictures and videos of hands that make it, on a separate thread. Nothing is written:
+/// the caller adds the gesture to a ``GestureSet``.
 ///
 /// ```swift
 /// let lesson = try await GestureTeacher().learn("three", from: ["three.mp4"], reactionType: .confetti)
@@ -28,7 +29,8 @@ public final class GestureTeacher: Sendable {
     public static let fewestExamples = 3
     /// The maximum number of hands kept from a long video, evenly over its time.
     private static let maximumExamples = 60
-    /// The minimum share of hands that must be alike, and the maximum share that may be taken for another gesture.
+    /// The minimum share of examples that the new gesture must recognise, and the maximum share that may be detected as
+    /// another gesture, 0…1.
     private static let minimumSimilarity = 0.7, maximumMistakenShare = 0.25
 
     private let configuration: Configuration
@@ -60,11 +62,11 @@ public final class GestureTeacher: Sendable {
     ///   - name: The name of the new gesture; see ``ReactionGesture/init(rawValue:)``.
     ///   - inputs: JPEG or PNG images, and videos.
     ///   - reactionType: The reaction that the gesture triggers.
-    ///   - handCount: 1, or 2 for a gesture that both hands of a person make alike.
+    ///   - handCount: 1, or 2 for a gesture for which both hands of a person make the same sign.
     ///   - known: The treatment of an existing gesture of that name in ``Configuration/ownGestures``.
     /// - Throws: ``FlourishError/Code/usage`` for a name in use, for an unknown reaction, and for hands that are too
-    ///   few, too different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input
-    ///   without such a hand.
+    ///   few, too different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input that
+    ///   does not show the required number of hands, held still.
     public func learn(
         _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1,
         knownAlready known: KnownGesture = .refused
@@ -102,9 +104,9 @@ public final class GestureTeacher: Sendable {
         return try result.get()
     }
 
-    // MARK: What the hands have in common
+    // MARK: Comparing hands
 
-    /// - Parameter pupil: The gesture with its existing hands.
+    /// - Parameter draft: The gesture with its existing examples.
     private static func lesson(
         _ draft: OwnGesture, _ shown: [ShownHand], _ others: GestureSet, _ network: GestureNetwork
     ) throws(FlourishError) -> Lesson {

@@ -29,7 +29,8 @@ struct HandCollector {
     private let handCount: Int
     private let interrupt: InterruptFlag
 
-    /// The maximum movement of a still hand between detections, in palm lengths.
+    /// The maximum movement of a still hand's centre between two detections, in palm lengths. Each landmark may move
+    /// three times as far.
     private static let stillness = 0.15
 
     init(_ input: String, handCount: Int, interrupt: InterruptFlag) {
@@ -64,7 +65,8 @@ struct HandCollector {
         var hands: [ShownHand] = []
         var last: [HandLandmarks] = []
         while let item = try reader.nextFrame(copy: { _ in true }) {
-            // A sign to be learned needs as many detections as a gesture.
+            // A visible hand is detected as often as a gesture, because the sign to be learned is not yet recognised as
+            // one.
             let analysis = try scheduler.analyse(item.frame, at: item.time) {
                 $0.hands.isEmpty ? .nothing : .gesture
             }

@@ -7,7 +7,7 @@ import Pipeline
 import Raster
 import Reactions
 
-/// Records the hands that a session detects, for training and evaluation.
+/// Passes on the hands that a session would detect, for training and evaluation. Used by one thread at a time.
 package final class HandWatch {
     /// The hands of one detection in a video or a photo.
     package struct Detection {
@@ -15,14 +15,14 @@ package final class HandWatch {
         package var time: Double
         /// The upright picture's width over its height.
         package var aspectRatio: Double
-        /// All hands. Hands that make or almost make a gesture are also detected carefully. All detections in a photo
-        /// are careful.
+        /// All hands. In every fourth detection in a video, the hands that make or almost make a gesture follow a
+        /// second time, as a careful detection (from several crops) finds them. All detections in a photo are careful.
         package var hands: [HandLandmarks]
     }
 
     private let analyser: HandAnalyser
 
-    /// The minimum score of a gesture for a careful detection.
+    /// The minimum score of a gesture for a careful detection, 0…1.
     private static let interest = 0.3
     /// The interval between careful detections, as a number of detections. Each careful detection takes as long as six
     /// normal detections.
@@ -32,7 +32,7 @@ package final class HandWatch {
     /// - Throws: ``FlourishError``.
     package init(configuration: Configuration = Configuration()) throws {
         var configuration = configuration
-        // No hold must complete, since recordings must not depend on gestures that fire.
+        // The hold, in seconds, never completes, so that no gesture fires and affects the later detections.
         configuration.hold = 1e6
         analyser = try HandAnalyser(
             resources: configuration.resources ?? .located(), configuration: configuration, judgesPictures: false)

@@ -20,7 +20,7 @@ void frame_open(Frame *frame, flourish_pixel_format format, int width, int heigh
         break;
     default:
         frame->plane_count = 1;
-        frame->row_bytes[0] = 4 * width;
+        frame->row_bytes[0] = (format == FLOURISH_BGR || format == FLOURISH_RGB ? 3 : 4) * width;
         frame->rows[0] = height;
     }
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

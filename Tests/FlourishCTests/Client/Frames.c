@@ -1,7 +1,8 @@
 // Frames of all formats, in many sizes and layouts.
 #include "Client.h"
 
-static const flourish_pixel_format formats[] = {FLOURISH_NV12, FLOURISH_I420, FLOURISH_BGRX, FLOURISH_RGBA};
+static const flourish_pixel_format formats[] = {FLOURISH_NV12, FLOURISH_I420, FLOURISH_BGRX,
+                                                FLOURISH_RGBA, FLOURISH_BGR,  FLOURISH_RGB};
 
 // Processes ten frames, with an effect from the sixth one on.
 static void check_layout(flourish_pixel_format format, int width, int height, int gap) {

@@ -1,6 +1,13 @@
 // A thousand processors; the memory and the descriptors of the process stay.
 #include "Client.h"
 
+// The sanitizer of addresses keeps freed memory for a while; it reports leaks when the program ends.
+#if defined(__has_feature)
+#define KEEPS_FREED_MEMORY __has_feature(address_sanitizer)
+#else
+#define KEEPS_FREED_MEMORY 0
+#endif
+
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>
@@ -48,6 +55,6 @@ void check_leaks(void) {
     REQUIRE(entries("/proc/self/task") <= 8);
     fprintf(stderr, "800 processors: %ld kB\n", growth / 1024);
     // A leak of 5 kB for each.
-    REQUIRE(growth < 4000 * 1024);
+    REQUIRE(KEEPS_FREED_MEMORY || growth < 4000 * 1024);
     frame_close(&frame);
 }
