@@ -164,8 +164,10 @@ public func flourish_set_gesture(
         let session = unsafe try ProcessorRegistry.processor(processor).session
         let name = unsafe try string(gesture, "gesture")
         guard let gesture = session.availableGestures.first(where: { $0.rawValue == name }) else {
-            let names = session.availableGestures.map(\.rawValue).joined(separator: ", ")
-            throw .argument("there is no gesture \(name); there are \(names)")
+            let names = session.availableGestures.map(\.rawValue)
+            throw .argument(
+                "there is no gesture \(name); \(name.suggestion(among: names))there are \(names.joined(separator: ", "))"
+            )
         }
         session.setGesture(gesture, enabled: on)
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Gestures
+import Platform
 public import Reactions
 
 /// The custom gestures, as stored in a file.
@@ -64,11 +65,10 @@ public struct GestureSet: Sendable, Hashable {
     /// - Throws: ``FlourishError/Code/usage`` if there is no gesture with that name.
     public mutating func remove(_ name: String) throws(FlourishError) {
         guard let index = gestures.firstIndex(where: { $0.gesture.rawValue == name }) else {
-            let names = gestures.map(\.gesture.rawValue).joined(separator: ", ")
+            let names = gestures.map(\.gesture.rawValue)
+            let known = "\(name.suggestion(among: names))there are: \(names.joined(separator: ", "))"
             throw FlourishError(
-                .usage,
-                "there is no gesture \(name); "
-                    + (names.isEmpty ? "no gesture has been learned" : "there are: \(names)"))
+                .usage, "there is no gesture \(name); \(names.isEmpty ? "no gesture has been learned" : known)")
         }
         gestures.remove(at: index)
     }

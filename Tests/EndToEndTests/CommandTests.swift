@@ -31,6 +31,25 @@ struct CommandTests {
         }
     }
 
+    /// A value that is nearly a known one gets the known one and the list.
+    @Test(arguments: [
+        ["--reaction", "confeti@1", "did you mean confetti? use one of"],
+        ["--bind", "victory=baloons", "did you mean balloons? use one of"],
+        ["--bind", "victry=rain", "did you mean victory? use one of"],
+        ["--palette", "ocaen", "did you mean ocean? use one of"],
+        ["--preset", "vefast", "did you mean veryfast? use one of"],
+        ["--sensitivity", "hihg", "one of 'low', 'normal' or 'high'; did you mean 'high'?"],
+        ["--codec", "hvc", "did you mean 'hevc'?"],
+    ])
+    func misspeltValuesGetTheNearestKnownOne(_ arguments: [String]) async throws {
+        try await Workbench.with { bench in
+            try Data("not a video".utf8).write(to: bench.folder.appending(path: "in.mp4"))
+            let result = try await bench.flourish(["filter", "in.mp4", "out.mp4"] + arguments.dropLast())
+            #expect(result.exitCode == 64)
+            #expect(result.standardError.contains(arguments[2]), "\(result.standardError)")
+        }
+    }
+
     @Test func theReactionsAreListed() async throws {
         try await Workbench.with { bench in
             let result = try await bench.flourish(["reactions", "--json"])

@@ -163,7 +163,7 @@ struct ConfigTests {
         ("[recognition]\nhold = nan", ":2: recognition.hold"), ("[recognition]\nhold = -0.1", ":2: recognition.hold"),
         ("[recognition]\nhold = 11", ":2: recognition.hold"),
         ("[recognition]\ncooldown = inf", ":2: recognition.cooldown"),
-        ("recognition = 3", "it is the table [recognition]"),
+        ("recognition = 3", "[recognition] is a table of settings"),
         (
             "[recognition]\ndisabled = [\"wave\"]",
             "user.toml:2: there is no gesture wave to disable; use one of thumbsUp"
@@ -184,7 +184,7 @@ struct ConfigTests {
         ("[encoding]\ncrf = 60", "between 0 and 51 for h264"),
         (
             "[encoding]\npreset = \"fastest\"",
-            "user.toml:2: unknown preset fastest of h264; use one of ultrafast"
+            "user.toml:2: unknown preset fastest of h264; did you mean faster? use one of ultrafast"
         ),
         (
             "[encoding]\npreset = \"fast\"\ncodec = \"vp9\"",

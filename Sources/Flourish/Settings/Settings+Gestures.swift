@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Platform
 
 /// Loads custom gestures from the file that the settings name, and validates settings that refer to gestures.
 extension Settings {
@@ -80,12 +81,13 @@ extension Settings {
         do throws(FlourishError) {
             own = (namesGestures ? configuration.ownGestures : try GestureSet.usersOwn()).gestures.map(\.gesture)
         } catch { return [error] }
-        let known = (ReactionGesture.allCases + own).map(\.rawValue).joined(separator: ", ")
+        let known = (ReactionGesture.allCases + own).map(\.rawValue)
         return others.filter { !own.contains($0.gesture) }.map { gesture, purpose, origin in
             FlourishError(
                 .usage,
                 (origin.place.isFile ? "\(origin.text): " : "")
-                    + "there is no gesture \(gesture.rawValue) to \(purpose); use one of \(known)")
+                    + "there is no gesture \(gesture.rawValue) to \(purpose); \(gesture.rawValue.suggestion(among: known))use one of "
+                    + known.joined(separator: ", "))
         }
     }
 

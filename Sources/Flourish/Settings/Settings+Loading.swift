@@ -111,7 +111,7 @@ extension Settings {
                 if entry.key.hasSuffix("." + Self.lockedKey) {
                     "put locked before the first table"
                 } else if entries.contains(where: { $0.key.table == entry.key }) {
-                    "it is the table [\(entry.key)]"
+                    "[\(entry.key)] is a table of settings" + (nearest.map { "; \($0)" } ?? "")
                 } else {
                     nearest ?? "see flourish config example"
                 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Flourish
+import Platform
 
 /// Refuses arguments that the parser would misinterpret.
 enum ArgumentCheck {
@@ -114,6 +115,11 @@ extension FlourishCommand {
         let first = message.split(separator: " ").first ?? ""
         if first.dropFirst().allSatisfy(\.isLowercase) {
             message = message.prefix(1).lowercased() + message.dropFirst()
+        }
+        if let match = message.firstMatch(of: /^the value '(.+?)' is invalid for .+\. Please provide one of (.+)$/),
+            let nearest = String(match.1).nearest(among: match.2.matches(of: /'(.+?)'/).map { String($0.1) })
+        {
+            message += "; did you mean '\(nearest)'?"
         }
         let help = help(for: error)
         if message.hasPrefix("missing expected argument"),

@@ -1,4 +1,5 @@
 import Flourish
+import Platform
 
 /// The reason for a refusal, as a number and a message.
 package struct ControlError: Error, Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Flourish
 import FoundationEssentials
+import Platform
 
 /// A client's request: a line of JSON, as in mpv's JSON IPC (https://mpv.io/manual/stable/#json-ipc).
 ///

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Platform
 
 /// The settings of a video encoder. The encoder chooses the values that are nil.
 package struct VideoEncoderSettings: Sendable, Hashable {
@@ -81,7 +82,8 @@ extension VideoEncoder {
     package static func fault(ofPreset name: String, for codec: VideoCodec) -> String? {
         let known = presets(for: codec)
         if known.isEmpty || known.contains(name) { return nil }
-        return "unknown preset \(name) of \(codec.rawValue); use one of \(known.joined(separator: ", "))"
+        return "unknown preset \(name) of \(codec.rawValue); \(name.suggestion(among: known))use one of "
+            + known.joined(separator: ", ")
     }
 
     /// Returns the reason why pictures of a format are not written; nil if there is none.

@@ -1,4 +1,5 @@
 package import Effects
+import Platform
 import RateControl
 package import Reactions
 package import SessionSettings
@@ -115,8 +116,10 @@ package struct EffectCatalog: Sendable {
     /// The error for a type that cannot be shown.
     package static func unknown(_ type: ReactionType, among available: [ReactionType]) -> FlourishError {
         let known = available.map(\.rawValue)
-        let nearest = type.rawValue.nearest(among: known).map { "did you mean \($0)? " } ?? ""
-        return FlourishError(.usage, "unknown reaction \(type); \(nearest)use one of \(known.joined(separator: ", "))")
+        return FlourishError(
+            .usage,
+            "unknown reaction \(type); \(type.rawValue.suggestion(among: known))use one of \(known.joined(separator: ", "))"
+        )
     }
 }
 

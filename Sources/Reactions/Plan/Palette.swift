@@ -1,3 +1,5 @@
+import Platform
+
 /// Colours that replace the effects' own colours in order, and repeat if an effect has more colours than the palette.
 ///
 /// Rain and thumbs keep their own colours, except if ``isEverywhere`` is set.
@@ -59,7 +61,7 @@ public struct Palette: Sendable, Hashable {
         } else {
             throw FlourishError(
                 .usage,
-                "unknown palette '\(text.prefix(40))'; use one of \(Self.names.joined(separator: ", ")), "
+                "unknown palette '\(text.prefix(40))'; \(text.suggestion(among: Self.names))use one of \(Self.names.joined(separator: ", ")), "
                     + "colours such as \"#ff8800,#0088ff\", or a file")
         }
     }

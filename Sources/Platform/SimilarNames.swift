@@ -23,4 +23,10 @@ extension String {
             $0.distance <= 2 && $0.distance < count - 1 ? $0.name : nil
         }
     }
+
+    /// Returns the question "did you mean NAME? " for the name that this one was probably meant to be; an empty text if
+    /// none is similar. Error messages put it before the list of known names.
+    package func suggestion(among names: [String]) -> String {
+        nearest(among: names).map { "did you mean \($0)? " } ?? ""
+    }
 }
