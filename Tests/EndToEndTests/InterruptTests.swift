@@ -206,6 +206,26 @@ struct InterruptTests {
         }
     }
 
+    /// The stop cuts off the frame that is being read from the pipe.
+    @Test func aStopIsNotReportedAsDamage() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.shell(
+                """
+                ffmpeg -f lavfi -i testsrc2=s=64x64:r=25:d=2 -c:v rawvideo -pix_fmt yuv420p in.nut
+                { head -c 200000 in.nut; touch fed; sleep \(Hang.seconds); } > >(
+                    exec '\(Program.flourish.executable.path)' filter - out.mkv --no-gestures --control c.sock 2> messages) &
+                feeder=$!
+                until [[ -e fed && -S c.sock ]]; do sleep 0.1; done; sleep 1
+                flourish quit --control c.sock
+                until [[ -e out.mkv ]]; do sleep 0.1; done
+                kill $feeder; cat messages
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(!result.standardOutput.contains("damaged"), "\(result.standardOutput)")
+            #expect(bench.files.contains("out.mkv"))
+        }
+    }
+
     /// A run that cannot end gracefully exits within two seconds: here a process whose write blocks on its reader.
     @Test func blockedRunsExitWithinTwoSeconds() async throws {
         try await Workbench.with { bench in

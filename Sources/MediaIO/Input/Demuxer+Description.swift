@@ -52,7 +52,9 @@ extension Demuxer {
         info.sampleAspectRatio = ratio
         info.orientation = unsafe Orientation(of: stream) ?? .upright
         info.startTime = unsafe time(stream.pointee.start_time, base)
-        info.duration = unsafe time(stream.pointee.duration, base) ?? length(of: context, from: info.startTime)
+        // FFmpeg reports 0 for YUV4MPEG2 from a pipe.
+        let duration = unsafe time(stream.pointee.duration, base).flatMap { $0 > .zero ? $0 : nil }
+        info.duration = unsafe duration ?? length(of: context, from: info.startTime)
         info.frameCount = unsafe stream.pointee.nb_frames > 0 ? Int(stream.pointee.nb_frames) : nil
         return info
     }
