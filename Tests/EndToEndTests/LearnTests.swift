@@ -62,6 +62,21 @@ struct LearnTests {
         }
     }
 
+    /// A picture that is given again, by its name or as a copy, is no further example.
+    @Test func repeatedPicturesAreRefused() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "three", hands: "left"), as: "lesson.mp4")
+            try await bench.ffmpeg(["-ss", "1.5", "-i", "lesson.mp4", "-frames:v", "1", "a.png"])
+            try bench.write(Data(bench.bytes("a.png")), as: "b.png")
+            let learn = ["learn", "three", "--reaction", "confetti", "--from", "a.png"]
+            expectError(
+                try await flourish(bench, learn + ["a.png", "a.png"]), 64, "a.png: is given twice; give different")
+            expectError(
+                try await flourish(bench, learn + ["b.png"]), 64,
+                "b.png: shows the same picture as a.png; give different ones: at least 3 hands are required")
+        }
+    }
+
     @Test func aGestureIsExtendedOrReplaced() async throws {
         try await Workbench.with { bench in
             for hand in ["left", "right"] {

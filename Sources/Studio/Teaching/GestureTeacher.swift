@@ -81,6 +81,12 @@ public final class GestureTeacher: Sendable {
                 .usage,
                 "\(name) was learned with \(before.handCount == 1 ? "one hand" : "both hands"); replace it instead")
         }
+        if let repeated = inputs.enumerated().first(where: { inputs[..<$0.offset].contains($0.element) }) {
+            throw FlourishError(
+                .usage,
+                "\(repeated.element): is given twice; give different pictures: at least \(Self.fewestExamples * handCount) hands are required"
+            )
+        }
         let resources = configuration.resources ?? .located()
         try EffectCatalog(resources: resources).check([reactionType])
         let result = await StageThread.run { [others] () throws(FlourishError) in
