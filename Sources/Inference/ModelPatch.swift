@@ -30,8 +30,8 @@ package struct InputSize: Sendable, Hashable {
 /// picture's area.
 ///
 /// The sizes of all tensors that are computed from the input, and the target sizes of layers that enlarge pictures, are
-/// scaled by the same factors as the input. Weights are kept. So a part of the picture gives the same result at any
-/// place, except near the edges.
+/// scaled by the same factors as the input. Weights are kept, so equal surroundings give equal results at every place,
+/// except near the edges of the picture.
 @unsafe
 struct ModelFit {
     /// The patches of tensor sizes.

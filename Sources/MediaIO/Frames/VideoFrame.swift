@@ -175,8 +175,8 @@ package struct QualityRegion: Sendable, Hashable {
 }
 
 extension VideoFrame {
-    /// Attaches a message that the encoder writes into the stream with this picture. It replaces the picture's present
-    /// message; see ``VideoEncoderSettings/embedsMessages``.
+    /// Attaches a message that the encoder writes into the stream with this picture. The message replaces an earlier
+    /// message of the picture; see ``VideoEncoderSettings/embedsMessages``.
     ///
     /// - Parameters:
     ///   - uuid: The kind of the message, 16 bytes.
