@@ -154,8 +154,8 @@ typedef struct {
     double a, b, c, d, tx, ty, inverse_a, inverse_b, width;
 } CRasterOutline;
 
-/// Writes the ranges of columns, from `first` to before `end`, in which |u| and |v| are at most 1: for 4 · `fours`
-/// rows, from row `y` on. A row without such columns has 0 and 0.
+/// Writes the ranges of columns, from `first` to before `end`, in which |u| and |v| are at most 1. Writes 4 · `fours`
+/// ranges, one for each row from row `y` on. A row without such columns has 0 and 0.
 void craster_square_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
 /// Writes the ranges of columns in which u² + v² is at most 1, as above.
 void craster_round_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);

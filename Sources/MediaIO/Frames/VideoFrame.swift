@@ -195,8 +195,8 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The mean quantiser of this picture in the source, 0…51; nil if the decoder was not configured to export it or
-    /// cannot do so, and for codecs other than H.264, whose scales differ.
+    /// The mean quantiser of this picture in the source, 0…51. It is nil if the decoder was not configured to export
+    /// it, or cannot. It is also nil for codecs other than H.264, whose scales differ.
     ///
     /// The scale is that of 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
     ///

@@ -21,8 +21,8 @@ package struct SpliceCheck: Sendable {
 
     /// An encoded segment with the frames to check.
     package struct Seam: Sendable {
-        /// The presentation times, in ticks of the source, of the packet at which decoding begins, of the segment's
-        /// first frame, and of the picture after the segment, if any.
+        /// Presentation times in ticks of the source: of the packet at which decoding begins, of the segment's first
+        /// frame, and of the picture after the segment, if any.
         package var primer: Int64
         package var first: Int64
         package var after: Int64?
