@@ -143,8 +143,8 @@ static inline const enum AVPixelFormat *cffmpeg_pixel_formats(const AVCodec *cod
 #endif
 }
 
-// A scaler with one type for all versions: `struct SwsContext` is incomplete up to FFmpeg 7.0, and Swift imports pointers
-// to complete and incomplete types as different types. The flags are an enumeration from 8 on.
+// A scaler with one type for all versions. `struct SwsContext` is incomplete up to FFmpeg 7.0, and Swift imports
+// pointers to incomplete types as a different type. The flags are an enumeration from 8 on.
 typedef struct cffmpeg_scaler cffmpeg_scaler;
 
 // `sws_getCachedContext` with the flags that all conversions use. It frees `scaler` if that has other sizes or formats.

@@ -5,9 +5,9 @@
 #include "CRaster.h"
 #include <string.h>
 
-// `KERNEL` compiles a function for any processor and for processors with AVX2, but not with a sanitizer, which is not
-// initialised yet when the loader selects a version. Contraction is off, since fused multiply-adds would round
-// differently.
+// `KERNEL` compiles a function twice, for any processor and for processors with AVX2. With a sanitizer it compiles one
+// version, since the sanitizer is not initialised yet when the loader selects a version. Contraction is off, since
+// fused multiply-adds would round differently.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define KERNEL
 #elif defined(__x86_64__) && defined(__ELF__)

@@ -29,9 +29,9 @@ package struct InputSize: Sendable, Hashable {
 /// The patches that give a fully convolutional model another input size. The cost of the model is proportional to the
 /// picture's area.
 ///
-/// The sizes of all tensors that are computed from the input, and the target sizes of layers that enlarge pictures, are
-/// scaled by the same factors as the input. Weights are kept. So a part of the picture gives the same result at any
-/// place, except near the edges.
+/// The sizes of all tensors that are computed from the input are scaled like the input, as are the target sizes of
+/// layers that enlarge pictures. Weights are kept, so equal surroundings give equal results at every place, except near
+/// the edges of the picture.
 @unsafe
 struct ModelFit {
     /// The patches of tensor sizes.

@@ -25,12 +25,14 @@ struct ColourMask: Sendable {
     /// Sums for the shares of rows: lines are sampled columns.
     private var acrossColumns = Sums()
 
-    /// The tolerances for the colour of an active speaker's frame. They are large because compression blurs thin lines.
+    /// The tolerances for the colour of an active speaker's frame. The tolerances are large because compression blurs
+    /// thin lines.
     static let frameLumaTolerance = 24, frameChromaTolerance = 40
     /// The maximum width of an active speaker's frame in samples. Wider runs of its colour are content, such as a wall.
     private static let frameWidth = 14
-    /// For thin gutters that compression blurred: the maximum difference of luma between the middle of the gutter and
-    /// the gutters' colour, and the minimum by which this difference is greater in the content on both sides.
+    /// The limits for thin gutters that compression blurred. In the middle of the gutter, luma differs from the
+    /// gutters' colour by at most the first. In the content on both sides, the difference is greater by at least the
+    /// second.
     private static let blurredLuma: UInt8 = 48, blurredContrast: UInt8 = 16
     /// The distance from the middle of a thin gutter to the content, in samples.
     private static let blurredReach = 3
@@ -244,7 +246,8 @@ struct ColourMask: Sendable {
     }
 }
 
-/// Buffers for the sums of masks. They are reused, because they are large and needed for each picture that is sampled.
+/// Buffers for the sums of masks. The buffers are reused, because they are large and needed for each picture that is
+/// sampled.
 struct MaskMemory: Sendable {
     fileprivate var buffers: [[UInt16]] = []
 

@@ -156,8 +156,8 @@ struct GalleryGrid {
         }
     }
 
-    /// Returns the cell that contains a shorter range and has one end in common with it, in a row of at least three equal ranges at
-    /// equal distances.
+    /// Returns the cell that contains a shorter range and has one end in common with it, in a row of at least three
+    /// equal ranges at equal distances.
     private static func cell(_ range: Range<Int>, in others: [Range<Int>]) -> Range<Int>? {
         let starts = others.map(\.lowerBound).sorted()
         guard others.count >= 3, let first = starts.first, let length = others.first?.count,

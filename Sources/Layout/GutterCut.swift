@@ -1,7 +1,7 @@
 /// Cuts a rectangle along straight gutters of one colour (the gaps between tiles) into the rectangles between them.
 ///
-/// A gutter is a run of columns, or rows, that have the colour from one end of the rectangle to the other. Parts are cut
-/// again until no gutter crosses them (the recursive X-Y cut of document analysis: Nagy and Seth, 1984).
+/// A gutter is a run of columns, or rows, that have the colour from one end of the rectangle to the other. Parts are
+/// cut again until no gutter crosses them (the recursive X-Y cut of document analysis: Nagy and Seth, 1984).
 struct GutterCut {
     private let mask: ColourMask
     /// The minimum width and height of a part, in pixels.
@@ -31,7 +31,7 @@ struct GutterCut {
         return shares[minimum..<max(minimum, shares.count - minimum)].max() ?? 0
     }
 
-    /// Returns the parts of a rectangle, without the gutters around them and without parts that are too small.
+    /// Returns the parts of a rectangle that have at least the minimum size, without the gutters around them.
     func parts(of rect: TileRect) -> [TileRect] {
         var parts: [TileRect] = []
         cut(rect, depth: 0, into: &parts)
@@ -94,7 +94,7 @@ struct GutterCut {
     }
 
     /// Returns whether a run of lines is a gutter: the content on at least one side of it begins along a straight line.
-    /// Next to a wall behind a person, the share of the wall's colour falls gradually instead.
+    /// If the run is a wall behind a person, the share of the wall's colour next to the run falls gradually instead.
     private static func isGutter(_ run: Range<Int>, _ shares: [Float]) -> Bool {
         isStraight(shares, from: run.lowerBound - 1, by: -1) || isStraight(shares, from: run.upperBound, by: 1)
     }

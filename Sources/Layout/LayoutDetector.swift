@@ -8,7 +8,7 @@ package import Raster
 package struct LayoutDetector: Sendable {
     /// A tile of the current layout.
     package struct Tile: Sendable, Hashable {
-        /// The tile's number, counted from 1. It stays the same while the tile moves and grows.
+        /// The tile's number, counted from 1, which stays the same while the tile moves and grows.
         package var id: Int
         package var rect: TileRect
 
@@ -121,8 +121,8 @@ package struct LayoutDetector: Sendable {
         }
     }
 
-    /// Returns whether two findings show the same layout. One of them may lack gutters that are covered, or some tiles of a
-    /// large gallery, whose gutters are thin.
+    /// Returns whether two findings show the same layout. One of them may lack gutters that are covered, or some tiles
+    /// of a large gallery, whose gutters are thin.
     private static func areSimilar(_ a: [TileRect], _ b: [TileRect]) -> Bool {
         if agree(a, b) { return true }
         let (fine, coarse) = a.count >= b.count ? (a, b) : (b, a)
@@ -155,9 +155,9 @@ package struct LayoutDetector: Sendable {
         return changed
     }
 
-    /// The shares of the current tiles' sides that are still visible, from which on a different finding counts as
-    /// wrong: in any case (`standing`), if it fits the current tiles (`mostlyStanding`), or if it fits them and has
-    /// lasted for less than ``patience`` (`partlyStanding`).
+    /// The shares of the current tiles' sides that must still be visible for a different finding to count as wrong.
+    /// From `standing` on it is wrong in any case. From `mostlyStanding` on it is wrong if it fits the current tiles,
+    /// and from `partlyStanding` on if it also has lasted for less than ``patience``.
     private static let (standing, mostlyStanding, partlyStanding) = (0.94, 0.75, 0.5)
     /// The time in seconds for which a layout is kept of which only some sides are visible.
     private static let patience = 1.5
@@ -177,7 +177,7 @@ package struct LayoutDetector: Sendable {
         return support >= Self.mostlyStanding || time - (changedSince ?? time) < Self.patience
     }
 
-    /// Returns whether a rectangle overlaps none of the tiles `rects`, or hardly.
+    /// Returns whether a rectangle shares less than a tenth of its area with each of the tiles `rects`.
     private func isNew(_ rect: TileRect, beside rects: [TileRect]) -> Bool {
         rects.allSatisfy { $0.intersection(rect).area * 10 < rect.area }
     }
@@ -281,7 +281,8 @@ extension TileRect {
         return isNear(width, other.width) && isNear(height, other.height)
     }
 
-    /// Returns whether another rectangle is this one with an active speaker's frame: all sides are some pixels farther out.
+    /// Returns whether another rectangle is this one with an active speaker's frame: all sides are some pixels farther
+    /// out.
     fileprivate func isFramed(by other: TileRect) -> Bool {
         let widths = [
             columns.lowerBound - other.columns.lowerBound, other.columns.upperBound - columns.upperBound,

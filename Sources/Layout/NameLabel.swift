@@ -3,9 +3,9 @@ package import Raster
 /// Finds the name label of a participant's tile: a small box with text in a corner or along the bottom of the tile.
 /// Effects are kept off it.
 ///
-/// Three conditions must be met: the text is a line of thin strokes that are all brighter or all darker than the box,
-/// the box has four straight sides, and the box is plain apart from the text. In doubt there is no label, because a gap
-/// in effects without a label is worse than a label that effects cover.
+/// Three conditions must be met. The text is a line of thin strokes, all brighter or all darker than the box. The box
+/// has four straight sides. The box is plain apart from the text. In doubt, no label is reported: an effect that covers
+/// a label is less conspicuous than a part of the picture that effects avoid for no reason.
 package enum NameLabel {
     /// The height of the bands at the tile's top and bottom that are searched, as a share of the tile's height.
     private static let bandShare = 0.24
@@ -196,7 +196,8 @@ extension LumaBand {
             columns: max(first - 1, 0)..<min(end + 1, width), rows: max(top - 1, 0)..<min(last + 1, height))
     }
 
-    /// Returns the mean difference along a side from the samples outside of it; `nil` if too few differ in one direction.
+    /// Returns the mean difference along a side from the samples outside of it; `nil` if too few differ in one
+    /// direction.
     ///
     /// Edges of the background are visible through a translucent box, but are weaker than the box's sides.
     private func side(along range: [Int], _ difference: (Int) -> Int) -> Double? {

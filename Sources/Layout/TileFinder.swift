@@ -57,8 +57,8 @@ struct TileFinder {
     private static let minimumPage: Float = 0.03
     /// The distance of the sampled lines that the first test of a colour uses.
     private static let coarseStep = 4
-    /// The minimum share of a line's samples that have the gutter's colour in the first test, and if there is an active speaker's
-    /// frame.
+    /// The minimum share of a line's samples that have the gutter's colour in the first test, and if there is an active
+    /// speaker's frame.
     private static let coarseShare: Float = 0.75, framedShare: Float = 0.4
 
     init(_ samples: SparseSamples, memory: consuming MaskMemory = MaskMemory()) {
@@ -89,8 +89,8 @@ struct TileFinder {
     private mutating func find(_ tone: GutterTone, in rects: [TileRect]) -> Finding? {
         guard !rects.isEmpty else { return nil }
         var result = best(in: rects, tone, frame: nil)
-        // Tiles are more exact if the frame does not count as gutter, so the frame is used only if the score is not
-        // lower with it.
+        // Tiles are more exact if the frame does not count as gutter. So the result with the frame must have at least
+        // the same score.
         if let colour = frame.colour, let framed = best(in: rects, tone, frame: colour),
             framed.score >= result?.score ?? 0
         {

@@ -195,8 +195,9 @@ extension MediaError {
         )
     }
 
-    /// Throws an out-of-memory error if the status of a call is negative. For calls that fail only for lack of memory,
-    /// such as setting an option or copying tags. Without the error, the output would differ from the requested one.
+    /// Throws an out-of-memory error if the status of a call is negative. Use this function for calls that fail only
+    /// for lack of memory, such as setting an option or copying tags. If such a failure were ignored, the output would
+    /// differ from the requested one.
     static func demandMemory(_ status: Int32, _ file: String) throws(MediaError) {
         if status < 0 { throw outOfMemory(file) }
     }

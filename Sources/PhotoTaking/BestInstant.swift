@@ -5,12 +5,12 @@ import Raster
 package import Reactions
 import Segmentation
 
-/// Chooses an instant of an interval for a photograph. Sharp frames with little motion are preferred, and among them
-/// those with sharp faces.
+/// Chooses an instant of an interval for a photograph. Sharp frames with little motion are preferred, and among these
+/// the frames with sharp faces.
 package struct BestInstant {
     /// The number of the best instants, among which the faces decide.
     private static let bestCandidates = 8
-    /// The minimum distance between these instants, in seconds, unless the interval is too short.
+    /// The minimum distance between these instants, in seconds. It is less in a short interval.
     private static let distance = 0.3
     /// The mean change from frame to frame, in codes of 8 bits, at which the stillness is halved.
     private static let restless = 1.5

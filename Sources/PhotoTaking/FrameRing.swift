@@ -7,7 +7,7 @@ import Segmentation
 
 /// The frames of the last half second. Their pixels are shared, not copied.
 ///
-/// Used under its owner's lock.
+/// Used under the lock of its owner, ``PhotoCapture``.
 package struct FrameRing {
     /// The length of time that the ring covers, in seconds.
     package static let length = 0.5

@@ -6,7 +6,8 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// Delivers proxies of a run's photographs, and finishes the photographs later.
+/// Delivers proxies of a run's photographs, and finishes the photographs later. It writes to the run's folder through
+/// ``DeferredPhotoStore``. ``PhotoStage`` uses it.
 final class PhotoDeferral: Sendable {
     private struct State {
         /// The proxies whose photographs the run finishes: the fields of their events, and the names of the files.

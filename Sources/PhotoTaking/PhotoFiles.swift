@@ -4,7 +4,8 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// The files of a run's photographs: their names, their comments, and the existing files that they replace.
+/// Writes the files of a run's photographs, and determines their names, their comments, and the existing files that
+/// they replace. Used by the thread of ``PhotoStage``.
 final class PhotoFiles: Sendable {
     private let run: PhotoCapture.Run
     /// The names of the files that the run has written.

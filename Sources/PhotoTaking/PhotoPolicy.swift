@@ -12,7 +12,7 @@ package struct PhotoPolicy: Sendable {
     var yieldsToFrames: Bool
     /// A Boolean value that indicates whether requests beyond the limit are refused. Otherwise the video waits.
     var refusesBeyondLimit: Bool
-    /// A Boolean value that indicates whether a request counts as quick while another is in progress
+    /// A Boolean value that indicates whether a request while another is in progress counts as one in quick succession
     /// (``PhotoOptions/isFastCapturePrioritizationEnabled``).
     var reducesQualityWhilePending: Bool
     /// The maximum number of frames that requests in progress keep in memory.

@@ -48,7 +48,7 @@ struct PhotoRequest: Sendable {
 
 /// Decides which requests a run accepts, and stores accepted requests until their frame arrives.
 ///
-/// Used under its owner's lock.
+/// Used under the lock of its owner, ``PhotoCapture``.
 struct PhotoRequestQueue: Sendable {
     /// A request whose frame has not arrived.
     struct Waiting: Sendable {

@@ -6,7 +6,7 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// Creates the photographs of one run on a separate thread.
+/// Creates the photographs of one run on a separate thread, and writes their files. ``PhotoCapture`` queues its jobs.
 final class PhotoStage: Sendable {
     /// A task for the thread.
     enum Job: Sendable {

@@ -5,7 +5,7 @@ package import Raster
 /// One picture is the reference: the result has its contents, without moving objects of the others. The other pictures
 /// are aligned to it tile by tile (``TileAligner``), and merged in tiles that overlap by half (``PlaneMerger``).
 ///
-/// Used by one thread at a time. Memory is kept for the next photograph until ``trim(to:)``.
+/// Used by one thread at a time, through `PhotoProcessor`. Memory is kept for the next photograph until ``trim(to:)``.
 package final class FrameFusion {
     /// The format of the pictures, and of the result.
     package let format: PictureFormat
@@ -102,7 +102,8 @@ package final class FrameFusion {
     }
 }
 
-/// A picture in the form for fusion: its planes, and its luma at successively smaller sizes for alignment.
+/// A picture that is prepared for fusion: copies of its planes, and its luma at successively smaller sizes for
+/// alignment.
 final class FusionPicture {
     /// The side of a tile of luma.
     static let tile = 16
@@ -112,7 +113,7 @@ final class FusionPicture {
     let format: PictureFormat
     let luma: SamplePlane
     let cb, cr: SamplePlane
-    /// Luma at a half, a quarter and so on of its size.
+    /// Luma at a half of its size, a quarter, and so on.
     let pyramid: [SamplePlane]
 
     init(format: PictureFormat) {

@@ -1,6 +1,7 @@
 import Raster
 
-/// The noise in the difference of two frames of one scene, as a function of the scene's brightness.
+/// The noise in the difference of two frames of one scene, as a function of the scene's brightness. ``TileMerge``
+/// measures it, and merging and denoising read it.
 ///
 /// Samples have ``SamplePlane/bits`` bits. Variances refer to the *difference* of two frames, which is twice the
 /// variance of one frame.
@@ -13,12 +14,12 @@ struct NoiseModel: Sendable, Hashable {
     /// The minimum variance, about the variance of rounding to codes of 8 bits.
     private static let minimum = 0.25 * code * code
 
-    /// The variance of the difference, bin after bin.
+    /// The variance of the difference for each bin of brightness, from black to white.
     private(set) var variances: [Float]
     /// The ratio between the variance of the mean of 4 by 4 differences and the same variance of white noise. It
     /// exceeds 1 if the noise of neighbouring samples is correlated.
     private(set) var cellCorrelation: Float = 1
-    /// The ratio of ``cellCorrelation`` for 8 by 8 differences.
+    /// The same ratio as ``cellCorrelation``, for the mean of 8 by 8 differences.
     private(set) var blockCorrelation: Float = 1
 
     /// The statistics of one block of 8 by 8.
@@ -38,7 +39,8 @@ struct NoiseModel: Sendable, Hashable {
     private static let quantileOfMean: Float = 0.903
     /// The maximum ratio of a correlation. Higher ratios result from changes of light.
     private static let maximumCorrelation: Float = 4
-    /// The minimum number of blocks for a separate bin.
+    /// The minimum number of blocks from which the variance of a bin is measured. The variances of other bins are
+    /// interpolated.
     private static let enough = 24
 
     /// Creates the model from the statistics of blocks.
@@ -110,7 +112,7 @@ enum NoiseMeter {
     /// Returns the model for a plane of a picture.
     ///
     /// - Parameters:
-    ///   - others: Pictures of the same scene, and the places of the reference's tiles in them.
+    ///   - others: Pictures of the same scene, and the displacements of the reference's tiles in them.
     static func model(
         of plane: Plane, reference: FusionPicture, others: [(picture: FusionPicture, motion: MotionField)]
     ) -> NoiseModel {
@@ -176,7 +178,8 @@ enum NoiseMeter {
     }
 }
 
-/// The noise that remains after fusion, tile by tile, and the original noise.
+/// The noise that remains after fusion, tile by tile, and the original noise. ``TileMerge`` creates it for
+/// ``PictureFinish``.
 struct ResidualNoise: Sendable {
     /// The number of tiles across and down. They overlap by half; half of the first tile is outside the picture.
     let columns, rows: Int
@@ -209,7 +212,7 @@ struct ResidualNoise: Sendable {
 
     var mean: Float { shares.isEmpty ? 1 : shares.reduce(0, +) / Float(shares.count) }
 
-    /// Returns the share of the picture in which more than a limit remains.
+    /// Returns the share of the tiles in which more than a limit of the variance remains.
     func share(above limit: Float) -> Float {
         shares.isEmpty ? 0 : Float(shares.count { $0 > limit }) / Float(shares.count)
     }

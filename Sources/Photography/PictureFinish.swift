@@ -1,6 +1,6 @@
 import Raster
 
-/// The finishing of a photograph after its pictures are fused.
+/// The finishing of a photograph after its pictures are fused: it removes noise, adjusts tones, and sharpens.
 package struct PictureFinish: Sendable, Hashable {
     /// The minimum strength of detail that is kept, in standard deviations of the noise; 0 leaves all noise.
     package var denoising: Float
@@ -24,7 +24,7 @@ package struct PictureFinish: Sendable, Hashable {
 
     /// Finishes a picture.
     ///
-    /// - Parameter noise: `nil` if unknown.
+    /// - Parameter noise: the remaining noise; `nil` if it is unknown, so that none is removed.
     func apply(to picture: FusionPicture, noise: ResidualNoise?) {
         if let noise, denoising > 0 {
             let chroma = picture.format.chroma
@@ -50,12 +50,12 @@ private struct ToneCurve {
     /// The increase of the slope in the middle.
     private static let contrast: Float = 0.05
 
-    /// The result for each luma.
+    /// The adjusted luma for each luma of 14 bits.
     private let luma: [Int16]
     /// The factor of colours for each luma, in steps of 1/4096.
     private let colour: [Int16]
 
-    /// - Returns: `nil` if the picture has no range of tones.
+    /// - Returns: `nil` if the picture's tones span at most a tenth of the range.
     init?(_ picture: FusionPicture) {
         let limited = picture.format.range == .limited
         let (black, white): (Float, Float) = limited ? (16 * 64, 235 * 64) : (0, 255 * 64)

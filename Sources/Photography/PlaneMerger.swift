@@ -85,7 +85,7 @@ final class PlaneMerger {
     /// - Parameters:
     ///   - x, y: The tile's place in the reference.
     ///   - u, v: Its place in the other picture, in halves of a sample.
-    /// - Returns: 0…1.
+    /// - Returns: the weight, 0…1; 0 for a tile that differs by motion.
     func read(
         _ index: Int, of other: SamplePlane, u: Int, v: Int, reference own: SamplePlane, _ x: Int, _ y: Int,
         level: Int16

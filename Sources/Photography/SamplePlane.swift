@@ -35,7 +35,8 @@ final class SamplePlane {
 
     var byteCount: Int { count * MemoryLayout<Int16>.stride }
 
-    /// Returns the address of a sample, through which the caller may access the plane and its margin.
+    /// Returns the address of a sample, relative to the picture's first. Through it, the caller may access the plane
+    /// and its margin.
     @inline(__always)
     @unsafe func address(_ x: Int, _ y: Int) -> UnsafeMutablePointer<Int16> {
         let index = origin + y * stride + x
@@ -101,7 +102,7 @@ final class SamplePlane {
 
     /// Averages two by two samples of a plane of twice the size.
     func halve(_ large: SamplePlane) {
-        // On a side with an odd number of samples the edge counts twice.
+        // If a side has an odd number of samples, its last sample counts twice.
         for y in 0..<height {
             let upper = unsafe UnsafePointer(large.address(0, 2 * y)),
                 lower = unsafe UnsafePointer(upper + large.stride)

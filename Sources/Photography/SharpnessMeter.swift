@@ -50,7 +50,7 @@ package enum SharpnessMeter {
         return (Double(squares) / Double(count) - mean * mean) * scale * scale / 16
     }
 
-    /// Sums of two by two samples.
+    /// Sums two by two samples of two rows, the first of which is `row`.
     @inline(__always)
     private static func halve<Sample: FixedWidthInteger & UnsignedInteger>(
         _ samples: Span<Sample>, _ stride: Int, _ columns: Range<Int>, _ row: Int, into sums: inout [Int32]

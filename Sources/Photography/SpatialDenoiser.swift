@@ -24,7 +24,7 @@ final class SpatialDenoiser {
     /// The minimum variance of noise that is filtered: the square of a quarter of a code of 8 bits.
     private static let minimum = NoiseModel.code * NoiseModel.code / 16
 
-    /// The blocks' 64 values, interleaved by block.
+    /// The 64 values of all blocks of a group: the first value of each block, then the second, and so on.
     private let block: UnsafeMutablePointer<Float>
     /// One row of all blocks: the first sample of each, then the second, and so on.
     private let rows: UnsafeMutablePointer<Float>
@@ -34,7 +34,7 @@ final class SpatialDenoiser {
 
     /// - Parameters:
     ///   - threshold: The minimum strength of detail that is kept, in standard deviations of the noise.
-    ///   - isQuick: Whether half the blocks suffice.
+    ///   - isQuick: Whether only half of the blocks are used.
     init(threshold: Float, isQuick: Bool) {
         (self.threshold, self.isQuick) = (threshold, isQuick)
         unsafe block = .allocate(capacity: 64 * Self.lanes)
@@ -117,7 +117,7 @@ final class SpatialDenoiser {
                 block + row * 8 * lanes, step: lanes, into: rows + Self.pad, step: Self.rowStep)
             let sum = unsafe band.sum(y + row) + left
             for x in 0..<lanes + Self.pad {
-                // The sample of each block at this place; beyond the blocks there are zeros.
+                // Adds the samples of all blocks that cover this place. Blocks that do not cover it contribute zeros.
                 let own = unsafe rows + Self.pad + x
                 let first = unsafe (own[0] + own[before]) + (own[2 * before] + own[3 * before])
                 let second = unsafe (own[4 * before] + own[5 * before]) + (own[6 * before] + own[7 * before])
@@ -237,7 +237,7 @@ private final class FilterBand {
     @inline(__always)
     @unsafe func sum(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe sums + (line & 7) * width }
 
-    /// Reads a row, counted from the margin's first, and replaces the one in its place.
+    /// Reads a row, whose number counts from the margin's first row, and replaces an earlier row of the ring.
     func read(_ line: Int, of plane: SamplePlane) {
         let row = unsafe UnsafePointer(plane.address(-margin, line - margin))
         let target = unsafe source(line)
@@ -247,7 +247,7 @@ private final class FilterBand {
         unsafe sum(line).update(repeating: 0, count: width)
     }
 
-    /// Writes a row of sums to the plane, unless it belongs to the margin.
+    /// Writes a row of sums to the plane. A row of the margin is ignored.
     func write(_ line: Int, to plane: SamplePlane, scale: Float) {
         guard line >= margin, line - margin < plane.height else { return }
         let row = unsafe plane.address(0, line - margin)

@@ -1,13 +1,14 @@
 package import Raster
 
-/// Maps a picture of high dynamic range to one of standard range, which every program can show.
+/// Maps a picture of high dynamic range to one of standard range, for photographs in file types without high dynamic
+/// range.
 ///
 /// Diffuse white stays white, darker tones do not change, and highlights are compressed into the rest of the range,
 /// with their hue. Colours outside BT.709 lose saturation.
 package struct StandardRange {
     /// The number of steps of a table.
     private static let steps = 4096
-    /// The share of white up to which light does not change.
+    /// The share of diffuse white up to which light does not change.
     private static let knee: Float = 0.6
 
     private let source: PictureFormat

@@ -1,9 +1,9 @@
-/// Finds the place of each tile of a picture in another one, from coarse to fine.
+/// Finds the displacement of each tile of the reference in another picture, from coarse to fine.
 ///
-/// The motion of the whole picture is searched at its smallest size, then each tile's own at every size, around the
-/// results for the tiles above it (S. W. Hasinoff and others, "Burst photography for high dynamic range and low-light
-/// imaging on mobile cameras", 2016, section 4). A vector that differs from the expected one has a cost, so that noise
-/// causes no motion.
+/// The motion of the whole picture is searched at its smallest size. Then each tile's motion is searched at every size,
+/// around the results for the coarser tiles (S. W. Hasinoff and others, "Burst photography for high dynamic range and
+/// low-light imaging on mobile cameras", 2016, section 4). A vector that differs from the expected one has a cost, so
+/// that noise causes no motion.
 struct TileAligner {
     /// The search range of the whole picture at its smallest size, in samples of that size.
     private static let globalReach = 6
@@ -20,7 +20,7 @@ struct TileAligner {
 
     let reference: FusionPicture
 
-    /// - Returns: The place in `other` of each tile of the reference.
+    /// - Returns: The displacement in `other` of each tile of the reference.
     func motion(in other: FusionPicture) -> MotionField {
         let top = reference.pyramid.count
         var field = MotionField(columns: 1, rows: 1, vector: globalMotion(in: other, level: top))

@@ -24,7 +24,7 @@ enum TileKernels {
         }
     }
 
-    /// Subtracts the reference's tile from a tile between samples, which is the mean of two or four.
+    /// Subtracts the reference's tile from a tile at half a sample, whose values are the means of two or four samples.
     ///
     /// - Parameters:
     ///   - across, down: 1 if the tile is half a sample further in that direction, else 0.

@@ -1,6 +1,6 @@
 import Raster
 
-/// Merges all tiles of a picture with the tiles of other pictures that are aligned to it.
+/// Merges all tiles of the reference with the tiles of other pictures that are aligned to it. ``FrameFusion`` runs it.
 struct TileMerge {
     let reference: FusionPicture
     let others: [(picture: FusionPicture, motion: MotionField)]

@@ -20,7 +20,7 @@ package enum Machine {
     /// A Boolean value that indicates whether this process may use only a part of the time of all cores.
     package static var isShared: Bool { cores < present }
 
-    /// The memory in bytes.
+    /// The memory that this process may use, in bytes.
     package static let memory = min(Int(clamping: ProcessInfo.processInfo.physicalMemory), limits.memory ?? .max)
 }
 

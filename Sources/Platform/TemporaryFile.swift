@@ -238,7 +238,7 @@ extension TemporaryFile {
 }
 
 extension TemporaryFile {
-    /// Removes the unfinished files for a name that killed processes have left.
+    /// Removes the unfinished files of `path` that killed processes have left.
     ///
     /// A process of another machine that shares the folder counts as ended if its id is not in use on this machine. The
     /// removal is safe, because two machines must not write one file at the same time.

@@ -1,5 +1,5 @@
 /// Chooses the frames to drop, so that the encoder can keep the others below a QP ceiling at its bit rate. A state
-/// machine without clock, lock or I/O.
+/// machine without clock, lock or I/O, used on the encoder's thread.
 ///
 /// If the rate is too low, the encoder keeps to the ceiling and exceeds its rate. The pacer observes the excess in the
 /// encoder's output, and passes fewer frames, evenly spaced. Output is late, since encoders look ahead. So the bits of
@@ -33,7 +33,7 @@ package struct CeilingPacer: Sendable {
 
     /// The sum of the frames' shares, less 1 for each kept frame. A frame is kept if the credit is at least 1.
     private var credit = 0.0
-    /// The last frames at which ceiling or complexity changed, and the most recent frame.
+    /// The last frames at which ceiling or complexity changed, and the latest frame of all.
     private var history: [Frame] = []
     private var last: Frame?
     /// The time between input frames, in seconds.

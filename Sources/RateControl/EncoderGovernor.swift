@@ -1,4 +1,5 @@
-/// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O.
+/// Controls the encoder's targets while effects run: a state machine without clock, lock or I/O, used on the encoder's
+/// thread.
 ///
 /// The governor receives each frame before it is encoded (``advance(to:demands:)``), and each frame that the encoder
 /// has finished (``observe(_:)``). Results are reproducible as long as both calls interleave in the same way in every
@@ -42,7 +43,7 @@ package struct EncoderGovernor: Sendable {
     var correction = Correction()
 
     enum Phase: Sendable, Hashable {
-        /// The state while no effect is in progress, or starts within ``lead``.
+        /// The state while no effect is in progress and none starts within ``lead``.
         case quiet
         /// The state while an effect starts within ``lead`` or is in progress, or its last frames wait inside the
         /// encoder.
@@ -270,7 +271,7 @@ extension EncoderGovernor {
     static let longestRecovery = 4.0
     /// The largest rise after effects, in powers of two.
     static let largestRecovery = 0.75
-    /// The share of the missing bits, in powers of two, that one change adds. A recovering encoder supplies the rest
+    /// The share of the missing bits (in powers of two) that one change adds. A recovering encoder supplies the rest
     /// itself.
     static let recoveryShare = 0.35
     /// The minimum rise of the rate, in powers of two; the rate is not raised by less.

@@ -1,5 +1,5 @@
 /// Corrects the rate of an encoder that assumes equal frame durations. Such an encoder would spend less than its rate
-/// if frames are dropped. A state machine without clock, lock or I/O.
+/// if frames are dropped. A state machine without clock, lock or I/O, used on the encoder's thread.
 ///
 /// x264 with `zerolatency` behaves like this, since the tuning disables variable frame rates. Enabling them again would
 /// delay each frame until the next one.

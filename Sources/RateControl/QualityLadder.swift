@@ -183,8 +183,8 @@ package struct QualityLadder: Sendable {
             stableLevel.load * Self.loadTolerance * stableLevel.level.loadReduction / level.loadReduction)
     }
 
-    /// Returns the best level for which the recent load leaves room, or that was stable at this load. It is at least
-    /// one level better than the present one.
+    /// Returns the best level for which the recent load leaves room, or that was stable at this load. The result is at
+    /// least one level better than the present level; nil at full quality.
     private func bestLevelWithHeadroom() -> Level? {
         let whole = headroomLoad * level.loadReduction
         return Level.allCases.first { better in

@@ -1,7 +1,8 @@
 import Platform
 
 /// Measures how fast the picture recovers after effects. The recovery lasts from the end of the last effect until the
-/// quantiser is within 1 of its value before the first effect. A state machine without clock, lock or I/O.
+/// quantiser is within 1 of its value before the first effect. A state machine without clock, lock or I/O, used on the
+/// encoder's thread.
 ///
 /// The meter receives each frame before it is encoded, and each frame that the encoder has finished. Results are
 /// reproducible as long as both calls interleave in the same way in every run.

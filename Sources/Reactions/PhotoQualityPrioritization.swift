@@ -45,7 +45,8 @@ public enum PhotoQualityPrioritization: String, Sendable, Hashable, Codable, Cas
 public struct PhotoChoice: Sendable, Hashable, Codable {
     /// The number of instants to choose from.
     public var candidates: Int
-    /// The sharpness of the relevant part, as a share of the sharpness of the sharpest candidate, 0…1.
+    /// The sharpness around the gesture, or of the whole picture without a gesture, as a share of the sharpness of the
+    /// sharpest candidate, 0…1.
     public var sharpness: Double
     /// The stillness of the picture, 0…1; 1 means no motion.
     public var stillness: Double

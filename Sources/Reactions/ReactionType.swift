@@ -36,7 +36,7 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
         package let type: ReactionType
         /// The SF Symbols name of its icon.
         package let symbol: String
-        /// The effect's name in introductions, as a plural.
+        /// The effect's name in the introduction of `flourish --help`, as a plural.
         package let nouns: String
         /// The colour of the type on the timeline of `flourish review`, as in `#e0a100`.
         package let colour: String

@@ -18,8 +18,8 @@ package struct Face: Sendable, Hashable {
     }
 }
 
-/// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range. It owns the model's buffers, and is
-/// used by one thread at a time.
+/// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range. A detector owns the model's buffers,
+/// and is used by one thread at a time.
 package final class FaceDetector {
     private static let inputSize = 128
     /// The number of values of a box: its centre, its size, then six points.

@@ -1,8 +1,8 @@
 /// Aligns a soft mask with the edges of the picture from which it was computed. ``PersonMask`` owns it.
 ///
-/// This is the fast guided filter (He and Sun, https://arxiv.org/abs/1505.00996). Within each small window the mask is
-/// modelled as a linear function of the picture's luma. The coefficients are computed at half the size, smoothed, and
-/// applied at the full size.
+/// The method is the fast guided filter (He and Sun, https://arxiv.org/abs/1505.00996). Within each small window the
+/// mask is modelled as a linear function of the picture's luma. The coefficients are computed at half the size,
+/// smoothed, and applied at the full size.
 struct GuidedFilter: Sendable {
     /// The window's radius in samples at half the size, and the variance of luma below which a window counts as flat
     /// and is only smoothed.
@@ -19,7 +19,7 @@ struct GuidedFilter: Sendable {
     private var box: BoxFilter
     private var guideMean, mean, cross, square: [Float]
 
-    /// - Precondition: Both sizes are even.
+    /// - Precondition: Width and height are even.
     init(width: Int, height: Int) {
         precondition(width % 2 == 0 && height % 2 == 0)
         self.width = width
@@ -34,7 +34,7 @@ struct GuidedFilter: Sendable {
     /// - Parameters:
     ///   - values: The mask, 0…1, `width` × `height`.
     ///   - guide: The picture's luma, 0…1, of the same size.
-    ///   - result: The mask aligned with the guide's edges. Its values may be slightly outside 0…1.
+    ///   - result: The mask aligned with the guide's edges. The values may be slightly outside 0…1.
     mutating func filter(_ values: [Float], guide: [Float], into result: inout [Float]) {
         precondition(values.count == width * height && guide.count == values.count)
         Self.halve(values, width, into: &mean)

@@ -1,11 +1,11 @@
-/// Tracks the parts of a mask that another check than the first inference rejects: mostly furniture. ``PersonMask``
-/// owns two, one for each ``Source``.
+/// Tracks the parts of a mask that a check after the first inference rejects: mostly furniture. ``PersonMask`` uses one
+/// for each ``Source``.
 ///
 /// The model's confidence for some cushions, chairs and glasses next to a body equals its confidence for the body. If
 /// the same picture is mirrored and brightened, the model often rejects such objects, but hardly ever the body. The
 /// pose model rejects parts of chairs that no body covers (``PoseDenial``). So both checks run every few seconds. A
-/// part that the same check rejects twice in a row does not count as people while it does not move. So a hand that was
-/// missed once, or that is raised in front of a chair, is kept.
+/// part that the same check rejects twice in a row is removed from the people as long as it is still. So a hand that
+/// was missed once, or that is raised in front of a chair, is kept.
 ///
 /// Stillness alone does not separate furniture from people: sleeves, elbows and listeners rest, too
 /// (docs/notes/effects.md).
@@ -25,8 +25,8 @@ struct MaskDoubt: Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether a part that moved between two checks may be rejected. This is safe
-        /// for the pose model, which also detects a hand that has just appeared.
+        /// A Boolean value that indicates whether a part that moved between two checks may be rejected. Only the pose
+        /// model may reject moving parts, because it also detects a hand that has just appeared.
         var seesWhatMoves: Bool { self == .bodies }
     }
 

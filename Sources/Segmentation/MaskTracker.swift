@@ -2,9 +2,9 @@ import Platform
 
 /// Filters the mask model's confidence in time. ``PersonMask`` owns it.
 ///
-/// Each place of the mask approaches the model's value exponentially, at its own rate: fast where the picture moves,
-/// slowly where it is still, and even more slowly where the model has little confidence. Rates are given in media time,
-/// so that videos of 25 and of 60 frames a second give similar results.
+/// Each place of the mask approaches the model's value exponentially, at its own rate. The rate is high where the
+/// picture moves, low where it is still, and even lower where the model has little confidence. Rates are given in media
+/// time, so that videos of 25 and of 60 frames a second give similar results.
 struct MaskTracker: Sendable {
     /// The time constants in seconds of a moving and of a still place.
     static let movingTime: Float = 0.012

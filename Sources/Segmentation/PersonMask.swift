@@ -274,8 +274,8 @@ private struct MaskSchedule: Sendable {
 
 /// Requests the examination of some frames for bodies, and keeps the parts of the mask that belong to none.
 ///
-/// The result is applied at a fixed time after the frame, so masks do not depend on the machine's speed. It is usually
-/// complete by then; otherwise the caller waits for it.
+/// The result is applied at a fixed time after the frame, so masks do not depend on the machine's speed. The result is
+/// usually complete by then; otherwise the caller waits.
 private final class BodyCheck {
     /// The seconds from a frame until its result applies.
     private static let resultDelay = 0.2

@@ -4,7 +4,7 @@ import Raster
 
 /// A small upright copy of a picture, for analysis on another thread after the frame's own memory has been passed on.
 struct PictureCopy: Sendable {
-    /// The longer side in pixels. It is twice the side of the pose model's input.
+    /// The longer side in pixels: twice the side of the pose model's input.
     private static let longSide = 512
 
     /// The planes, in codes of 8 bits.

@@ -2,9 +2,9 @@
 /// on its thread.
 ///
 /// The mask model includes a chair in the person on it; the pose model finds the body's limits. But the pose model
-/// detects only one body at a time. It may miss a body of which only a hand is visible, and it loses wide sleeves. So
-/// its result counts only if three conditions are met. Each face belongs to a detected body, and bodies cover most of
-/// the mask. The rejected part is away from the bodies' bones. The rejected part is not as large as another person.
+/// detects only one body at a time. It may miss a body of which only a hand is visible, and wide sleeves. So the pose
+/// model's result counts only if three conditions are met. Each face belongs to a detected body, and bodies cover most
+/// of the mask. The rejected part is away from the bodies' bones. The rejected part is not as large as another person.
 struct PoseDenial {
     /// The maximum rejected share of a connected part of the mask. If more were rejected, the part may contain
     /// something that the pose model did not detect.

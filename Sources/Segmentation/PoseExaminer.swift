@@ -57,7 +57,7 @@ package final class PoseExaminer: Sendable {
 
     deinit { jobs.cancel() }
 
-    /// Passes a request to the examiner's thread, which sends the result to `answers`. That channel must have room for
+    /// Passes a request to the examiner's thread, which sends the result to `answers`. The channel must have room for
     /// the result.
     func examine(_ question: Question, width: Int, height: Int, answers: Channel<Answer>) {
         _ = jobs.send(Job(question: question, width: width, height: height, answers: answers))

@@ -94,7 +94,7 @@ struct PoseRegion: Sendable {
     private let centreX, centreY, side: Double
 
     /// The distance of the hips below a face's middle, and the radius of the circle around the whole body, in widths of
-    /// the face. They are medians over 415 pictures of one person each, at tables and standing, measured with
+    /// the face. Both values are medians over 415 pictures of one person each, at tables and standing, measured with
     /// MediaPipe's pose detector and the pose itself. The 10th to 90th percentiles are 2.7 to 4.4 and 3.7 to 5.5.
     private static let hips = 3.6, radius = 4.7
     /// The factor from the circle to the region (MediaPipe, `pose_detection_to_roi`).

@@ -13,8 +13,8 @@ public struct Configuration: Sendable {
     public var cooldown = 3.0
     /// The sensitivity of all gestures.
     public var sensitivity = Sensitivity.normal
-    /// The sensitivities of single gestures, which replace ``sensitivity``. The value of a one-hand gesture also
-    /// applies to the two-hand gesture with the same sign, unless the latter has an entry.
+    /// The sensitivities of single gestures, which replace ``sensitivity``. If a two-hand gesture has no value, the
+    /// value of the one-hand gesture with the same sign applies to it.
     public var sensitivities: [ReactionGesture: Sensitivity] = [:]
     /// Gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture> = []
@@ -280,7 +280,7 @@ public enum EffectsFrameRate: Sendable, Hashable {
 
 extension Configuration {
     /// The limit that applies whenever effects run; `nil` if there is none. In a live run,
-    /// ``EffectsFrameRate/automatic`` is not such a limit, because it applies only when the machine is too slow.
+    /// ``EffectsFrameRate/automatic`` does not count, because it applies only when the machine is too slow.
     package var limitWhileEffectsRun: EffectsFrameRate? {
         isLive && encoding.effectsFrameRate == .automatic ? nil : encoding.effectsFrameRate
     }

@@ -163,8 +163,8 @@ public struct PhotoOptions: Sendable, Hashable {
     public enum DeferredDelivery: String, Sendable, Hashable, CaseIterable {
         /// The photograph is finished before it is delivered.
         case off
-        /// A proxy of one frame, which shows the same instant, is delivered. The photograph replaces it while no other
-        /// photograph is requested, or otherwise at the end of the run.
+        /// A proxy of one frame, which shows the same instant, is delivered. The photograph replaces it as soon as no
+        /// other photograph is requested, or otherwise at the end of the run.
         case idle
         /// A proxy is delivered; the photograph replaces it at the end of the run.
         case end
@@ -196,8 +196,9 @@ public struct PhotoOptions: Sendable, Hashable {
     public var isResponsiveCaptureEnabled = true
     /// A Boolean value that indicates whether `quality` becomes `balanced` for requests in quick succession.
     ///
-    /// Such requests follow each other within one second of video or, in a live run, while another photograph is being
-    /// processed. Deferred photographs do not delay the next photograph, and keep their quality.
+    /// A request is in quick succession if it follows another within one second of video or, in a live run, while
+    /// another photograph is being processed. Deferred photographs do not delay the next photograph, and keep their
+    /// quality.
     public var isFastCapturePrioritizationEnabled = false
     /// The settings for which a session monitors the scene (``ReactionSession/isFusionScene``,
     /// ``ReactionSession/isDarkScene``); `nil` for no monitoring.

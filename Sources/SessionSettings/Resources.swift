@@ -5,10 +5,10 @@ import Platform
 
 /// The places of the files that Flourish needs in addition to its code.
 ///
-/// ``located(environment:executable:)`` finds the resources next to an installed program, in the checkout of the
-/// program or of a package that depends on it, and in the user's data folder. `Scripts/setup` puts models and library
-/// into that folder. A program that runs without a checkout includes the folder `Assets` as `share/flourish/Assets`
-/// next to its `bin`, or sets the folder here.
+/// ``located(environment:executable:)`` searches next to an installed program, in the checkout of the program or of a
+/// package that depends on it, and in the user's data folder. `Scripts/setup` puts models and library into that folder.
+/// A program that runs without a checkout includes the folder `Assets` as `share/flourish/Assets` next to its `bin`, or
+/// sets the folder here.
 public struct Resources: Sendable, Hashable {
     /// The folder that contains `Reactions`, `Sprites` and `Gestures`; `nil` if there is none.
     public var assets: String?

@@ -1,9 +1,9 @@
-// The inner loops of the Swift target Raster: operations on each sample of a row. They allocate no memory and have no
-// state.
+// The inner loops of the Swift target Raster: operations on each sample of a row. The functions allocate no memory and
+// have no state, so any thread may call them.
 //
-// They are in C because clang can compile a function twice, for any x86-64 processor and for processors with AVX2. The
-// system's loader selects a version when the program starts. Swift compiles for one kind of processor only. The
-// arithmetic is the same in both versions and on other processors: results are equal bit by bit.
+// The functions are in C because clang can compile a function twice, for any x86-64 processor and for processors with
+// AVX2. The system's loader selects a version when the program starts. Swift compiles for one kind of processor only.
+// The arithmetic is the same in both versions and on other processors: results are equal bit by bit.
 //
 // Samples of a canvas are 16-bit fixed point; 1 is 2^14 (`TileGrid.one`). *Shares* and *weights* are fixed point with 1
 // = 2^16, so that (x · y) >> 16 is a single vector instruction. Functions with a parameter `groups` process that number
@@ -154,8 +154,8 @@ typedef struct {
     double a, b, c, d, tx, ty, inverse_a, inverse_b, width;
 } CRasterOutline;
 
-/// Writes the ranges of columns, from `first` to before `end`, in which |u| and |v| are at most 1: for 4 · `fours`
-/// rows, from row `y` on. A row without such columns has 0 and 0.
+/// Writes the ranges of columns, from `first` to before `end`, in which |u| and |v| are at most 1. Writes 4 · `fours`
+/// ranges, one for each row from row `y` on. A row without such columns has 0 and 0.
 void craster_square_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
 /// Writes the ranges of columns in which u² + v² is at most 1, as above.
 void craster_round_rows(int32_t *first, int32_t *end, size_t fours, CRasterOutline at, int32_t y);
@@ -167,12 +167,18 @@ typedef struct {
     float u, v, du, dv;
 } CRasterWalk;
 
+/// A soft round light. `halo`, 0…1, is the share of its wide, faint part.
 void craster_glow(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float halo);
+/// The disc u² + v² ≤ 1. The coverage falls by `slope` per unit of the radius up to the edge.
 void craster_disc(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float slope);
+/// A soft ring, whose coverage is 1 at `radius` and 0 from 1 / `slope` on either side.
 void craster_ring(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float radius, float slope);
+/// The square |u|, |v| ≤ 1. The coverage falls by `slope_u` and `slope_v` per unit up to the edges.
 void craster_paper(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float slope_u, float slope_v);
+/// A trail along u, from −1 to 1. The share `tail`, 0…1, of its brightness is missing at the start.
 void craster_streak(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float tail, float slope);
-/// A beam's glow, which starts `spread` times as wide as it ends.
+/// A beam's glow along u, from −1 to 1, which starts `spread` times as wide as it ends. `phase` moves its smoke along
+/// the beam.
 void craster_beam(uint16_t *row, size_t count, size_t groups, CRasterWalk at, float spread, float phase);
 /// A rectangle with rounded corners. The coverage changes over one pixel at the edge. Lengths are in pixels.
 void craster_box(
@@ -182,6 +188,7 @@ void craster_box(
 void craster_arc(
     uint16_t *row, size_t count, size_t groups, CRasterWalk at, float radius, float half_width, float sine,
     float cosine);
+/// A star with four points.
 void craster_sparkle(uint16_t *row, size_t count, size_t groups, CRasterWalk at);
 
 #endif

@@ -140,8 +140,8 @@ extension EffectDescription {
     /// The height of an icon's bubble, in heights of the frame.
     private static let bubble = 0.13
 
-    /// The emitter of a single still particle beside the gesture, at a place that covers neither hand nor face. It only
-    /// fades in and out.
+    /// The emitter of a single still particle beside the gesture, at a place that covers neither hand nor face. The
+    /// particle only fades in and out.
     private static let still = try! EffectFile.decode(
         EffectEmitter.self,
         from: Array(

@@ -59,8 +59,8 @@ final class EffectEmitter: Sendable, Decodable {
     /// people's outlines.
     var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
 
-    /// A Boolean value that indicates whether the particles are emitted again when the effect is renewed. This applies
-    /// to bursts whose particles have a limited life.
+    /// A Boolean value that indicates whether the particles are emitted again when the effect is renewed. Only bursts
+    /// whose particles have a limited life are emitted again.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
 
     /// The maximum time from the start of a burst, or from a birth in a stream, until the particles and their

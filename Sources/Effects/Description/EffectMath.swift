@@ -2,8 +2,8 @@ import Reactions
 
 /// Elementary functions in plain arithmetic.
 ///
-/// The C library chooses variants by processor, and their results differ in the last bit. These functions give the same
-/// picture everywhere. They are accurate to 1e-6, which is sufficient for pixels.
+/// The C library chooses variants of its functions by processor, and the variants' results differ in the last bit. The
+/// functions here give the same picture on every machine, and are accurate to 1e-6, which is sufficient for pixels.
 enum EffectMath {
     /// sin(2π · turns).
     static func sine(turns: Double) -> Double {

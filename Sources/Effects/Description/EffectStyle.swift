@@ -18,8 +18,8 @@ package struct EffectStyle: Sendable, Hashable {
         self.palette = palette
     }
 
-    /// The share of the pieces of a burst or a stream that remains. It is at least an eighth, so that a gesture always
-    /// has a visible response.
+    /// The share of the pieces of a burst or a stream that remains. The share is at least an eighth, so that a gesture
+    /// always has a visible response.
     package var pieces: Double { 0.125 + 0.875 * intensity }
     /// The share of light's brightness that remains.
     var brightness: Double { 0.4 + 0.6 * intensity }
@@ -135,7 +135,7 @@ extension EffectDescription {
         return emitters.reduce(into: []) { $1.collectColours(into: &$0) }
     }
 
-    /// The colours in `palette` that no emitter has. They indicate a typing error.
+    /// The colours in `palette` that no emitter has, which indicates a typing error.
     package var unusedPaletteColours: [EffectColour] {
         let used = emitters.reduce(into: [[EffectColour]]()) { $1.collectColours(into: &$0) }
         return (palette ?? []).flatMap(\.colours).filter { !used.contains([$0]) }

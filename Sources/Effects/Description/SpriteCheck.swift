@@ -1,8 +1,8 @@
 /// Checks whether a custom SVG can be drawn in bounded time and memory, without other files.
 ///
 /// Sprites consist of shapes, gradients, simple filters and a few reused parts. The check rejects references to other
-/// files (images, style sheets), and text, whose appearance depends on the machine. It also rejects elements whose
-/// drawing time is unbounded: fractal noise, dashes of zero length, and parts that are reused many times.
+/// files (images, style sheets), and text, whose appearance depends on the machine. The check also rejects elements
+/// whose drawing time is unbounded: fractal noise, dashes of zero length, and parts that are reused many times.
 enum SpriteCheck {
     /// The element names that sprites may use.
     private static let elements: Set<Substring> = [

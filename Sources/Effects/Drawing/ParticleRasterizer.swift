@@ -107,8 +107,8 @@ struct ParticleRasterizer {
 }
 
 extension ParticleRasterizer {
-    /// Draws a piece of paper, rectangular or round, that tumbles in space. Its face narrows as it turns away from the
-    /// viewer and reflects light from above and in front.
+    /// Draws a piece of paper, rectangular or round, that tumbles in space. The paper's face narrows as it turns away
+    /// from the viewer, and reflects light from above and in front.
     func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let appearance = particle.emitter.appearance
         let turns = particle.tumble * state.age + particle.phase
@@ -136,8 +136,8 @@ extension ParticleRasterizer {
             state.opacity * min(1, width / soft.u) * min(1, height / soft.v), light: appearance.light, on: &canvas)
     }
 
-    /// Returns the width of a paper's edges along its own axes, in heights of the frame. It combines the lens blur,
-    /// which grows out of focus, with the motion blur of the shutter time.
+    /// Returns the width of a paper's edges along its own axes, in heights of the frame. The width combines the lens
+    /// blur, which grows out of focus, with the motion blur of the shutter time.
     ///
     /// Without this blur, an encoder would have to code hundreds of edges that are sharper than the camera's own.
     private func softness(of particle: Particle, _ state: State, turns: Double) -> (u: Double, v: Double) {
@@ -278,8 +278,8 @@ extension ParticleRasterizer {
 extension ParticleRasterizer {
     /// Draws a paper streamer that follows its particle's path and curls around the path like a spring.
     ///
-    /// The ribbon consists of short pieces of paper. Each becomes narrower where the spring turns its edge to the
-    /// viewer. It is lit like other paper: from above, with the back darker than the face.
+    /// The ribbon consists of short pieces of paper. A piece becomes narrower where the spring turns the ribbon's edge
+    /// to the viewer. The ribbon is lit like other paper: from above, with the back darker than the face.
     func drawRibbon(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
         let segments = 28
         let velocity = particle.velocity(age: state.age)

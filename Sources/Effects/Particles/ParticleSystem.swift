@@ -93,7 +93,8 @@ struct ParticleSystem {
         instance.renewals.contains { $0.formerEnd - birth.stop <= moment && moment < $0.requestTime }
     }
 
-    /// Returns a step near 0.38 n that has no common factor with n. Its multiples modulo n visit each of 0..<n once.
+    /// Returns a step near 0.38 n that has no common factor with n. The step's multiples modulo n visit each of 0..<n
+    /// once.
     static func mixingStep(_ n: Int) -> Int {
         var step = max(1, Int(Double(n) * 0.382))
         func common(_ a: Int, _ b: Int) -> Int { b == 0 ? a : common(b, a % b) }

@@ -6,7 +6,7 @@ import Platform
 final class BatchFolder: Sendable {
     let path: BatchPath
     let journal: BatchJournal?
-    /// Locks outputs, and the folders of runs.
+    /// Locks outputs, and the folders of runs; `nil` if the folder is only read.
     private let lock: RegionLock?
     /// The folder of this run; `nil` if nothing is written.
     let work: BatchPath?

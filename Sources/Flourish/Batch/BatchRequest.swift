@@ -106,8 +106,8 @@ extension BatchRequest {
         }
     }
 
-    /// Throws if no output can be encoded with the requested options. Outputs of which only some cannot fail one by
-    /// one.
+    /// Throws if no output can be encoded with the requested options. If only some outputs cannot, their recordings
+    /// fail one by one later.
     ///
     /// - Parameter outputs: The paths of the outputs, relative to the output folder.
     /// - Throws: ``FlourishError/Code/usage``.

@@ -126,7 +126,7 @@ public final class ReactionProcessor {
     /// - Parameters:
     ///   - picture: ``packedSize`` bytes.
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
-    ///   - duration: Its duration, in seconds, if known.
+    ///   - duration: The duration of the picture, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
     /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/usage`` for a buffer of a different size, for a
     ///   time that is not greater than the previous one, and after ``finish()``.
@@ -163,7 +163,7 @@ public final class ReactionProcessor {
     /// - Parameters:
     ///   - planes: ``planeCount`` planes, whose memory is used only until the call returns.
     ///   - time: The picture's time stamp in seconds; greater than the previous one.
-    ///   - duration: Its duration, in seconds, if known.
+    ///   - duration: The duration of the picture, in seconds, if known.
     /// - Returns: The effects in progress at this picture, sorted by their start.
     /// - Throws: ``FlourishError``. The code is ``FlourishError/Code/usage`` for a different number of planes, for a
     ///   time that is not greater than the previous one, and after ``finish()``.

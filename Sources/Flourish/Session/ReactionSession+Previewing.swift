@@ -54,7 +54,7 @@ extension ReactionSession {
             guard let catalog = try? EffectCatalog(resources: resources),
                 let demuxer = try? Demuxer.open(input, configuration)
             else { return }
-            // The model of faces is first, because most effects need it.
+            // The model of faces is loaded first, because effects that avoid faces need it.
             FaceFinder(resources: resources).prepare()
             let painter = FrameCompositor(catalog: catalog, seed: 0, resources: resources)
             painter.prepare(catalog.types, for: demuxer.video.geometry, Self.anyFormat, waits: true)

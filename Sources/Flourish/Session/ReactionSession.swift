@@ -19,7 +19,7 @@ public final class ReactionSession: Sendable {
     let hub = EventHub(capacity: ReactionEvents.capacity, replayed: ReactionEvents.capacity)
     private let progressHub = Hub<SessionProgress>(capacity: 1)
     private let hasRun = Atomic(false)
-    /// The result of the first call of ``availableReactionTypes``.
+    /// The result of ``availableReactionTypes``, once types were found.
     private let knownTypes = Mutex<[ReactionType]?>(nil)
 
     /// Creates a session that has not yet run.

@@ -11,7 +11,7 @@ enum SettingRule: Sendable, Hashable {
     case needs(String, remedy: String = "give both")
     /// The value must not be less than the value of the other setting, which must precede this setting in the table.
     case notBelow(String)
-    /// Only these codecs have the setting.
+    /// The setting applies only to these codecs.
     case codecs([EncodingOptions.Codec])
     /// The meaning of the value depends on the codec.
     case isCodecsOwn
@@ -66,7 +66,8 @@ extension SettingKey {
 // MARK: - Precedence
 
 extension SettingKey {
-    /// Returns whether a stronger origin that sets another setting invalidates a weaker origin's value of this setting.
+    /// Returns whether the value of this setting, from a weaker origin, is reset when a stronger origin sets another
+    /// setting.
     ///
     /// - Parameter changed: A Boolean value that indicates whether the other setting gets a new value.
     func yields(to other: SettingKey, changed: Bool) -> Bool {
@@ -76,8 +77,8 @@ extension SettingKey {
         return changed && other.name == Self.codec && base.contains { $0.rules.contains(where: \.followsCodec) }
     }
 
-    /// Returns whether the setting, or a setting that it needs, excludes the other setting or a setting that the other
-    /// needs.
+    /// Returns whether a rule of the setting, or of a setting that it needs, excludes the other setting or one that the
+    /// other needs.
     private func excludes(_ other: SettingKey) -> Bool {
         let names = other.base.map(\.name)
         return base.contains { key in names.contains { key.rules.contains(.excludes($0)) } }

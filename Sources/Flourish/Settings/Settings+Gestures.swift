@@ -63,7 +63,7 @@ extension Settings {
         return configuration
     }
 
-    /// Throws if a setting disables recognition. For commands that do nothing else.
+    /// Throws if a setting disables recognition, for commands that only recognise gestures.
     ///
     /// - Throws: ``FlourishError/Code/usage`` with a message that names the file.
     public func requireGestures() throws(FlourishError) {

@@ -42,8 +42,8 @@ extension Settings {
         for document in documents.reversed() { try lock(by: document) }
     }
 
-    /// Returns all faults of a file, as one line for each, which names the file and the line. For a user's file, these
-    /// include settings that a run would skip because the system's file locks them.
+    /// Returns all faults of a file, as one line for each, which names the file and the line. The faults of a user's
+    /// file include settings that a run would skip because a system's file locks them.
     ///
     /// ```swift
     /// for fault in try Settings.faults(inFile: "config.toml") { print(fault) }
@@ -59,7 +59,7 @@ extension Settings {
         var faults: [String] = []
         var settings = Settings()
         if !places.systemFiles.contains(path) {
-            // Faults of the system's files must not be reported for this file.
+            // System files with faults are left out here, because their faults must not be reported for this file.
             var beside = Settings()
             if (try? beside.applySystemFiles(of: places)) != nil { settings = beside }
             settings.warnings = []

@@ -316,8 +316,8 @@ extension Settings {
 }
 
 extension Configuration {
-    /// Returns a plan's style with the locked settings in force. If calm effects are locked, for example, they are calm
-    /// in every plan.
+    /// Returns a plan's style with the locked settings in force. If the setting `effects.calm` is locked to true, for
+    /// example, effects are calm in every plan.
     func held(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         var style = style
         var look = Configuration()

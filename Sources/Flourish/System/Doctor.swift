@@ -173,7 +173,7 @@ private enum Installation {
         // Debian requires packages to have this file, and nothing else creates it.
         if executable == "/usr/bin/flourish", exists("/usr/share/doc/flourish/copyright") { return .package }
         let prefix = executable[..<slash] + "/.."
-        // A bundle has its own FFmpeg.
+        // The file marks a bundle, which has its own FFmpeg.
         if exists(prefix + "/lib/flourish/bundled") { return .bundle }
         return exists(prefix + "/share/flourish/Assets") ? .prefix : .checkout
     }

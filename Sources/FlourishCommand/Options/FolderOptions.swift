@@ -47,8 +47,8 @@ struct FolderOptions: ParsableArguments {
     ///   - option: The option that names the folder for many recordings.
     ///   - command: The command whose options are known.
     func refuseForOne(_ input: String, more: [String], option: String, of command: any ParsableCommand.Type) throws {
-        // The value of a misspelt option is parsed as a further argument. The parser reports the misspelt option
-        // itself.
+        // The value of a misspelt option is parsed as a further argument. In this case nothing is thrown here, because
+        // the parser then reports the misspelt option.
         if let first = more.first, !Self.isMisspelt(command) {
             let last = more.last ?? first
             let folder = last.hasSuffix("/") || Self.isFolder(last) ? last : "FOLDER"

@@ -62,7 +62,7 @@ final class InterruptHandler {
             source.activate()
             return source
         }
-        // Signals are ignored until the sources are registered. On a busy machine, one could otherwise be lost.
+        // Waits until the sources are registered: a signal that arrives before would be ignored.
         _ = listening.wait(timeout: .now() + .seconds(5))
     }
 

@@ -141,7 +141,7 @@ extension RunReport {
     }
 
     /// Returns the final line for the user: `2 reactions: thumbs up at 0:03, confetti at 1:12 → out.mp4 (1.1 MB, 4 of
-    /// 1800 s encoded again)`.
+    /// 1800 s re-encoded)`.
     func line(ifNothing quiet: Quiet) -> String {
         var parts: [String] = []
         if isInterrupted {

@@ -3,8 +3,8 @@ import Platform
 
 /// The reason for a refusal, as a number and a message.
 package struct ControlError: Error, Sendable, Hashable {
-    /// The kind of refusal. The numbers belong to the protocol: 1… for requests that are wrong in any state, 2… for
-    /// requests that the present state refuses, 3… for requests that failed.
+    /// The kind of refusal. The numbers belong to the protocol: from 100 on for requests that are wrong in any state,
+    /// from 200 on for requests that the present state refuses, from 300 on for requests that failed.
     package enum Code: Int, Sendable, CaseIterable {
         case notARequest = 100
         case unknownCommand = 101
@@ -28,7 +28,7 @@ package struct ControlError: Error, Sendable, Hashable {
 
     init(_ code: Code, _ error: FlourishError) { self.init(code, error.message) }
 
-    /// Names a value that is not one of the known ones, with the most similar one.
+    /// Returns the error for an unknown value. The message suggests the most similar known value.
     ///
     /// - Parameter kind: The kind of value, such as `property`.
     static func unknown(_ kind: String, _ name: String, among known: [String]) -> ControlError {

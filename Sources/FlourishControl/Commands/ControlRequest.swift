@@ -182,7 +182,7 @@ extension ControlRequest: Decodable {
     }
 }
 
-/// A request in a batch, which cannot be a batch: nested input cannot make the decoder recurse.
+/// A request in a batch. The request cannot be a batch itself, so that nested input cannot make the decoder recurse.
 private struct NestedRequest: Decodable {
     let request: ControlRequest
 
@@ -202,7 +202,7 @@ private struct RequestFields {
 
     init(_ decoder: any Decoder) throws { container = try decoder.container(keyedBy: Name.self) }
 
-    /// Refuses all other fields than the named ones: a misspelt field would be ignored.
+    /// Refuses all other fields than the named ones, so that a misspelt field is not ignored.
     func allow(_ names: String...) throws(ControlError) {
         let known = names + ["command", "request_id"]
         for name in container.allKeys.map(\.stringValue).sorted() where !known.contains(name) {
@@ -236,7 +236,7 @@ private struct RequestFields {
         return value
     }
 
-    /// A time on the video's clock.
+    /// The time in seconds on the video's clock; `nil` if it is absent.
     func time() throws(ControlError) -> Double? {
         guard let time = try value("time", Double.self, "a number of seconds") else { return nil }
         guard time.isFinite else { throw ControlError(.invalidValue, "\"time\" must be a number of seconds") }

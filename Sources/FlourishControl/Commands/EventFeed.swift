@@ -40,9 +40,9 @@ package final class EventFeed: Sendable {
         var count = 0
         /// The newest events that describe the present state: the start of the stream, and its tiles.
         var lasting: [String: Line] = [:]
-        /// The effects in progress after the newest line, sorted by their start.
+        /// The effects in progress at the newest line, sorted by their start.
         var effects: [ReactionEffectState] = []
-        /// The tiles after the newest line; none for a single picture.
+        /// The tiles at the newest line; none for a single picture.
         var tiles: [LayoutTile] = []
         /// The time and the frame of the newest event.
         var time = 0.0

@@ -41,7 +41,7 @@ actor ReviewRendering {
         var configuration = configuration
         configuration.scheduledReactions = []
         configuration.overwrite = true
-        // Otherwise a cancelled draft would get a different name.
+        // Otherwise the session would rename a cancelled draft, and the draft would not be removed.
         configuration.keepsPartialOutput = true
         let session = ReactionSession(configuration: configuration)
         self.session = session

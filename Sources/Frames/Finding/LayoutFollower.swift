@@ -69,7 +69,7 @@ extension LayoutTile {
         self.init(id: tile.id, x: left, y: top, width: width, height: height)
     }
 
-    /// Returns whether another tile is this one with corrected sides, as opposed to one that moved or grew.
+    /// Returns whether this tile is the other one with corrected sides, as opposed to a tile that moved or grew.
     package func isCorrection(of other: LayoutTile) -> Bool { id == other.id && intersectionOverUnion(other) >= 0.85 }
 
     /// Returns the samples of the stored picture within the tile.

@@ -78,7 +78,7 @@ package struct PlannedEffect: Sendable, Hashable {
     package let startTime: Double
     /// The first instant without the effect, in seconds. It changes when the effect is extended.
     package var endTime: Double
-    /// The renewals (further bursts) that extended the effect, except for those long past.
+    /// The renewals (further bursts) that extended the effect. Renewals long past are removed.
     package private(set) var renewals: [EffectRenewal] = []
     /// The place in the whole picture. It moves with the tile.
     package private(set) var origin: PicturePoint

@@ -3,7 +3,7 @@ package import MediaIO
 import RateControl
 package import Reactions
 
-/// A frame in the pipeline, with the results of its stages.
+/// A frame in the pipeline, with the results of the stages. Each stage passes it on to the next stage's thread.
 package struct PipelineFrame: ~Copyable, Sendable {
     package var frame: VideoFrame
     /// The frame's time stamp in seconds.
@@ -74,7 +74,7 @@ package struct PipelineWarning: Sendable {
 package struct GestureFindings: Sendable {
     /// Gestures whose hold was completed.
     package var fired: [GestureEvent] = []
-    /// Holds that ended without firing; empty unless they are requested.
+    /// Holds that ended without firing; empty if they are not requested (``Configuration/reportsCandidates``).
     package var unfired: [NearMiss] = []
     /// The tiles from this frame on; `nil` if they have not changed.
     package var layout: [LayoutTile]?

@@ -66,8 +66,8 @@ package final class EventEmitter: Sendable {
     /// Emits an event at the stream's position. It is dropped if the stream has not begun.
     package func emit(_ kind: ReactionEvent.Kind) { emit { ReactionEvent(time: $0, frame: $1, kind: kind) } }
 
-    /// Emits an event at the stream's position. The position is read while nothing else is delivered, so no event of a
-    /// later frame intervenes.
+    /// Emits an event at the stream's position. The position is read under the lock of delivery, so no event of a later
+    /// frame is emitted before.
     private func emit(
         orElse note: (inout Place) -> Void = { _ in }, _ event: (_ time: Double, _ frame: Int) -> ReactionEvent
     ) {

@@ -3,8 +3,8 @@ package import Reactions
 /// Keeps events in order while the encoder's feedback about an effect is pending.
 ///
 /// An encoder returns a frame many frames after it received it. `effectEnded` contains the cost of the effect's frames.
-/// It is held back until the encoder has returned all of these frames, and later events queue after it. A state machine
-/// without clock, lock or I/O.
+/// It is held back until the encoder has returned all of these frames, and later events queue after it.
+/// ``EventEmitter`` uses the sequencer, a state machine without clock, lock or I/O.
 package struct EventSequencer: Sendable {
     /// The encoder's feedback about one frame.
     package struct Feedback: Sendable {

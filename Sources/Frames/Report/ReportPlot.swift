@@ -69,7 +69,7 @@ struct ReportPlot {
         return (parts + timeAxis + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// The encoder's target in each window, in kb/s; empty if no rate is kept.
+    /// The encoder's target in each window, in kb/s; empty if no target bit rate was changed.
     private var targets: [Double?] {
         let changes = report.adjustments.filter { $0.change.notAdjustable == nil && $0.change.requested.bitRate != nil }
         guard let first = changes.first?.change.previous.bitRate else { return [] }

@@ -8,12 +8,12 @@ package import HandPose
 /// - Geometric rules (``HandRules``) define each gesture: certain fingers folded, others straight, the thumb within a
 ///   cone around the vertical. A rule scores 0…1 and passes from 0.5 on. A gesture's score is the score of its weakest
 ///   rule. The user is shown the rule that a hand violates as the reason.
-/// - A ``PictureJudge`` classifies the hand's picture. It detects objects that landmarks miss, such as a cup in the
-///   hand, or the other hand.
+/// - A ``PictureJudge`` classifies the hand's picture. This classifier detects objects that landmarks miss, such as a
+///   cup in the hand, or the other hand.
 ///
-/// The limits of each rule lie between the 98 % of hands that satisfy it most clearly and the 98 % that violate it most
-/// clearly, measured on MediaPipe's landmarks of several hundred people. No result depends on the picture's size or
-/// aspect ratio, or on whether it is mirrored.
+/// The limits of each rule were measured on MediaPipe's landmarks of several hundred people. They lie between the 2nd
+/// and the 98th percentile of the hands on either side of the limit. No result depends on the picture's size or aspect
+/// ratio, or on whether it is mirrored.
 ///
 /// Inputs: landmarks in the upright picture, with their embedding if the picture is to be classified, too. Outputs: a
 /// ``HandReading``.
@@ -136,7 +136,7 @@ package struct GestureClassifier: Sendable {
         }
     }
 
-    /// Returns the reason why a hand that breaks no rule makes no gesture: the class that the network assigns.
+    /// Returns the reason why a hand that satisfies the rules is rejected: the class that the network assigns instead.
     private func doubt(_ probabilities: [Double]) -> String {
         let best = probabilities.indices.max { probabilities[$0] < probabilities[$1] }!
         let likeliest = HandClass.allCases[best]

@@ -3,7 +3,7 @@ package import HandPose
 
 /// A small neural network that classifies a hand by its ``HandFeatures``.
 ///
-/// The network has one or more layers with rectified outputs between them, and a softmax at the end. It returns the
+/// The network has one or more layers with rectified outputs between them, and a softmax at the end. The result is the
 /// mean over the hand and its mirror image, so left and right hands are treated alike. `Benchmarks/Sources/train`
 /// trains it; docs/design/recognition.md describes the data.
 ///
@@ -250,8 +250,8 @@ struct WeightsFile {
 
 /// Returns e to the power of `x`, with the same bits on every machine.
 ///
-/// The C library's function may differ in its last bit between machines, and training would amplify the difference.
-/// This function is within 1e-15 of the true value. It uses the Taylor series on |r| ≤ ln 2 / 2, and a power of two.
+/// The C library's function may differ in its last bit between machines, and training would amplify the difference. The
+/// result is within 1e-15 of the true value. The function uses the Taylor series on |r| ≤ ln 2 / 2, and a power of two.
 package func exponential(_ x: Double) -> Double {
     guard x > -700 else { return 0 }
     let bounded = min(x, 700)

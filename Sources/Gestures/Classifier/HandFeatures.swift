@@ -1,7 +1,7 @@
 package import HandPose
 
-/// The inputs of ``GestureNetwork``. They depend on the hand's direction relative to up, but not on its place and size
-/// or the picture's aspect ratio.
+/// The inputs of ``GestureNetwork``. The features depend on the hand's direction relative to up, but not on its place
+/// and size or the picture's aspect ratio.
 ///
 /// The features use only additions, multiplications, divisions and square roots. Every machine rounds these alike, so
 /// training gives the same file everywhere.

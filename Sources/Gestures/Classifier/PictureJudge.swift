@@ -4,8 +4,8 @@ package import FoundationEssentials
 ///
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
 /// hand's embedding: features of the picture from which the landmark model computes the landmarks. A network with one
-/// hidden layer reads the embedding. It was trained on photographs of signs and on the hands of people who talk.
-/// `Scripts/train` trains it; docs/design/recognition.md describes the data.
+/// hidden layer reads the embedding. The network was trained on photographs of signs and on the hands of people who
+/// talk. `Scripts/train` trains it; docs/design/recognition.md describes the data.
 ///
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {
@@ -61,7 +61,7 @@ extension PictureJudge {
     /// The judge's path in the assets folder.
     package static let assetPath = "Gestures/hand-pictures.json"
 
-    /// The JSON file. It stores the tens of thousands of weights as 16 bits each.
+    /// The JSON file, which stores the tens of thousands of weights as 16 bits each.
     package struct File: Codable {
         package struct Layer: Codable {
             var biases: [Float]

@@ -2,8 +2,8 @@ package import Reactions
 
 /// A gesture of one hand, or of two hands together, that can trigger a reaction.
 ///
-/// Its name is a ``ReactionGesture``; this type adds the number of hands that make it. The built-in gestures follow
-/// from the declarations of `ReactionGesture`.
+/// A frame gesture consists of a ``ReactionGesture``, which is its name, and the number of hands that make the gesture.
+/// The built-in gestures follow from the declarations of `ReactionGesture`.
 package struct FrameGesture: Sendable, Hashable, CaseIterable {
     /// The gesture's name in events and settings.
     package let name: ReactionGesture
@@ -85,8 +85,8 @@ package struct HandReading: Sendable, Hashable {
     package var reason: String?
     /// The custom gesture that the hand makes, if it makes no built-in one.
     package var learned: FrameGesture?
-    /// The maximum score of a gesture by landmarks alone, 0…1. It determines whether the hand is analysed closely. The
-    /// hand's picture is ignored here, because the hand may be about to form the gesture.
+    /// The maximum score of a gesture by landmarks alone, 0…1. The value determines whether the hand is analysed
+    /// closely. The hand's picture is ignored here, because the hand may be about to form the gesture.
     package var nearness: Double
 
     package init(

@@ -74,7 +74,7 @@ private struct PairEvidence: Sendable {
         (first, second) = (HandShape(a), HandShape(b))
     }
 
-    /// The sum of the terms. It is more than 0 if one person is likelier.
+    /// The sum of the terms; more than 0 if one person is likelier.
     var sum: Double { nearness + level + likeness + handedness }
 
     /// The offset of the second hand's centre from the first's on the screen, in mean palm lengths of both hands (about

@@ -129,8 +129,8 @@ struct HandRules {
             min(thumbIsOnFingers, falling(turn(from: shape.palmDirection, to: 0), 60, 90)))
     }
 
-    /// The score of a raised little finger. It may bend more than other fingers, since few people can keep it straight
-    /// next to a folded ring finger.
+    /// The score of a raised little finger. The little finger may bend more than other fingers, since few people can
+    /// keep it straight next to a folded ring finger.
     var littleIsOut: Double {
         min(rising(shape.reach(.little), 0.25, 0.55), falling(shape.bend(.little), 45, 75))
     }

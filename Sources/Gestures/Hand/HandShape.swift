@@ -60,8 +60,8 @@ struct HandShape: Sendable {
 
     // MARK: Fingers
 
-    /// Returns by how much a finger's tip is farther from the wrist than its knuckle: about 0.9 for a straight finger,
-    /// 0.5 for a half-bent finger, below 0.1 for a folded finger.
+    /// Returns by how much a finger's tip is farther from the wrist than the finger's knuckle is. Straight fingers have
+    /// about 0.9, half-bent ones 0.5, folded ones less than 0.1.
     func reach(_ finger: Finger) -> Double {
         distance(.wrist, finger.tip) - distance(.wrist, finger.knuckle)
     }
@@ -78,8 +78,8 @@ struct HandShape: Sendable {
 
     // MARK: Thumb
 
-    /// The direction of the thumb's tip from the palm's centre. It is much more stable than the thumb's own direction:
-    /// many people's thumbs bend back or lean inward.
+    /// The direction of the thumb's tip from the palm's centre. This direction is much more stable than that of the
+    /// thumb's bones: many people's thumbs bend back or lean inward.
     var thumbDirection: Double { direction(self[.thumbTip] - palmCentre) }
 
     /// The direction from the little finger's knuckle to the index finger's, which is the orientation of the fist under
@@ -90,7 +90,7 @@ struct HandShape: Sendable {
     var palmDirection: Double { direction(self[.middleMCP] - self[.wrist]) }
 
     /// The distance of the thumb's tip beyond the index finger's knuckle along the row of knuckles, in widths of the
-    /// row. It is about 0.8 for a thumb spread away, and −0.5 for a thumb across the palm.
+    /// row. The value is about 0.8 for a thumb spread away, and −0.5 for a thumb across the palm.
     var thumbOutwards: Double {
         let row = self[.indexMCP] - self[.littleMCP]
         return ((self[.thumbTip] - self[.indexMCP]) * row).sum() / max((row * row).sum(), 1e-12)

@@ -42,7 +42,7 @@ extension GestureStateMachine {
         /// photograph replaces another.
         package var suddenGrowth: Double = 1.6
         /// The distance in palm lengths from which a hand that covers it within ``instant`` (seconds) counts as a
-        /// different or a moving hand. Its hold restarts.
+        /// different or a moving hand. The hand's hold restarts.
         package var suddenStep: Double = 0.8
         package var instant: Double = 0.26
         /// The minimum share of a hold's frames in which the gesture must be detected.
@@ -63,8 +63,8 @@ extension GestureStateMachine {
         /// The time for which a complete hold may stay in doubt, in seconds. After this time the hold never fires. The
         /// hand then counts as resting, even if a later detection has sufficient confidence.
         package var maximumDoubt: Double = 5.0
-        /// The time for which a fired gesture must be out of sight before it counts as released. It is longer than
-        /// ``missTolerance``, because a hand that is lost for a moment has not been lowered.
+        /// The time for which a fired gesture must be out of sight before it counts as released. The time is longer
+        /// than ``missTolerance``, because a hand that is lost for a moment has not been lowered.
         package var release: Double = 0.8
         /// The maximum step between frames. A longer step is a gap in the video and breaks every hold.
         package var longestStep: Double = 2.0
@@ -152,8 +152,8 @@ extension GestureStateMachine.Configuration {
 extension Sensitivity {
     /// The value that ``GestureTrack/Hold/agreement`` must reach for a gesture to fire.
     ///
-    /// - A *thumb up* needs a higher value than other gestures. It is the most common false result for hands of a
-    ///   person who talks, rests or holds something.
+    /// - A *thumb up* needs a higher value than other gestures. A thumb up is the most common false result for hands of
+    ///   a person who talks, rests or holds something.
     /// - No picture classifier checks custom gestures, and the hands of a *heart* hide each other. Any detection of
     ///   these gestures has a confidence of at least 0.5, the limit of the rules or examples. So a limit below 0.5
     ///   would have no effect, and a higher limit applies only with low sensitivity.

@@ -32,8 +32,8 @@ package struct GestureEvent: Sendable, Hashable {
 /// Turns the observations of analysed frames into gestures that fire: it separates intended gestures from accidental
 /// ones.
 ///
-/// It is a pure value without clock or I/O: the same observations at the same times give the same events on every
-/// machine. Frames may have any interval, and the interval may change.
+/// The machine is a pure value without clock or I/O: the same observations at the same times give the same events on
+/// every machine. Frames may have any interval, and the interval may change.
 ///
 /// ```swift
 /// var machine = GestureStateMachine()
@@ -43,9 +43,9 @@ package struct GestureEvent: Sendable, Hashable {
 /// ## The rules
 ///
 /// - *Hold.* A gesture fires when it has been shown for ``Configuration/hold``. The hold starts halfway between the
-///   first frame that shows it and the frame before. It starts at most ``Configuration/longestBackdate`` of the hold's
-///   duration before the first frame. The gesture fires only in a frame that shows it. At least two frames, and at
-///   least ``Configuration/seenShare`` of all frames, must have shown it. (A hold of zero fires on the first frame.)
+///   first frame that shows it and the frame before. The start is at most ``Configuration/longestBackdate`` of the
+///   hold's duration before the first frame. The gesture fires only in a frame that shows it. At least two frames, and
+///   at least ``Configuration/seenShare`` of all frames, must have shown it. (A hold of zero fires on the first frame.)
 /// - *Agreement.* The mean confidence of the hold must reach ``Configuration/minimumAgreement``. So must the last
 ///   detection, which is a careful one, made from several crops of the hand (``handsCompleting(at:)``). A careful
 ///   detection below the limit does not break the hold; further careful detections follow at growing intervals. A hold

@@ -9,8 +9,8 @@ struct GestureTrack: Sendable, Hashable {
         case idle
         /// The state while the gesture is shown and has not fired.
         case holding(Hold)
-        /// The state while the gesture that fired has not been released: it was last detected at `lastSeen` and missed
-        /// in the `missed` frames since then. It cannot fire again.
+        /// The state while the gesture that fired has not been released: the gesture was last detected at `lastSeen`,
+        /// and missed in the `missed` frames since then. A spent gesture cannot fire again.
         case spent(lastSeen: Double, missed: Int)
     }
 
@@ -76,7 +76,7 @@ struct GestureTrack: Sendable, Hashable {
         }
 
         /// Records a careful detection at `time` that rejected the complete hold. Each rejection doubles the wait for
-        /// the next detection. This bounds the cost of a hand that rests in one place for minutes.
+        /// the next detection. The growing wait bounds the cost of a hand that rests in one place for minutes.
         mutating func doubt(
             _ candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) {

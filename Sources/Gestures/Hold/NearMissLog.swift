@@ -22,10 +22,10 @@ package struct NearMiss: Sendable, Hashable {
 
 /// Reduces holds that ended without firing to one report for the hands of one person. ``GestureStateMachine`` owns it.
 ///
-/// A hand that another hand joins is part of a two-hand gesture. The one-hand hold is reported only if the two-hand
-/// gesture neither fired nor was reported. A hand that moved may show its gesture at another place, or be on its way
-/// down. So a report is delayed while a two-hand gesture with the hand is held, and while the hand has shown its
-/// gesture only briefly at the new place.
+/// A hand that another hand joins is part of a two-hand gesture. If the two-hand gesture fires or is reported, the
+/// one-hand hold is not reported. A hand that moved may show its gesture at another place, or be on its way down. So a
+/// report is delayed while a two-hand gesture with the hand is held, and while the hand has shown its gesture only
+/// briefly at the new place.
 struct NearMissLog: Sendable, Hashable {
     /// A gesture of two hands that fired or was reported.
     private struct Answer: Sendable, Hashable {

@@ -198,7 +198,7 @@ extension HandFinder {
     /// Searches for the other hand of a heart next to each hand that could be half of a heart.
     ///
     /// The palm detector mostly finds one of two hands whose fingertips touch. The heart is symmetrical about the line
-    /// through the tips of the thumb and the index finger. This line determines the place of the other hand.
+    /// through the tips of the thumb and the index finger. So the line determines the place of the other hand.
     /// - Parameter known: All hands detected so far.
     /// - Returns: Further hands, at most `limit`.
     func otherHalves(
@@ -263,8 +263,8 @@ extension LocatedHand {
     }
 
     /// The regions of the other hand if this hand is half of a heart: its mirror images. Empty if this hand cannot be
-    /// half of a heart. In half of a heart, the index finger is bent. Its tip is above the thumb's tip and apart from
-    /// it. The palm is beside the line through the tips, with the wrist farther out.
+    /// half of a heart. In half of a heart, the index finger is bent, and the finger's tip is above the thumb's tip and
+    /// apart from it. The palm is beside the line through the tips, with the wrist farther out.
     ///
     /// The line through the tips is only as accurate as these two points. Most hearts are upright, so the reflection in
     /// a vertical line is the second region.

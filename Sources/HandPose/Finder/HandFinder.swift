@@ -40,7 +40,8 @@ struct HandFinder {
     ///   - known: Tracked hands; they are replaced by fresh detections of a greater presence.
     ///   - settled: The indices of known hands that need no repeated detection. Hands that are detected again are
     ///     added.
-    ///   - rejected: Regions that recently showed no hand. They are skipped, and further such regions are added.
+    ///   - rejected: Regions that recently showed no hand. These regions are skipped, and further regions without a
+    ///     hand are added.
     /// - Returns: At most `limit` hands, ordered by the palms' scores.
     func newHands(
         in picture: borrowing Picture, geometry: DisplayGeometry, window: PictureWindow,
@@ -105,8 +106,8 @@ extension HandFinder {
 extension HandFinder {
     /// The variations of a hand's region for further inferences: turned (in radians), scaled, mirrored.
     ///
-    /// The variations exceed the region's change from one picture to the next, so that errors are independent. They
-    /// stay within the range on which the landmark model was trained.
+    /// The variations exceed the region's change from one picture to the next, so that errors are independent. The
+    /// variations stay within the range on which the landmark model was trained.
     private static let variations: [(turn: Double, scale: Double, isMirrored: Bool)] = [
         (.pi / 9, 1, false), (-.pi / 9, 1, false), (0, 0.85, false), (0, 1.25, false), (0, 1, true),
         (0, 1.1, true),
@@ -160,7 +161,7 @@ extension HandFinder {
     /// Searches a smaller window for the other hand of a person with one detected hand.
     ///
     /// The palm detector reduces the whole picture to a width of 192 pixels. In pictures 1,280 wide, it found a third
-    /// of the hands with palms of 40 to 70 pixels, and both hands of only one in ten people.
+    /// of the hands with palms of 40 to 70 pixels, and both hands in only one of ten pairs.
     /// - Parameters:
     ///   - hand: The detected hand.
     ///   - side: The side to search: −1 on the left of the hand, 1 on the right; nil for the side on which the person's
@@ -188,8 +189,8 @@ extension HandFinder {
     /// Detects a hand whose palm the detector misses (a hand that is dark, blurred, or without an arm) in a changed
     /// region of about a hand's size.
     ///
-    /// The landmark model runs on the region directly. Its points determine a better region for the next run; this is
-    /// done twice.
+    /// The landmark model runs on the region directly. The detected points determine a better region for the next run;
+    /// there are three runs.
     /// - Parameter box: The changed region, in upright pixels.
     func handWithoutPalm(
         in picture: borrowing Picture, geometry: DisplayGeometry, around box: Box

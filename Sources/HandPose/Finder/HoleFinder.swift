@@ -15,7 +15,7 @@ internal import Raster
 struct HoleFinder: ~Copyable {
     /// The minimum distance between levels, in 8-bit code values.
     private static let minimumStep = 2.0
-    /// The share of the samples below the lowest and above the highest level. It is smaller than the share of a hole.
+    /// The share of the samples below the lowest and above the highest level. The share is smaller than that of a hole.
     private static let tails = 0.002
     /// The minimum range of a channel's samples, in 8-bit code values; a channel with less is not searched.
     private static let minimumContrast = 8
@@ -182,7 +182,7 @@ private struct HolePass {
     static let coarse = HolePass(
         longSide: 256, channels: SmallPicture.Channel.allCases, levels: 64, minimumLevels: 4,
         shares: 0.004...0.35)
-    /// The pass for the holes of small hands. It finds only holes with a clear border in luma.
+    /// The pass for the holes of small hands. The pass finds only holes with a clear border in luma.
     static let fine = HolePass(
         longSide: 512, channels: [.luma], levels: 32, minimumLevels: 8, shares: 0.001...0.006)
 }
@@ -205,8 +205,8 @@ struct UnconfirmedHole {
         nextTry = time
     }
 
-    /// Returns whether hands should be searched around the hole without waiting for the next regular search. This is so
-    /// for a hole that was detected recently, because hands that rise to make a heart may have arrived.
+    /// Returns whether hands should be searched around the hole without waiting for the next regular search. A hole
+    /// that was detected recently is urgent, because hands that rise to make a heart may have arrived.
     func isUrgent(at time: Double) -> Bool { tries < 3 && time >= nextTry && time - self.time < 1.2 }
 
     /// Records a search without hands. The next search follows after 0.4 s; each further wait doubles, up to eight

@@ -2,8 +2,8 @@ package import Inference
 import Platform
 package import Raster
 
-/// Detects palms anywhere in a picture with MediaPipe's BlazePalm (lite or full). It loads a model for each input size
-/// on demand. Used by one thread at a time.
+/// Detects palms anywhere in a picture with MediaPipe's BlazePalm (lite or full). The detector loads a model for each
+/// input size on demand. Used by one thread at a time.
 package final class PalmDetector: PalmDetecting {
     /// The model for one input size.
     private struct Sized {
@@ -17,9 +17,9 @@ package final class PalmDetector: PalmDetecting {
     private var resampler = TensorResampler()
 
     /// - Parameters:
-    ///   - minimumScore: The minimum score. It is lower than MediaPipe's 0.5, because the landmark model later rejects
-    ///     objects that are not hands. On 2,022 photos, 0.35 found 3 % more hands (mostly the second hand of a person)
-    ///     for 7 % more landmark inferences.
+    ///   - minimumScore: The minimum score of a palm: lower than MediaPipe's 0.5, because the landmark model later
+    ///     rejects objects that are not hands. On 2,022 photos, 0.35 found 3 % more hands (mostly the second hand of a
+    ///     person) for 7 % more landmark inferences.
     ///   - load: Loads a `palm_detection_*` model for an input size, once for each size needed.
     /// - Throws: `.modelDamaged` if it is another model, and the errors of `load`.
     package init(
@@ -136,7 +136,7 @@ struct PalmAnchors: Sendable {
     }
 }
 
-/// The palm detector's input for a window. It extends as little as possible beyond the video's picture.
+/// The palm detector's input for a window. The input extends as little as possible beyond the video's picture.
 ///
 /// A whole picture of 16:9 leaves two fifths of a square black, and a black pixel costs as much as any other.
 struct PalmTensor: Equatable {

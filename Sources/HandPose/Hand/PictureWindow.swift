@@ -53,7 +53,7 @@ package struct PictureWindow: Sendable, Hashable {
     }
 }
 
-/// A part of a picture that has changed since the last detection. It consists of adjacent changed cells of the
+/// A part of a picture that has changed since the last detection. The part consists of adjacent changed cells of the
 /// picture's grid (``SceneChangeDetector``).
 package struct ChangedRegion: Sendable, Hashable {
     /// The edges in fractions of the stored picture's width and height.

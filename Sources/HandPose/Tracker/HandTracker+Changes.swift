@@ -194,8 +194,8 @@ struct RecentChanges {
             search.window = window
             entries[index].tries += 1
         }
-        // The landmark model searches without a palm only after a close window showed no palm, or if there is no close
-        // window.
+        // The landmark model searches the region directly after the palm detector has searched a close window, or if
+        // the region has none.
         let isLast = isWide || entry.tries > 0 || search.window == nil
         let box = Box(entry.shown, geometry: geometry)
         if isLast, !entry.hasSoughtPoints, PictureWindow.isReadable(box, geometry: geometry), points.spend() {
@@ -213,8 +213,8 @@ struct RecentChanges {
     }
 }
 
-/// The number of windows that may be searched at a time. It is limited because pictures of talking people always
-/// contain changes.
+/// The number of windows that may be searched at a time. The number is limited because pictures of talking people
+/// always contain changes.
 private struct WindowAllowance {
     /// The number of windows available at once after a time without changes.
     private static let reserve = 4.0

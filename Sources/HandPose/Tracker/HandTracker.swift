@@ -4,8 +4,8 @@ package import Raster
 /// Tracks hands from picture to picture of a video.
 ///
 /// A hand's place determines the region to search in the next picture. So the palm detector runs only while fewer hands
-/// than the maximum are known. The detector runs on every picture if no hand is known, a few times a second (of media
-/// time) if some are known, and at once after a hand was lost. This is MediaPipe's flow
+/// than the maximum are known. If no hand is known, the detector runs on every picture. If some are known, it runs a
+/// few times a second (of media time), and at once after a hand was lost. The flow is MediaPipe's
 /// (https://arxiv.org/abs/2006.10214), with the schedule added.
 ///
 /// ```swift
@@ -60,7 +60,7 @@ package final class HandTracker {
     let finder: HandFinder
     var holeFinder = HoleFinder()
     var tracks: [Track] = []
-    /// Tracks that have ended within ``Configuration/longestGap``. Their numbers are reused if their hands return.
+    /// Tracks that have ended within ``Configuration/longestGap``. The tracks' numbers are reused if the hands return.
     var lost: [Track] = []
     /// The heart that two of the hands make.
     var heart: FollowedHeart?
@@ -100,8 +100,8 @@ package final class HandTracker {
 
     /// The part of the picture, relative to its longer side, that every third detection without hands searches again.
     /// The detector reduces the whole picture to a width of 192 pixels, too few for small hands that touch. With these
-    /// searches, a gesture fired in 15 of 32 videos made from photos of hearts, instead of in 8. They cost 2 % of a
-    /// core while there is no hand.
+    /// searches, a gesture fired in 15 of 32 videos made from photos of hearts, instead of in 8. The searches cost 2 %
+    /// of a core while there is no hand.
     private static let closerScale = 0.6
 
     package init(
@@ -197,8 +197,8 @@ package final class HandTracker {
         return hand
     }
 
-    /// Runs the landmark model on several crops of hands of the picture that was processed last. This is too slow for
-    /// every picture. The state of tracking does not change.
+    /// Runs the landmark model on several crops of hands of the picture that was processed last. Several crops are too
+    /// slow for every picture. The state of tracking does not change.
     /// - Parameter numbers: The track numbers of the hands to confirm.
     /// - Returns: All hands. Hands to confirm have the median of their crops' landmarks, and are omitted if the crops
     ///   disagree.
@@ -243,8 +243,8 @@ package final class HandTracker {
         return lostOne
     }
 
-    /// Runs the landmark model again on a hand that has moved since the last picture. Such a hand was not centred in
-    /// its region, where the model reads fingers less accurately.
+    /// Runs the landmark model again on a hand that has moved since the last picture. The hand was not centred in its
+    /// region, so the model detected the fingers less accurately.
     func settled(
         _ hand: LocatedHand, from region: HandRegion,
         _ picture: borrowing Picture, _ geometry: DisplayGeometry
@@ -255,9 +255,9 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes. This is so if a
-    /// hand could be half of a heart, and otherwise for every third detection. The latter is for known hands that are
-    /// not half of a heart although the picture shows one: a third hand, or a hand whose landmarks are wrong.
+    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes. The search
+    /// follows if a known hand could be half of a heart, and otherwise every third detection. Without these, a heart
+    /// would be missed if the only known hand is a third hand, or a hand of the heart whose landmarks are wrong.
     private var searchesForHole: Bool {
         detectionsWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }

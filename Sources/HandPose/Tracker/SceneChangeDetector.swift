@@ -52,14 +52,14 @@ package struct SceneChangeDetector: Sendable {
     private var isCut = false
     /// The number of cells in which the last picture differs from the previous one.
     private var movingCells = 0
-    /// The changed regions of the last picture, in descending order of the amount of change. They are the regions that
-    /// are still now or, if there are none, the moving regions. After a cut, the only region is the whole picture.
+    /// The changed regions of the last picture, in descending order of the amount of change. The regions are those that
+    /// are still now or, if there are none, the moving ones. After a cut, the only region is the whole picture.
     package private(set) var changedRegions: [ChangedRegion] = []
 
     package init() {}
 
-    /// A Boolean value that indicates whether the last picture is dark as a whole. Dark pictures must not be decoded
-    /// without the codec's loop filter: their coding errors would grow, and hands would be missed.
+    /// A Boolean value that indicates whether the last picture is dark as a whole. Dark pictures need the codec's loop
+    /// filter when they are decoded. Otherwise their coding errors grow, and hands are missed.
     package private(set) var isDark = false
 
     /// Updates the detector with the next picture.
@@ -103,8 +103,8 @@ package struct SceneChangeDetector: Sendable {
     /// - Parameters:
     ///   - foundHands: Whether the detection found hands. If not, no hand caused the changes, and the background model
     ///     learns them.
-    ///   - isSure: Whether all hands are certain. If not, a hand may be a face, and moving regions are reported again
-    ///     when they stop, since they have not been examined closely yet.
+    ///   - isSure: Whether all hands are certain. Otherwise a hand may be a face, so regions that move now are reported
+    ///     as changed again when they stop, and are then examined.
     package mutating func recordDetection(foundHands: Bool, isSure: Bool = true) {
         if reference != nil, !foundHands, !isCut {
             for cell in usualChanges.indices {

@@ -32,8 +32,8 @@ struct AV1Packet {
                 var reader = BitReader([bytes[unit.content.lowerBound]])
                 let showsKnown = reader.bit(), isKey = reader.bits(2) == 0, isShown = reader.bit()
                 if showsKnown || isShown { shown += 1 }
-                // A key frame that is not shown at once is no entry: pictures before it is shown may refer to earlier
-                // pictures.
+                // A key frame that is shown later is no entry, since pictures in between may refer to pictures before
+                // the key frame.
                 if count == 0 { isEntry = !showsKnown && isKey && isShown }
                 count += 1
             case .metadata:

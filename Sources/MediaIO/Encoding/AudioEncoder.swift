@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Encodes sound as AAC packets for a ``Muxer`` that has no source to copy sound from.
+/// Encodes sound as AAC packets for a ``Muxer`` that has no source to copy sound from, as in Flourish's demo videos.
 ///
 /// Call ``send(_:)`` with any number of samples, then ``receive()`` until it returns nil. At the end call ``finish()``,
 /// and ``receive()`` until it returns nil again. An encoder is used by one thread at a time.

@@ -85,8 +85,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         return header == sequenceHeader
     }
 
-    /// Returns a packet in the form in which it is written between the source's packets: with new ids of parameter
-    /// sets, the source's messages and the source's framing.
+    /// Returns a packet in the form in which it is written between the source's packets. It has new ids of parameter
+    /// sets, the source's messages, and the source's framing.
     ///
     /// - Parameter messages: The messages of the source's pictures, which are added to the packet.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.

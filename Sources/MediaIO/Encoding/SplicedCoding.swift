@@ -12,8 +12,8 @@ package struct SplicedCoding: Sendable, Hashable {
     /// The encoder's preset; nil except for AV1, where the speed determines the tools that the sequence header
     /// announces.
     private(set) var preset: String?
-    /// The AV1 sequence header. A stream has only one. So segments can be encoded again only by an encoder that
-    /// announces exactly the same tools.
+    /// The AV1 sequence header. A stream has only one sequence header, so a segment's encoder must announce exactly the
+    /// same tools.
     private(set) var sequenceHeader: [UInt8]?
 
     /// The number of threads of each segment's encoder. A recording with a single reaction has one segment, which must

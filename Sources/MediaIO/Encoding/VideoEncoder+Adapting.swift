@@ -10,8 +10,8 @@ package enum PictureAdjustment: Sendable, Hashable {
     case scaled(fromWidth: Int, fromHeight: Int, toWidth: Int, toHeight: Int)
     /// The container cannot state the orientation, so the pixels were rotated.
     case turnedUpright
-    /// The pixel format was converted, since the codec does not accept it and no other was requested. Both are FFmpeg's
-    /// names.
+    /// The pixel format was converted, since the codec does not accept it and no other was requested. The formats are
+    /// FFmpeg's names.
     case converted(from: String, to: String)
     /// The decoded pixel format was converted, since effects cannot be drawn on it. `loss` is in words; the formats are
     /// FFmpeg's names.

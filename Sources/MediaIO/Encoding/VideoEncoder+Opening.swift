@@ -292,8 +292,8 @@ extension VideoEncoder {
 extension VideoEncoder {
     /// Calls a closure, and restores the scheduling of the calling thread.
     ///
-    /// SVT-AV1 1.4, if run by root, tests whether real-time scheduling is permitted: it applies it to the calling
-    /// thread and does not revert it. Threads that this thread starts later would take precedence over all other
+    /// SVT-AV1 1.4, if run by root, tests whether real-time scheduling is permitted by applying it to the calling
+    /// thread, and does not revert it. Threads that this thread starts later would take precedence over all other
     /// threads of the machine.
     private static func keepingSchedule<Result>(_ body: () -> Result) -> Result {
         var policy: Int32 = 0

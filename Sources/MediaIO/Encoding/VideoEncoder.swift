@@ -120,7 +120,7 @@ package final class VideoEncoder: @unchecked Sendable {
         let status = unsafe avcodec_receive_packet(context, packet)
         if status == cffmpeg_error_eagain || status == cffmpeg_error_eof { return nil }
         if status < 0 { throw failed(status) }
-        // libaom reports a quantiser of 0 for every frame, which is removed.
+        // libaom reports a quantiser of 0 for every frame. This wrong value is removed.
         if encoderName == "libaom-av1" { unsafe av_packet_shrink_side_data(packet, AV_PKT_DATA_QUALITY_STATS, 0) }
         unsafe packet.pointee.stream_index = Int32(source.index)
         unsafe packet.pointee.time_base = context.pointee.time_base

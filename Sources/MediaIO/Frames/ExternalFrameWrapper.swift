@@ -1,7 +1,8 @@
 internal import CFFmpeg
 package import Raster
 
-/// Lends pictures in the caller's memory as frames for the duration of a call.
+/// Lends pictures in the caller's memory as frames for the duration of a call: frames of a `ReactionProcessor`'s
+/// caller, or of a camera.
 ///
 /// Planar Y′CbCr is read and modified in place. The luma of NV12 is, too; its chroma is split into planes, and merged
 /// again. Other formats are converted, and converted back after drawing.

@@ -2,10 +2,11 @@ internal import CFFmpeg
 package import Platform
 internal import Raster
 
-/// Writes pictures losslessly, as plain samples, into a file of Flourish's own format.
+/// Writes pictures losslessly, as plain samples, into a file of Flourish's own format. Photographs that are finished
+/// later are stored in this form.
 ///
-/// The file contains a line that identifies the format, a line with the writer's description of the pictures, the
-/// samples, and a line with a hash of everything before it.
+/// The file contains a line that identifies the format, and a line with the writer's description of the pictures. The
+/// samples follow, and a line with a hash of everything before that line.
 package enum FrameArchive {
     static let mark = Array("flourish frames 1\n".utf8)
     static let newline = UInt8(ascii: "\n")

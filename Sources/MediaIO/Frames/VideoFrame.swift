@@ -175,8 +175,8 @@ package struct QualityRegion: Sendable, Hashable {
 }
 
 extension VideoFrame {
-    /// Attaches a message that the encoder writes into the stream with this picture. It replaces the picture's present
-    /// message; see ``VideoEncoderSettings/embedsMessages``.
+    /// Attaches a message that the encoder writes into the stream with this picture. The message replaces an earlier
+    /// message of the picture; see ``VideoEncoderSettings/embedsMessages``.
     ///
     /// - Parameters:
     ///   - uuid: The kind of the message, 16 bytes.
@@ -195,8 +195,8 @@ extension VideoFrame {
 }
 
 extension VideoFrame {
-    /// The mean quantiser of this picture in the source, 0…51; nil if the decoder was not configured to export it or
-    /// cannot do so, and for codecs other than H.264, whose scales differ.
+    /// The mean quantiser of this picture in the source, 0…51. It is nil if the decoder was not configured to export
+    /// it, or cannot. It is also nil for codecs other than H.264, whose scales differ.
     ///
     /// The scale is that of 8 bits a sample, as in encoders' qualities; FFmpeg adds 6 for each further bit.
     ///

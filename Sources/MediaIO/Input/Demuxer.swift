@@ -382,8 +382,8 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether no picture of an MP4 or QuickTime file was read because its index is at
-    /// the end, and the input cannot seek back to the pictures.
+    /// A Boolean value that indicates whether no picture was read because the index of an MP4 or QuickTime file is at
+    /// the end. The input cannot seek back from the index to the pictures.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,

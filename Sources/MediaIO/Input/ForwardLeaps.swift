@@ -4,8 +4,8 @@
 /// The clock leaps if every running stream of pictures and sound continues much later. Packets of several streams are
 /// not in the order of their times, so some are held until the decision is certain.
 struct ForwardLeaps {
-    /// The step in seconds above which the clock may have leapt. Smaller steps are ordinary gaps. It is the limit of
-    /// FFmpeg's programs (`-dts_delta_threshold`).
+    /// The step in seconds above which the clock may have leapt. Smaller steps are ordinary gaps. FFmpeg's programs use
+    /// the same value (`-dts_delta_threshold`).
     static let threshold = 10.0
     /// A stream is running if it had a packet within this number of seconds before a leap.
     private static let running = 2.0

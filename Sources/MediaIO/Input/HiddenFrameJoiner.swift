@@ -71,7 +71,8 @@ struct HiddenFrameJoiner {
 /// at the same position.
 ///
 /// A syncpoint states how far back decoding would have to begin, which must not be before the stream's beginning. So
-/// the reported position is far from the beginning, ``usual``. It grows only while key frames are farther apart.
+/// the reported position is far from the beginning, ``usual``. The reported position grows only while key frames are
+/// farther apart.
 struct StreamPlace {
     /// The reported position, in bytes, which stays the same after this number of bytes.
     static let usual: Int64 = 1 << 28

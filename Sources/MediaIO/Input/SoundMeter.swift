@@ -1,6 +1,6 @@
 internal import CFFmpeg
 
-/// Measures the loudness of a recording's sound: the peak of each short interval, over all channels.
+/// Measures the loudness of a recording's sound, for a waveform: the peak of each short interval, over all channels.
 ///
 /// Call ``add(_:)`` with each packet of the sound's stream, and ``finish()`` at the end. Damaged sound counts as
 /// silence. Used by one thread at a time.

@@ -120,8 +120,8 @@ extension TrimFilter {
 extension Demuxer {
     /// Reads up to the start of a part of a recording.
     ///
-    /// - Returns: The presentation time of the picture on screen at the start, counted from the start; nil if there is
-    ///   none, or if the file does not state presentation times.
+    /// - Returns: The presentation time of the picture on screen at the start, counted from the start. It is nil if
+    ///   there is no picture, or if the file does not state presentation times.
     /// - throws: The errors of opening and reading a ``Demuxer``.
     package static func opening(
         of path: String, settings: InputSettings, interrupt: InterruptFlag? = nil

@@ -107,8 +107,8 @@ struct InventoryComparison {
         return phrases
     }
 
-    /// Returns whether the disposition `default` of a stream matters to players: no other stream of its role has it,
-    /// and the stream is not the first, which players choose anyway.
+    /// Returns whether the disposition `default` of a stream matters to players. It does if no other stream of the role
+    /// has it, and the stream is not the first, which players choose anyway.
     private func isDistinctDefault(_ index: Int, _ source: MediaInventory) -> Bool {
         let others = written.map(\.source).filter { source.streams[$0].role == source.streams[index].role }
         return others.first != index

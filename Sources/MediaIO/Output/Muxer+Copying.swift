@@ -12,8 +12,8 @@ extension Muxer {
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
 
-    /// Returns whether the output gets a stream's content without a copy of the stream: the muxer creates the stream
-    /// from the chapters or the tag `timecode`, or the container stores these directly.
+    /// Returns whether the output has a stream's content without a copy of the stream. Either the muxer creates the
+    /// stream from the chapters or the tag `timecode`, or the container stores these directly.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
         info.derivedRole != nil && container.holdsDescriptions
     }
@@ -116,8 +116,8 @@ extension Muxer {
         let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
         if status < 0 { return status }
         if unsafe Demuxer.isUnknownSound(from) { unsafe assumeSound(parameters) }
-        // For these codecs, AVI states the size of a frame, or of a second of frames, which the next muxer would
-        // interpret as the size of a sample.
+        // For these codecs, AVI states the size of a frame, or of a second of frames. Another muxer would interpret the
+        // number as the size of a sample.
         if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {
             unsafe parameters.pointee.block_align = 0
         }

@@ -2,8 +2,9 @@ internal import CFFmpeg
 import Platform
 
 /// Reads the standard input, a named pipe or a terminal for FFmpeg. FFmpeg's own calls would block and could not be
-/// interrupted. If the standard input is a regular file, FFmpeg can seek in it. The source also reads connections that
-/// FFmpeg has opened, if their streams may be cut (``FragmentCut``).
+/// interrupted. FFmpeg calls the source on the thread that uses the demuxer. If the standard input is a regular file,
+/// FFmpeg can seek in it. The source also reads connections that FFmpeg has opened, if their streams may be cut
+/// (``FragmentCut``).
 ///
 /// A descriptor that is shared with other programs keeps its flags, because `O_NONBLOCK` would affect these programs,
 /// too.

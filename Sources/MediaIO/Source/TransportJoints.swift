@@ -3,8 +3,8 @@ import Platform
 /// Finds the places of a transport stream where packet counters restart because another segment begins, as in joined
 /// HLS segments.
 ///
-/// FFmpeg marks packets at such a joint as damaged, although nothing is missing: the previous picture is complete, and
-/// tables and a picture at which decoding can begin follow. Missing packets cause another pattern.
+/// FFmpeg marks packets at such a joint as damaged, although nothing is missing. The previous picture is complete.
+/// Tables follow, and then a picture at which decoding can begin. Missing packets cause another pattern.
 final class TransportJoints {
     private let origin: Origin
     /// The number of checked places that were no joints. After ``maximumFailures``, the rest of the file is not

@@ -1,10 +1,11 @@
 internal import CFFmpeg
 
-/// Compares a spliced file with its source before the file gets its final name.
+/// Compares a spliced file with its source before the file gets its final name. The check reads and decodes the file,
+/// and changes nothing.
 ///
 /// The check compares the times of all packets, and the frames around each seam. These frames are the last copied frame
-/// before a segment, the first frames of the segment, and the frame at which copying resumes. A frame of the segment
-/// must equal the frame that a decoder with the encoder's own header returns.
+/// before a segment, the first frames of the segment, and the frame at which copying resumes. The expected checksums of
+/// a segment's frames come from a decoder that uses the encoder's own header.
 package struct SpliceCheck: Sendable {
     /// A frame at a seam, and the checksum of its decoded picture.
     package struct BoundaryFrame: Sendable, Hashable {
@@ -20,8 +21,8 @@ package struct SpliceCheck: Sendable {
 
     /// An encoded segment with the frames to check.
     package struct Seam: Sendable {
-        /// The presentation times, in ticks of the source, of the packet at which decoding begins, of the segment's
-        /// first frame, and of the picture after the segment, if any.
+        /// Presentation times in ticks of the source: of the packet at which decoding begins, of the segment's first
+        /// frame, and of the picture after the segment, if any.
         package var primer: Int64
         package var first: Int64
         package var after: Int64?
@@ -35,8 +36,9 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// The number of packets at the beginning of a segment that are decoded. They contain its parameter sets and frames
-    /// of each type. Its other packets are skipped, since decoding restarts with the frame after the segment.
+    /// The number of packets at the beginning of a segment that are decoded. These packets contain the segment's
+    /// parameter sets and frames of each type. The segment's other packets are skipped, since decoding restarts with
+    /// the frame after the segment.
     package static let openingPackets = 12
 
     private let times: [Int64]

@@ -2,9 +2,10 @@
 /// packets.
 struct SpliceCuts {
     private let pictures: [CodedPicture]
-    /// For each packet, whether all packets before it in decoding order are shown before it and all later ones.
+    /// For each packet, whether all packets before it in decoding order are shown before it and before all later
+    /// packets.
     private let isClean: [Bool]
-    /// The indices of CRA pictures between which and their skipped leading pictures there are other pictures.
+    /// The indices of CRA pictures that other pictures separate from their skipped leading pictures.
     private let isolatedEntries: Set<Int>
     /// The number of packets up to the last packet inside the trim range.
     private let count: Int

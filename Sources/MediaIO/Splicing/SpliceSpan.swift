@@ -36,10 +36,10 @@ package struct SpliceSpan: Sendable, Hashable {
 extension SpliceSpan {
     /// Returns the segments that cover intervals with touched frames.
     ///
-    /// Each segment begins between two mini groups of pictures, where all pictures that are decoded earlier are also
-    /// shown earlier. It ends before the next picture from which on no picture refers to an earlier one. Intervals
-    /// become one segment if they share frames, or if the gap between them is shorter than `gap`. Segments also contain
-    /// pictures at the ends of the trim range whose references are cut away.
+    /// Each segment begins between two mini-GOPs, where all pictures that are decoded earlier are also shown earlier.
+    /// It ends before the next picture from which on no picture refers to an earlier one. Intervals become one segment
+    /// if they share frames, or if the gap between them is shorter than `gap`. Segments also contain pictures at the
+    /// ends of the trim range whose references are cut away.
     ///
     /// - Parameters:
     ///   - intervals: Closed ranges of presentation times, in ticks, sorted and disjoint.
@@ -68,9 +68,9 @@ extension SpliceSpan {
 /// Marks the HEVC picture at which copying resumes after a segment that replaced its skipped leading pictures.
 ///
 /// A CRA picture in the middle of a stream belongs to the previous sequence, including its parameter sets and picture
-/// order. A BLA picture ("broken link access", H.265, 3.11) begins a new sequence. It is intended for joined streams.
-/// Changing only the type in the header of its units makes the CRA picture a BLA picture, which decodes to the same
-/// picture.
+/// order. A BLA picture ("broken link access", H.265, 3.11) begins a new sequence. BLA pictures are intended for joined
+/// streams. Changing only the type in the header of its units makes the CRA picture a BLA picture, which decodes to the
+/// same picture.
 package enum BrokenLink {
     private static let cra: UInt8 = 21
     /// The type of a BLA picture with or without decodable leading pictures.

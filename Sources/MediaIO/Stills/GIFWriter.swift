@@ -5,7 +5,8 @@ package import Raster
 /// Writes an animated GIF that repeats forever. Each picture has 256 colours of its own, dithered in a fixed pattern so
 /// that static parts do not flicker.
 ///
-/// Like ``Muxer``, it writes under a temporary name and renames the file at ``finish()``.
+/// Like ``Muxer``, it writes under a temporary name and renames the file at ``finish()``. A writer is used by one
+/// thread at a time.
 @safe
 package final class GIFWriter {
     package let path: String

@@ -187,7 +187,7 @@ extension RGBAImage {
         let frame = try StillCodec.decode(
             bytes, as: AV_CODEC_ID_SVG,
             options: [("width", "\(width)"), ("height", "\(height)"), ("keep_ar", "0")])
-        // Cairo's ARGB32: premultiplied, and stored blue first on little-endian machines.
+        // librsvg returns Cairo's ARGB32: premultiplied, and stored blue first on little-endian machines.
         let isBGRA = unsafe frame.av.pointee.format == AV_PIX_FMT_BGRA.rawValue
         guard isBGRA, frame.width == width, frame.height == height else {
             throw MediaError(.internal, file: "", "librsvg returned an unexpected size or format")

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 package import Platform
 
-/// A hash of a recording's video, which identifies the recording even if its file is renamed. It covers the time stamp,
-/// the size and the bytes of each packet.
+/// A hash of a recording's video, which identifies the recording even if its file is renamed. The hash covers the time
+/// stamp, the size and the bytes of each packet.
 ///
 /// `AVMurMur3`
 @safe

@@ -2,7 +2,8 @@ internal import CFFmpeg
 import Platform
 internal import Synchronization
 
-/// Ends blocking calls into FFmpeg when the ``InterruptFlag`` is raised, or when a call exceeds its time-out.
+/// Ends blocking calls into FFmpeg when the ``InterruptFlag`` is raised, or when a call exceeds its time-out. Each
+/// demuxer and muxer has one. It starts the time-out with ``begin()``, and FFmpeg then polls ``callback``.
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
     private let isOutput: Bool

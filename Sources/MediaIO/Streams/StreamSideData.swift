@@ -77,8 +77,8 @@ struct StreamSideData: Sendable {
 }
 
 extension Orientation {
-    /// Creates the nearest quarter turn to a display matrix: nine 16.16 (or, in the last column, 2.30) fixed-point
-    /// numbers, row by row, that map stored positions to shown ones (ISO/IEC 14496-12, 6.2.2).
+    /// Creates the quarter turn that is nearest to a display matrix. The matrix maps stored positions to shown ones:
+    /// nine numbers, row by row, in 16.16 fixed point, or 2.30 in the last column (ISO/IEC 14496-12, 6.2.2).
     init(displayMatrix m: Span<Int32>) {
         precondition(m.count == 9)
         let a = Double(m[0]), b = Double(m[1]), c = Double(m[3]), d = Double(m[4])

@@ -1,8 +1,9 @@
 import HandPose
 import MediaIO
 
-/// Chooses the frames of a video in which hands are detected. The choice depends on time stamps and earlier results, so
-/// two runs over one file analyse the same frames.
+/// Chooses the frames of a video in which hands are detected; a state machine without clock or I/O in
+/// ``DetectionScheduler`` and ``CoarseScanner``. The choice depends on time stamps and earlier results, so two runs
+/// over one file analyse the same frames.
 ///
 /// Most frames of a call show no hand, and detection is the most expensive part of recognition. So analyses are rare
 /// while no hand is seen, more frequent while one is, and most frequent while a hand may be making a gesture. While no
@@ -89,7 +90,8 @@ package struct AnalysisSchedule: Sendable {
         self.purpose = purpose
     }
 
-    /// Returns the time until the next analysis after one with this result, in seconds, unless the scene changes.
+    /// Returns the time from an analysis with this result to the next analysis, in seconds. If no hand is seen, checks
+    /// for changes may postpone the next one.
     private func interval(after state: DetectionState) -> Double {
         guard purpose == .scanning, state != .nothing else { return state.interval }
         let share = state == .gesture ? Self.shares.gesture : Self.shares.hands

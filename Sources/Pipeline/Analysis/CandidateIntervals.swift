@@ -4,8 +4,8 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The candidate intervals of a recording, in seconds. Gestures are likely in them, so all their frames are analysed
-/// closely.
+/// The candidate intervals of a recording, in seconds: gestures are likely in them. A ``RecordingScan`` collects them,
+/// and a ``FrameAnalyser`` analyses their frames closely.
 package struct CandidateIntervals: Sendable, Hashable {
     /// The intervals, in order and disjoint.
     private(set) var ranges: [ClosedRange<Double>] = []

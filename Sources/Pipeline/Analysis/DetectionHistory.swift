@@ -51,7 +51,7 @@ struct DetectionHistory {
 
     mutating func forget() { entries = [] }
 
-    /// Removes analyses that are at a time or after it, and those more than `reach` before it.
+    /// Removes the analyses at a time and after it, and the analyses more than `reach` before it.
     private mutating func dropAllBut(before time: Double) {
         entries.removeAll { $0.time >= time || time - $0.time > Self.reach }
     }

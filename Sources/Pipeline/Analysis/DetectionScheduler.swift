@@ -1,8 +1,8 @@
 import HandPose
 package import MediaIO
 
-/// Analyses the frames of a video that are due. It combines a schedule, checks for changes of the scene, and an
-/// analyser.
+/// Analyses the frames of a video, or of a tile, that are due. It owns a schedule, the detector of scene changes, and
+/// an analyser.
 ///
 /// Used by one thread at a time.
 package struct DetectionScheduler {
@@ -56,7 +56,7 @@ package struct DetectionScheduler {
         scene.discardPictures()
     }
 
-    /// Continues with another view of the same person.
+    /// Restarts detection for another view of the same person, such as a tile that moved (``HandAnalyser/restart()``).
     mutating func restart() {
         analyser.restart()
         restartSchedule()

@@ -58,7 +58,7 @@ package final class FrameAnalyser {
     /// Allocates the memory of inference: see ``HandAnalyser/warmUp()``.
     func warmUp() throws { try scheduler.analyser.warmUp() }
 
-    /// Returns whether the frame at a time would be analysed.
+    /// Returns whether the frame at a time, in seconds, would be analysed.
     package func isDue(at time: Double) -> Bool {
         guard control.switches.gesturesEnabled else { return !isSwitchedOff }
         return layout.isDue(at: time) || (tiles.isEmpty ? scheduler.isDue(at: time) : tiles.isDue(at: time))

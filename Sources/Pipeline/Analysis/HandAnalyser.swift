@@ -7,8 +7,8 @@ import Raster
 package import Reactions
 package import SessionSettings
 
-/// Detects hands in pictures and recognises their gestures. It combines palm detection, landmarks, tracking, gestures
-/// and holds.
+/// Detects hands in the pictures of a video and recognises their gestures. It uses models that several analysers may
+/// share, and owns the state of tracking and holds. A ``DetectionScheduler`` or ``CoarseScanner`` selects the pictures.
 ///
 /// Used by one thread at a time.
 package final class HandAnalyser {
@@ -21,7 +21,7 @@ package final class HandAnalyser {
         package var status: GestureStatus
         /// The gestures whose hold this picture completed, and the gestures whose hold it ended.
         package var findings: GestureFindings
-        /// The time at which the next hold will be complete, if one is in progress.
+        /// The time at which the next hold will be complete, in seconds; `nil` if no hold is in progress.
         var nextCompletion: Double?
 
         /// The nearness to a gesture from which a hand is analysed as often as a hand that makes the gesture.
@@ -30,7 +30,9 @@ package final class HandAnalyser {
         /// The part of the result that determines the time of the next analysis.
         var state: AnalysisSchedule.DetectionState { Self.state(of: hands, observation, isIdle: status == .idle) }
 
-        /// - Parameter isIdle: whether nothing is being held.
+        /// Returns the detection state of the hands in one picture.
+        ///
+        /// - Parameter isIdle: whether no gesture is being held.
         static func state(
             of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
         ) -> AnalysisSchedule.DetectionState {
@@ -190,7 +192,7 @@ package final class HandAnalyser {
     /// Records the changed regions of the picture at a time, in seconds.
     func note(_ regions: [ChangedRegion], at time: Double) { tracker.recordChanges(regions, at: time) }
 
-    /// Sets the regions in which the scan has seen hands around this time.
+    /// Sets the regions in which the scan has seen hands around this time, in upright pixels.
     func expectHands(at places: [HandRegion]) { tracker.expected = places }
 
     /// Analyses the next picture of a video.
@@ -291,7 +293,8 @@ extension Configuration {
 }
 
 extension ReactionGesture {
-    /// The one-hand gesture with the same sign, if this is a two-hand gesture that has such a counterpart.
+    /// The one-hand gesture with the same sign as this two-hand gesture; `nil` if there is none, and for a one-hand
+    /// gesture.
     package var sameWithOneHand: ReactionGesture? {
         guard let gesture = FrameGesture(self), gesture.hands == 2 else { return nil }
         return gesture.counterpart?.name

@@ -27,8 +27,8 @@ public struct EffectCancellation: Sendable, Hashable {
 struct EffectRequestQueue: Sendable {
     typealias Answer = @Sendable (EffectReply) -> Void
 
-    /// The maximum number of different requests between two frames, and the maximum number of scheduled ones, so that a
-    /// flood of requests does not slow down a frame.
+    /// The maximum number of different requests between two frames, and of scheduled requests. The limits prevent a
+    /// flood of requests from slowing down a frame.
     static let maximum = (next: 64, scheduled: 1024)
 
     private struct Scheduled: Sendable {

@@ -1,7 +1,7 @@
 public import Reactions
 package import SessionSettings
 
-/// The settings of a session that may change while it runs. The names are those of ``Configuration``.
+/// The settings of a session that may change while it runs. Their names are the same as in ``Configuration``.
 ///
 /// ```swift
 /// try session.update { settings in

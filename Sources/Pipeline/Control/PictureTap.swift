@@ -2,8 +2,8 @@ package import Frames
 package import MediaIO
 import Synchronization
 
-/// Passes frames of the output to callers that request the next one. The output's thread offers each frame, and any
-/// task may wait for it. A request does not delay the video, because pixels are shared rather than copied.
+/// Passes frames of the output to callers that request the next one. ``DrawStage`` offers each frame on its thread, and
+/// any task may wait for a frame. A request does not delay the video, because pixels are shared rather than copied.
 package final class PictureTap: Sendable {
     private struct State {
         var waiting: [CheckedContinuation<SharedPicture?, Never>] = []

@@ -2,8 +2,9 @@ import MediaIO
 import Reactions
 import Synchronization
 
-/// Maps the progress of all passes of a run to one fraction that never decreases. Otherwise, progress could go back:
-/// frames arrive in decoding order, and a pass may restart, for example if smart rendering turns out to be impossible.
+/// Maps the progress of all passes of a run, on any thread, to one fraction that never decreases. Otherwise, progress
+/// could go back: frames arrive in decoding order, and a pass may restart, for example if smart rendering turns out to
+/// be impossible.
 package final class ProgressScale: Sendable {
     private struct State {
         var part: SessionProgress.Part?

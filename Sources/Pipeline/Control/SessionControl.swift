@@ -41,7 +41,7 @@ package final class SessionControl: Sendable {
     package let pictures = PictureTap()
     /// Photographs, of gestures and on request.
     package let photos = PhotoCapture()
-    /// Measures the run, for its observers.
+    /// Measures the frame rate, the latency and the bit rate of the run.
     package let meter = SessionMeter()
     /// The flag that ends the run early. FFmpeg's blocking reads check it, too.
     package let interrupt = InterruptFlag()

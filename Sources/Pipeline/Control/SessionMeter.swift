@@ -71,7 +71,7 @@ package final class SessionMeter: Sendable {
     }
 }
 
-/// The current state of a run: means over the last half second, approximately.
+/// Figures of a run in progress. Rates and latency are means over about the last half second.
 ///
 /// The statistics depend on the machine. Nothing that is drawn or emitted depends on them.
 public struct SessionStatistics: Sendable, Hashable {

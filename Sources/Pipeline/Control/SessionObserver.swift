@@ -32,7 +32,7 @@ public struct SessionProgress: Sendable, Hashable {
     public var duration: Double?
     /// The number of effects that have started.
     public var effects: Int
-    /// The current one of the run's passes over the video.
+    /// The pass over the video that is in progress.
     public var pass = Pass.only
     /// The part of the run that this progress belongs to.
     package var part = Part.whole

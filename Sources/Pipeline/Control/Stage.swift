@@ -4,7 +4,7 @@ package import Reactions
 import SessionSettings
 import Synchronization
 
-/// One step in the processing of frames.
+/// One step in the processing of frames, on a thread of its own. A run connects its stages by channels.
 ///
 /// A stage is a value that its own thread creates and consumes, so no other thread accesses its state. It receives from
 /// the channel before it, its source, and sends into the channel after it, its sink. Information that the next stage

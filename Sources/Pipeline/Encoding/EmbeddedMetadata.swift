@@ -15,7 +15,7 @@ package enum EmbeddedMetadata {
     static let repetition = 1.0
 }
 
-/// Embeds the effects in progress in frames: at each change, and at regular intervals.
+/// Embeds the effects in progress in frames, before they are encoded: at each change, and at regular intervals.
 struct MetadataEmbedder {
     /// The latest state of the effects as JSON; `nil` before the first one.
     private var line: String?

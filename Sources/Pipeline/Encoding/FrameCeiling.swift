@@ -4,7 +4,8 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// Drops frames so that the encoder can keep the others within the configured limit of the quantiser (QP).
+/// Drops frames so that the encoder can keep the others within the configured limit of the quantiser (QP). It is a part
+/// of ``EncoderSteering``.
 struct FrameCeiling {
     /// The maximum quantiser while no effect runs, and while effects run.
     private let usual: Double

@@ -83,8 +83,7 @@ package enum LivePreset {
 }
 
 extension ContainerFormat {
-    /// Returns the output's container: the container in the configuration, or otherwise the one that the path's
-    /// extension selects.
+    /// Returns the output's container. The configuration names it, or otherwise the path's extension selects it.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {
         let format = try ContainerFormat(configuration, path: path)
         guard let container = ContainerFormat.chosen(for: path, format: format) else {

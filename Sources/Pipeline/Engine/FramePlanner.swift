@@ -4,7 +4,8 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// Plans each frame: turns gestures, requests and schedules into a ``FramePlan``.
+/// Plans each frame: turns gestures, requests and schedules into a ``FramePlan``. It owns the effects in progress. A
+/// ``ReactionEngine`` uses it.
 ///
 /// Used by one thread at a time.
 struct FramePlanner {
@@ -23,7 +24,7 @@ struct FramePlanner {
     private let layouts: LayoutTimeline?
     /// The tiles at the last frame; empty if the picture is not a gallery.
     private var tiles: [LayoutTile] = []
-    /// The tiles of the last event.
+    /// The tiles in the last event about tiles.
     private var emittedTiles: [LayoutTile] = []
     private var thinning: FrameThinning
     private let numbering: FrameNumbering
@@ -79,7 +80,7 @@ struct FramePlanner {
         !timeline.running.isEmpty || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
     }
 
-    /// Decides on one frame.
+    /// Plans one frame, or drops it.
     ///
     /// - Parameter requests: See ``ReactionEngine/process(_:_:requests:)``.
     /// - Returns: `nil` if the frame is dropped. Its events are emitted with the next kept frame.

@@ -9,8 +9,9 @@ package import SessionSettings
 /// frame ──▶ plan ──▶ draw ──▶ embed ──▶ frame with effects, events and demands on the encoder
 /// ```
 ///
-/// Whole encodes, segments, overlays, previews and ``ReactionProcessor`` differ only in their setup. An engine has no
-/// reference to a session. Switches and requests are passed to it as values, so several engines can work in parallel.
+/// Whole encodes, segments, overlays, previews and ``ReactionProcessor`` each use an engine, with different setups. An
+/// engine has no reference to a session. Switches and requests are passed to it as values, so several engines can work
+/// in parallel.
 ///
 /// Used by one thread at a time.
 package final class ReactionEngine {

@@ -4,8 +4,8 @@ import RateControl
 package import Reactions
 package import SessionSettings
 
-/// The available effects, installed and custom, by reaction type and in one style. It is read from files once, and its
-/// users share copies.
+/// The available effects, installed and custom, by reaction type and in one style. Its creation reads the files of the
+/// effects; afterwards it is a value.
 package struct EffectCatalog: Sendable {
     /// The effects in the requested style.
     package private(set) var library: EffectLibrary
@@ -124,7 +124,7 @@ package struct EffectCatalog: Sendable {
 }
 
 extension EffectCost {
-    /// - Returns: `nil` if the description does not state it.
+    /// Creates the cost that a description states; `nil` if it states none.
     fileprivate init?(_ description: EffectDescription) {
         guard let bits = description.addedBits else { return nil }
         self.init(bits: bits, piecesBits: description.piecesBits)

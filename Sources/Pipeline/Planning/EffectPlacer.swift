@@ -24,8 +24,8 @@ package final class EffectPlacer {
     /// Returns the place of an effect that starts with a frame.
     ///
     /// - Parameters:
-    ///   - hand: The place of the one hand that requests the effect. It must not be covered either; `nil` without a
-    ///     gesture.
+    ///   - hand: The place of the hand that requests the effect, which must not be covered either; `nil` if the request
+    ///     has no gesture, or one of two hands.
     ///   - preset: The place at which the effect starts if no face is near.
     package func origin(
         of type: ReactionType, hand: PicturePoint?, preset: PicturePoint, on frame: borrowing VideoFrame

@@ -24,13 +24,13 @@ package struct EffectTimeline: Sendable {
         case started(PlannedEffect)
         /// The request extended the running effect with this number.
         case extended(id: Int)
-        /// The effect with this number is running, and already lasts longer than the request would extend it.
+        /// The effect with this number is running, and the request does not extend it.
         case ignored(id: Int)
     }
 
     /// The presets of each type. Effects in progress keep the preset with which they started.
     var presets: [ReactionType: Preset]
-    /// The share of their pieces with which effects start; if `nil`, the share that the budget allows.
+    /// The share of its pieces, 0…1, with which an effect starts; if `nil`, the share that the budget allows.
     var detail: Double?
     /// The bit budget; `nil` if bits are not limited or unknown.
     var budget: EffectBudget?
@@ -91,7 +91,7 @@ package struct EffectTimeline: Sendable {
     ///   - time: the frame's time stamp in seconds.
     ///   - frame: the frame's identifier.
     /// - Returns: The events at this frame. Ends are first, then extensions and starts in the order of their requests,
-    ///   then the new set if it changed.
+    ///   then the effects in progress if they changed.
     mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
         var happened = end(before: time)
         let before = happened.count

@@ -22,7 +22,8 @@ package final class FaceProtection {
         self.finder = finder
     }
 
-    /// Returns the faces of a frame on which nothing has been drawn yet.
+    /// Returns the regions of faces in a frame on which no effects are drawn yet. Faces are detected only after each
+    /// interval.
     func regions(of frame: borrowing VideoFrame, at time: Double) -> [QualityRegion] {
         if time < lastDetection || time - lastDetection >= Self.interval {
             lastDetection = time

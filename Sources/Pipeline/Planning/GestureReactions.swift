@@ -3,7 +3,7 @@ import Gestures
 import RateControl
 import Reactions
 
-/// Maps gestures to reactions.
+/// Maps gestures to reactions. A ``FramePlanner`` uses it.
 struct GestureReactions {
     /// The reactions that gestures trigger instead of their default ones.
     var bindings: [ReactionGesture: ReactionType]

@@ -36,7 +36,7 @@ package struct PlanOutcome: Sendable {
             + replayed.filter(isOfNow).map { ReactionEvent(time: endTime, frame: endID, kind: $0.kind) }
     }
 
-    /// Returns whether a replayed event is emitted even if the run was stopped. Events after the last frame are not,
-    /// except for those of photographs, which the earlier pass has captured.
+    /// Returns whether a replayed event is emitted even if the run was stopped. An event after the last frame is not,
+    /// unless it reports a photograph, which the earlier pass has captured.
     private func isOfNow(_ event: ReactionEvent) -> Bool { event.time <= endTime + 0.001 || event.kind.isPhotograph }
 }

@@ -4,7 +4,7 @@ import MediaIO
 package import Reactions
 import SessionSettings
 
-/// Records the decisions of planning for a plan of the whole recording.
+/// Records the decisions of a ``FramePlanner`` for a plan of the whole recording.
 package struct PlanRecorder: Sendable {
     private(set) var reactions: [ReactionPlan.Reaction] = []
     private(set) var anticipations: [ReactionPlan.Anticipation] = []

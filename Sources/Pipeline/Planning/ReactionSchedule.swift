@@ -37,7 +37,7 @@ extension ScheduledRequest {
     }
 }
 
-/// The reactions that are known before the video begins, until their times are reached.
+/// Keeps the reactions that are known before the video begins, until their times are reached.
 struct ReactionSchedule {
     /// The remaining requests, sorted by time.
     var entries: [ScheduledRequest]

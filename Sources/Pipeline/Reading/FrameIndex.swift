@@ -1,7 +1,7 @@
 import MediaIO
 import Reactions
 
-/// The times of a recording's frames, and the packets from which they are decoded, known before any packet is decoded.
+/// The times of a recording's frames, and the packets from which they are decoded. A scan collects it without decoding.
 package struct FrameIndex: Sendable {
     /// A frame as its packet describes it.
     package struct Entry: Sendable, Hashable {

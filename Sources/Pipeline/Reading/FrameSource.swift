@@ -2,10 +2,10 @@ package import MediaIO
 import Platform
 package import SessionSettings
 
-/// An opened input, and the frames of its video.
+/// An opened input that decodes the frames of its video.
 ///
-/// Every component that decodes an input opens it here. It reads all frames in display order (``next()``), and
-/// continues at another position after ``seek(to:)``.
+/// Every component that decodes an input uses this type. Frames are read in display order (``next()``); after
+/// ``seek(to:)``, reading continues at another position.
 ///
 /// Used by one thread at a time.
 package final class FrameSource: @unchecked Sendable {
@@ -32,7 +32,7 @@ package final class FrameSource: @unchecked Sendable {
     /// - Throws: `MediaError`.
     package func next() throws -> VideoFrame? { try loop.next { try demuxer.readVideoPacket() } }
 
-    /// Returns the next frame of packets that the caller selects; see ``DecodingLoop/next(_:)``.
+    /// Returns the next frame, decoded from packets that the closure returns; see ``DecodingLoop/next(_:)``.
     package func next(_ packet: () throws -> Packet?) throws -> VideoFrame? { try loop.next(packet) }
 
     /// Discards the decoder's state, so that decoding can continue with any other packet.

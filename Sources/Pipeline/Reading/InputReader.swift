@@ -118,7 +118,7 @@ package final class InputReader: FrameReading {
         return nil
     }
 
-    /// The maximum time, in seconds, for which the first frame of a part may already have been on screen.
+    /// The maximum time, in seconds, for which the first frame of a trim range may already have been on screen.
     private static let opening = 0.25
 
     /// Drops frames that are never shown: frames before the trim range to which no other frame refers.

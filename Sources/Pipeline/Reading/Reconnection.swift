@@ -60,7 +60,7 @@ package struct Reconnection {
         }
     }
 
-    /// Waits, unless the run is stopped in the meantime.
+    /// Waits for a number of seconds. Returns `false` as soon as the run is stopped.
     private func wait(_ seconds: Double) -> Bool {
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .seconds(seconds) {

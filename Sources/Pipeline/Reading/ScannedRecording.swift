@@ -36,7 +36,7 @@ extension ScannedRecording {
         }
     }
 
-    /// Returns the recording with only the frames that show effects selected for analysis.
+    /// Returns the recording with other intervals: exactly those in which frames show effects.
     package func showing(_ requests: [ScheduledRequest], by catalog: EffectCatalog) -> ScannedRecording {
         guard let timeBase = frames.first?.time.timeBase else { return self }
         let touched = TouchedFrames(

@@ -7,7 +7,8 @@ package import Reactions
 package import SessionSettings
 import Synchronization
 
-/// Draws planned effects on frames.
+/// Draws planned effects on frames. It owns the sprites, the segmentation of people, and a compositor for each tile
+/// with effects. ``ReactionEngine`` and previews use it.
 ///
 /// Used by one thread at a time.
 package final class FrameCompositor {

@@ -26,7 +26,7 @@ struct TileForeground {
     /// The minimum intersection over union of a label's region and the region in which the label was first found.
     private static let sameOverlap = 0.7
 
-    /// Measures the parts in a frame that has no effects yet, unless they are known.
+    /// Measures the parts in a frame that has no effects yet, if the last measurement is too old.
     ///
     /// - Parameter tile: The tile's region of the frame.
     mutating func update(_ frame: borrowing VideoFrame, _ tile: PictureRegion, at time: Double) throws(MediaError) {
@@ -99,7 +99,7 @@ private enum TileCorners {
         let limit = Int(largestRadius * Double(min(region.columns.count, region.rows.count)))
         let (left, right) = (region.columns.lowerBound, region.columns.upperBound - 1)
         let (top, bottom) = (region.rows.lowerBound, region.rows.upperBound - 1)
-        // Without gutter outside there is nothing to compare with.
+        // Without three samples of gutter on each side, there is no colour to compare with.
         guard left >= 3, top >= 3, right + 3 < frame.width, bottom + 3 < frame.height, limit > 1 else { return 0 }
         let corners = Corners(left: left, right: right, top: top, bottom: bottom, limit: limit)
         let depth = frame.pictureFormat.bitDepth
@@ -110,7 +110,7 @@ private enum TileCorners {
         }
     }
 
-    /// The samples at a tile's corners.
+    /// The positions of a tile's corner samples, and the maximum radius.
     private struct Corners {
         let left: Int, right: Int, top: Int, bottom: Int
         let limit: Int

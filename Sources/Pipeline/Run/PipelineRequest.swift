@@ -12,7 +12,7 @@ package struct PipelineRequest: Sendable {
     package var configuration: Configuration
     package var resources: Resources
     package var observer: SessionObserver
-    /// The plan whose reactions replace those of gestures and the configuration.
+    /// The plan whose reactions replace the reactions of gestures and of the configuration.
     package var plan: ReactionPlan?
     /// The earliest start of a shown reaction of the plan, in seconds on the clock of the trim range. The default is
     /// slightly before the beginning, because times are rounded.
@@ -118,8 +118,8 @@ extension PipelineRequest {
         }
     }
 
-    /// Converts a scheduled reaction into a request. Times are those of the recording, even if only a part of it is
-    /// read.
+    /// Converts a scheduled reaction into a request on the clock of the trim range. The reaction's time refers to the
+    /// whole recording.
     private func scheduled(_ reaction: ScheduledReaction) -> ScheduledRequest {
         var request = ScheduledRequest(reaction)
         request.seconds -= configuration.input.start

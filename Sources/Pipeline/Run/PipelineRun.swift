@@ -7,7 +7,8 @@ package import Reactions
 import SessionSettings
 import Synchronization
 
-/// One run of the pipeline over one input.
+/// One run of the pipeline over one input. It opens the input and the output, and connects the stages. `SessionRun`
+/// starts one for each pass, except for smart rendering (``SpliceRun``).
 ///
 /// ```
 /// read ──frames──▶ analyse ──▶ draw ──▶ encode ──packets──▶ mux
@@ -300,7 +301,8 @@ extension PipelineRun {
         return (demuxer.video.startTime ?? demuxer.startTime)?.seconds ?? 0
     }
 
-    /// Finishes the photographs that wait for the end of the run, unless the run was interrupted.
+    /// Finishes the photographs that wait for the end of the run. If the run was stopped, only a live run finishes
+    /// them.
     func finishPhotos(_ wasInterrupted: Bool) {
         if wasInterrupted, !pacing.finishesPhotosWhenStopped { return }
         control.photos.developRest()

@@ -4,11 +4,11 @@ import Platform
 package import Reactions
 package import SessionSettings
 
-/// One pass over the input of a run.
+/// The description of one pass over the input of a run. ``PipelineRun`` and ``SpliceRun`` execute it.
 ///
 /// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them
-/// (``rendering(_:as:)``). The differences between the passes are resolved into properties when a pass is created, so
-/// no component that executes a pass depends on the mode of the run.
+/// (``rendering(_:as:)``). When a pass is created, the mode of the run is resolved into properties of the pass. So the
+/// components that execute a pass do not depend on the mode.
 package struct RunPass: Sendable {
     package var request: PipelineRequest
     /// The reactions that are known before the pass begins, on its clock.
@@ -139,7 +139,7 @@ struct AnalysisRecord: Sendable {
 package struct AnalysisResult: Sendable {
     package var plan: ReactionPlan
     package var indexedRecording: IndexedRecording
-    /// The events that the analysis emitted, except for those that rendering emits again.
+    /// The events that the analysis emitted. Events that rendering emits anyway are omitted.
     package var events: [ReactionEvent]
     /// The positions of the frames; `nil` if they can be found only by decoding all frames.
     package var scan: ScannedRecording?
@@ -158,6 +158,7 @@ package struct AnalysisResult: Sendable {
 package enum StaleTemporaryFiles {
     /// Removes the files.
     ///
+    /// - Parameter output: The output; nothing is removed if it is `nil` or not a file.
     /// - Returns: A warning for each file.
     package static func remove(besides output: String?) -> [PipelineWarning] {
         guard let output, let file = MediaAddress(output).filePath, !TemporaryFile.isSpecial(file) else { return [] }

@@ -120,7 +120,7 @@ extension RunRoute {
             return nil
         }
 
-        /// The route of one pass.
+        /// The route with a single pass.
         var onePass: Kind { isLive ? .live : .singlePass }
 
         /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, because most frames

@@ -104,7 +104,7 @@ package struct RecordingScan {
     }
 }
 
-/// Reads all packets of a recording, and indexes those of its video.
+/// Reads all packets of a recording, and indexes the packets of its video.
 private final class IndexingReader {
     private let demuxer: Demuxer
     private let interrupt: InterruptFlag

@@ -40,7 +40,7 @@ final class ScanFindings: Sendable {
     /// The tiles found, over the whole recording.
     var layouts: LayoutTimeline { ScannedLayouts.joined(state.withLock { $0.layouts }) }
 
-    /// Ends the scan, because a coarse scan is not sufficient.
+    /// Ends the scan of all threads, because a coarse scan is not sufficient.
     func give(up segments: Channel<CodedSegment>) {
         state.withLock { $0.intervals = nil }
         segments.cancel()
@@ -49,7 +49,7 @@ final class ScanFindings: Sendable {
     /// Begins measuring the progress in a segment.
     func watch() -> Watch { Watch() }
 
-    /// Records the time of the frame that was passed last. The reported progress never decreases.
+    /// Adds the time since the segment's previous frame to the progress, and reports it. The progress never decreases.
     func reportProgress(_ watch: inout Watch, time: Double) {
         let step = watch.time.map { max(time - $0, 0) } ?? 0
         watch.time = time

@@ -15,7 +15,7 @@ struct ScannedLayouts: Sendable {
 
     /// The maximum time until the detector finds a layout, in seconds from the first frame.
     private static let patience = 1.0
-    /// The minimum intersection over union of two rectangles that are the same tile.
+    /// The minimum intersection over union at which two rectangles are the same tile.
     private static let sameOverlap = 0.8
 
     /// Records that the segment reaches a time, and the tiles as they are shown then, if they were sampled.
@@ -37,7 +37,7 @@ struct ScannedLayouts: Sendable {
             && a.allSatisfy { tile in b.contains { $0.intersectionOverUnion(tile) >= sameOverlap } }
     }
 
-    /// Returns the numbers in the whole recording of the first layout's tiles, except for new tiles.
+    /// Returns, for each tile of the first layout, its number in the whole recording. New tiles are omitted.
     ///
     /// - Parameters:
     ///   - current: The tiles at the end of the previous segment.
@@ -60,7 +60,8 @@ struct ScannedLayouts: Sendable {
         return ids
     }
 
-    /// Joins the segments of a recording, in any order: the numbers of their tiles become those of the whole.
+    /// Joins the layouts of a recording's segments, given in any order. Tiles get numbers that apply to the whole
+    /// recording.
     static func joined(_ segments: [ScannedLayouts]) -> LayoutTimeline {
         var joined: [LayoutTimeline.Layout] = []
         var current: [LayoutTile] = []

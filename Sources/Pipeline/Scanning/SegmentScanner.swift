@@ -5,7 +5,7 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// Decodes segments of a recording and scans them.
+/// Decodes segments of a recording and scans them, on one of the threads of ``RecordingScan``.
 ///
 /// Source: segments, shared with other scanners. The scanner stops at a segment that needs full analysis.
 struct SegmentScanner: Stage, ~Copyable {

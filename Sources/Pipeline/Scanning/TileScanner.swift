@@ -6,7 +6,8 @@ import Raster
 import Reactions
 import SessionSettings
 
-/// Scans a segment of a recording for candidates in each tile, as if it were a separate video.
+/// Scans a segment of a recording for candidates in each tile, as if each tile were a separate video.
+/// ``SegmentScanner`` creates one for each segment.
 ///
 /// Used by one thread at a time.
 struct TileScanner {

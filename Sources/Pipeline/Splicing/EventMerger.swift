@@ -5,8 +5,8 @@ import RateControl
 import Reactions
 import Synchronization
 
-/// Emits the events of a smartly rendered recording in the order of time. It merges those of the analysis pass with
-/// those of the encoded segments.
+/// Emits the events of a smartly rendered recording in the order of time. It merges the events of the analysis pass
+/// with the events of the encoded segments.
 final class EventMerger: Sendable {
     private struct State {
         /// The events of the analysis pass, in order.

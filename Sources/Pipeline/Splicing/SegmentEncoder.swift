@@ -6,7 +6,8 @@ import Reactions
 import SessionSettings
 import Synchronization
 
-/// Decodes, draws and encodes one segment of a recording on two threads.
+/// Decodes, draws and encodes one segment of a recording on two threads. ``SegmentEncoderPool`` creates it on the
+/// reading thread.
 ///
 /// The result depends only on the segment's packets. Several segments may be encoded in parallel, and their number does
 /// not change the result.
@@ -53,7 +54,8 @@ final class SegmentEncoder: Sendable {
     /// of the source; `nil` if it cannot be determined.
     private let quality = Channel<Double?>(capacity: 1)
     private let coded: Channel<OutputItem>
-    /// The messages of the source's pictures.
+    /// Carries captions and other messages of the source's pictures over to the encoded pictures; `nil` if the codec
+    /// has none.
     private let messages: CarriedMessages?
     private let finished = Channel<Result>(capacity: 1)
     private let done = Atomic(false)

@@ -104,8 +104,8 @@ final class SegmentEncoderFactory: Sendable {
     /// nearly as well since each encoder has two threads. All spans together use at most a quarter of the memory.
     ///
     /// - Parameters:
-    ///   - pixels: of a picture.
-    ///   - memory: in bytes.
+    ///   - pixels: the number of pixels of a picture.
+    ///   - memory: the machine's memory, in bytes.
     static func maximumSpans(pixels: Int, cores: Int, memory: Int) -> Int {
         let busy = pixels > largePicture ? cores / 2 : cores
         let span = max(pixels, 1) * 3 / 2 * picturesHeld

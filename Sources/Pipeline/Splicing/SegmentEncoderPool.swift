@@ -17,7 +17,7 @@ struct SegmentEncoderPool {
     private var next = 0
     /// The number of packets of the video received so far.
     private var count = 0
-    /// The time at which it was first noticed that the run was stopped.
+    /// The time at which the pool first noticed that the run was stopped, in nanoseconds of ``MonotonicClock``.
     private var stopTime: UInt64?
 
     /// The error after a stop, if a segment takes longer than the grace period.

@@ -69,7 +69,7 @@ struct SpanQuality: Sendable {
         return matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
     }
 
-    /// Returns the factor by which the first encoded picture may exceed the bytes of the source's picture, so that the
+    /// Returns the factor by which the first encoded picture may exceed the bytes of the source's picture. Then the
     /// frames after it are also as fine as the source's (see the measurements in docs/notes/smart-rendering.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {

@@ -5,7 +5,8 @@ import RateControl
 import Reactions
 import SessionSettings
 
-/// The division of a recording into copied and re-encoded segments. It is made before anything is written.
+/// The division of a recording into copied and re-encoded segments. ``SpliceRun`` creates it before anything is
+/// written.
 struct SpliceLayout {
     let numbering = FrameNumbering()
     let catalog: EffectCatalog

@@ -4,7 +4,8 @@ import Platform
 import RateControl
 import Reactions
 
-/// Reads a recording and sends its packets to the muxer. Encoders' packets replace those of the segments with effects.
+/// Reads a recording and sends its packets to the muxer. In the segments with effects, it sends the encoders' packets
+/// instead.
 ///
 /// Each segment receives the packets that it needs during reading, so the file is read once, from the beginning to the
 /// end.

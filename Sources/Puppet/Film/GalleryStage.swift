@@ -1,7 +1,7 @@
 import Raster
 
 /// One view of a gallery (a layout of its tiles), ready to be drawn: a static backdrop, and the callers whose pictures
-/// change. It is immutable, so several threads may draw frames at once.
+/// change. A stage is immutable, so several threads may draw frames at once.
 struct GalleryStage: Sendable {
     let seats: [GallerySeat]
     private let backdrop: CallerCopy

@@ -174,8 +174,8 @@ extension PuppetGallery {
         }
     }
 
-    /// The film as a script of one caller with the poses of all callers. It gives the film's size, rate, duration and
-    /// times of poses, but is not drawn.
+    /// The film as a script of one caller with the poses of all callers. The script gives the film's size, rate,
+    /// duration and times of poses, but is not drawn.
     var script: PuppetScript {
         PuppetScript(
             width: width, height: height, rate: rate, duration: duration, cues: callers.flatMap { $0.cues ?? [] })

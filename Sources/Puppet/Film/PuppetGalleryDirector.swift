@@ -124,7 +124,7 @@ struct SpeakerMark: Sendable {
 
     static let colour = Colour(0.36, 0.78, 0.47)
 
-    /// Returns the frame around a tile. It is outside the tile, so the tile's pixels do not change.
+    /// Returns the frame around a tile. The frame is outside the tile, so the tile's pixels do not change.
     static func layer(around tile: PuppetTile, of gallery: PuppetGallery) -> Layer {
         let thickness = max(2, gallery.height / 200)
         let box = PixelBox(

@@ -57,7 +57,8 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    /// Blurs an opaque layer with a box filter. Repeated calls give a smooth blur. This is too slow for every frame.
+    /// Blurs an opaque layer with a box filter. Repeated calls give a smooth blur. The blur is too slow for every
+    /// frame.
     func soften(radius: Int) {
         let (width, height) = (box.width, box.height)
         unsafe withSamples { pixels in

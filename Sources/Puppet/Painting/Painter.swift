@@ -1,8 +1,8 @@
 /// Paints soft shapes on a layer, for pictures that are drawn once.
 ///
 /// Coordinates are in units of ``unit`` pixels. For a scene, the unit is the picture's height, so that the scene has
-/// the same appearance at every size: x ranges from 0 to the aspect ratio, y from 0 to 1. For a gallery, it is one
-/// pixel.
+/// the same appearance at every size. Then x ranges from 0 to the aspect ratio, and y from 0 to 1. For a gallery, it is
+/// one pixel.
 struct Painter {
     let layer: Layer
     /// The number of pixels in a unit.

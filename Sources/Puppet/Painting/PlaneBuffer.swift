@@ -45,8 +45,8 @@ package final class PlaneBuffer {
     }
 }
 
-/// The noise of a synthetic picture, like a camera's. It is the same on every machine for the same seed, frame and
-/// pixel.
+/// The noise of a synthetic picture, like a camera's. The noise is the same on every machine for the same seed, frame
+/// and pixel.
 struct Grain: Sendable {
     /// A tile of noise, `side`² values in −128…127.
     let values: [Int8]

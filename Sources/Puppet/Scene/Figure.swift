@@ -39,7 +39,7 @@ struct Figure: Sendable {
             .map { $0.shifted(x: x, y: y) }
     }
 
-    /// Returns the state of the eyes. They blink about every three seconds: half closed, closed, half closed.
+    /// Returns the state of the eyes. The eyes blink about every three seconds: half closed, closed, half closed.
     private func eyeState(at time: Double) -> Int {
         let since = (time + 0.8 + 0.5 * sine(time * 0.21)).truncatingRemainder(dividingBy: 3.1)
         return since < 0.05 ? 1 : (since < 0.13 ? 2 : (since < 0.18 ? 1 : 0))

@@ -161,7 +161,8 @@ struct Room {
     }
 }
 
-/// The static part of a scene, the room and the torso. It is drawn once for a film, and copied into each frame.
+/// The static part of a scene, the room and the torso. The backdrop is drawn once for a film, and copied into each
+/// frame.
 struct Backdrop: Sendable {
     let format: PictureFormat
     private let planes: [[UInt8]]

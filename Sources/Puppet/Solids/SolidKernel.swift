@@ -1,4 +1,4 @@
-/// The inner loops of ``SolidRenderer``. They access plain floats by address, which is fast even in a debug build.
+/// The inner loops of ``SolidRenderer``. The loops access plain floats by address, which is fast even in a debug build.
 @safe
 struct SolidKernel {
     /// The number of floats of a solid: start, axis, 1 / axis², radius, growth of the radius, melt, colour, flush,

@@ -6,7 +6,7 @@ internal import CRaster
 /// From ITU-T H.273, 8.3: Y′ = Kr·R′ + (1 − Kr − Kb)·G′ + Kb·B′, Cb = (B′ − Y′) / (2 − 2·Kb), Cr = (R′ − Y′) / (2 −
 /// 2·Kr).
 package struct BlendCoefficients: Sendable {
-    /// The luma code values that full red, green and blue add to black's, and black's own.
+    /// The luma code values that full red, green and blue add to black, and the code value of black.
     package let lumaRed, lumaGreen, lumaBlue, lumaOffset: Double
     /// The chroma code values of full red, green and blue, relative to ``chromaOffset``.
     package let cbRed, cbGreen, cbBlue: Double

@@ -1,7 +1,7 @@
 internal import CRaster
 
-/// A veil over the whole picture. It shifts every pixel toward one colour, by an amount that varies smoothly (a dimmed
-/// room, a vignette, fog).
+/// A veil over the whole picture, which shifts every pixel toward one colour, by an amount that varies smoothly (a
+/// dimmed room, a vignette, fog).
 ///
 /// The amount is given at the corners of a coarse grid, and is interpolated linearly between them.
 package struct BlendWash: Sendable {

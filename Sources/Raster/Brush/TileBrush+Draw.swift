@@ -153,9 +153,9 @@ extension TileBrush {
             let fy = UInt64(truncatingIfNeeded: (py &>> 12) & 15)
             px &+= dx
             py &+= dy
-            // A word contains two neighbours. Its even bytes are their reds and blues, its odd bytes their greens and
-            // alphas. Each has 16 bits for weights that sum to 256. A negative difference borrows from the next 16
-            // bits. The addition that follows returns the borrowed bit.
+            // A word contains two neighbouring texels. The even bytes of the word are reds and blues, the odd bytes
+            // greens and alphas. Each has 16 bits for weights that sum to 256. A negative difference borrows from the
+            // next 16 bits. The addition that follows returns the borrowed bit.
             let upper = unsafe texels.unsafeLoadUnaligned(fromUncheckedByteOffset: 4 &* index, as: UInt64.self)
             let lower = unsafe texels.unsafeLoadUnaligned(
                 fromUncheckedByteOffset: 4 &* (index &+ stride), as: UInt64.self)

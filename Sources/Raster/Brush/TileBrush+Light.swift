@@ -117,9 +117,9 @@ extension TileLight {
 /// The light in a band. Light brightens the picture and hides nothing. Each ``TileBrush`` owns one.
 ///
 /// Light is summed in the format in which it is stored: luma at every pixel, colours only at the chroma planes' size.
-/// This needs less than half the work of red, green and blue at every pixel, and the sum is simply added to the
-/// picture. Only light beneath all matter of the band is kept here. Light on top of matter is added to the matter's
-/// channels.
+/// Summing luma and few colours needs less than half the work of red, green and blue at every pixel, and the sum is
+/// simply added to the picture. Only light beneath all matter of the band is kept here. Light on top of matter is added
+/// to the matter's channels.
 struct TileLight: ~Copyable {
     /// One value for each pixel of luma, and for each chroma sample of the colours. All rows have the brush's stride,
     /// so rows of the colours are only partly used.
@@ -155,7 +155,7 @@ struct TileLight: ~Copyable {
 
     /// Returns a colour's luma in units of the canvas, by ``weights``.
     ///
-    /// It is a static function because a method would copy all fields of the light.
+    /// The function is static because a method would copy all fields of the light.
     static func luma(
         red: UInt16, green: UInt16, blue: UInt16, _ weights: (red: UInt16, green: UInt16, blue: UInt16)
     ) -> UInt16 {

@@ -108,8 +108,7 @@ struct TileBand {
 
     var top: Int { rows.lowerBound }
 
-    /// Returns whether drawing may skip pixels that people hide. This requires that `count` rows share their hidden
-    /// ranges.
+    /// Returns whether drawing may skip pixels that people hide: at least `count` rows must share their hidden ranges.
     func leavesGaps(overRows count: Int) -> Bool { isBehind && people.sharedRows >= count }
 
     /// Calls `body` for the visible pixels of the band's row `y`. `isEdge` is `true` if people partly cover these

@@ -1,7 +1,7 @@
 package import Platform
 import Synchronization
 
-/// A picture-sized layer on which effects are drawn before they are blended into the frame. Its owner
+/// A picture-sized layer on which effects are drawn before they are blended into the frame. The owner of a canvas
 /// (`ParticleRenderer`, `InspectionPen`) uses it on one thread at a time.
 ///
 /// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high. For each

@@ -1,9 +1,9 @@
 /// A soft mask that separates people from the room (everything else), for effects that are drawn behind people.
 /// `PersonMask` of Segmentation makes and updates it; drawing only reads it.
 ///
-/// The mask covers the whole picture at its own resolution. It is stored in the orientation of the *stored* picture, so
-/// that a row of pixels always follows a row of the mask. ``update(_:)`` finds the ranges that are entirely room or
-/// entirely person, which is most of a mask. Only the remaining pixels are interpolated.
+/// The mask covers the whole picture at its own resolution. It has the orientation of the *stored* picture, so a row of
+/// pixels always corresponds to a row of the mask. ``update(_:)`` finds the ranges that are entirely room or entirely
+/// person, which is most of a mask. Only the remaining pixels are interpolated.
 package struct TileMask: Sendable, Hashable {
     /// The size in samples, as stored.
     let columns, rows: Int
@@ -17,8 +17,8 @@ package struct TileMask: Sendable, Hashable {
     /// The number of pixel rows that may share one row of the mask: 2 if each row of the mask covers at least 4 rows of
     /// pixels.
     let sharedRows: Int
-    /// For each column, the place of its first pixel on the way from this column's middle (0) to the next column's
-    /// (2¹⁶); and the increase of the place for each following pixel.
+    /// For each column, the place of its first pixel between the column's middle (0) and the next column's (2¹⁶), and
+    /// the distance to the next pixel on this scale.
     private let firstFractions: [Int]
     private let fractionStep: Int
     /// For each row of pixels, the mask's row above it, and the fraction of the way to the next mask row, 0…256.
@@ -106,7 +106,7 @@ package struct TileMask: Sendable, Hashable {
         return true
     }
 
-    /// The distance from the edge that counts as within a person, in samples.
+    /// The minimum distance from the edge of a place that counts as within a person, in samples.
     private static let margin = 4
 
     /// Stores upright samples in the stored picture's orientation.
@@ -260,7 +260,7 @@ package struct TileMask: Sendable, Hashable {
     }
 }
 
-/// The inner edge of a mask. It is strongest at the outline, and ends a few samples further inside.
+/// The light on the inner edge of a mask: strongest at the outline, and 0 from a few samples further inside.
 private struct MaskRim: Sendable, Hashable {
     /// The approximate width of the rim in samples.
     private static let radius = 3

@@ -57,7 +57,8 @@ final class TilePeople {
         for tile in tiles.indices { tiles[tile] = 1 }
         var count = 0
         func close(_ range: Range<Int>) {
-            // Columns above 65535 do not fit into a sample, so hidden pixels beyond are drawn needlessly.
+            // Ranges are stored as 16-bit samples, so in a very wide picture, hidden pixels beyond are drawn
+            // needlessly.
             guard range.count >= Self.minimumGap, range.upperBound <= UInt16.max else { return }
             hidden[count] = UInt16(range.lowerBound)
             hidden[count + 1] = UInt16(range.upperBound)

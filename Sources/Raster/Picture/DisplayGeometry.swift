@@ -17,7 +17,7 @@ package struct Orientation: Sendable, Hashable {
 
 /// The relation of the upright picture, which has square pixels, to the stored picture.
 ///
-/// Detection and effects use *upright* coordinates: square pixels, the head at the top. This type maps between upright
+/// Detection and effects use *upright* coordinates: square pixels, the head at the top. A geometry maps between upright
 /// coordinates and the samples in memory.
 package struct DisplayGeometry: Sendable, Hashable {
     package let storedWidth: Int

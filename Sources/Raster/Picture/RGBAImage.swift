@@ -1,5 +1,5 @@
-/// A small picture in memory, such as a rasterised sprite or a contact sheet. It has 8 bits a channel, in the order
-/// red, green, blue, alpha, and rows from top to bottom without padding. Alpha is *straight* (not premultiplied).
+/// A small picture in memory, such as a rasterised sprite or a contact sheet. The image has 8 bits a channel, in the
+/// order red, green, blue, alpha, and rows from top to bottom without padding. Alpha is *straight* (not premultiplied).
 package struct RGBAImage: Sendable, Hashable {
     package let width: Int
     package let height: Int

@@ -2,8 +2,8 @@
 /// white (A. R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
 ///
 /// Opaque matter is recovered exactly. Added light has no exact result, because alpha blending cannot make white
-/// brighter. Light gets the lowest alpha that can represent its colour, and so darkens a bright background slightly.
-/// Overlays (`OverlayCanvas` of Pipeline) use this type.
+/// brighter. Light gets the lowest alpha that can represent its colour, and so darkens a bright background by that
+/// alpha. Overlays (`OverlayCanvas` of Pipeline) use this type.
 package struct TriangulationMatting {
     private let width, height: Int
     private let from: Codes, to: Codes

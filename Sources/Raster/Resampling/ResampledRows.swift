@@ -1,5 +1,5 @@
-/// The two rows of a plane's boxes above and below a row of the tensor, resampled to the tensor's width. They are kept,
-/// because the next row of the tensor often needs the same two rows.
+/// The two rows of a plane's boxes above and below a row of the tensor, resampled to the tensor's width. The two rows
+/// are kept, because the tensor's next row often needs the same ones.
 struct ResampledRows {
     private var taps: [(left: Int, right: Int, fraction: Float)] = []
     private var upper: [Float] = [], lower: [Float] = []

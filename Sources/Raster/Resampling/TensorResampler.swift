@@ -14,7 +14,7 @@ package enum TensorBorder: Sendable, Hashable {
 /// that one tensor pixel spans. Then the tensor's pixels are interpolated bilinearly between the boxes and converted to
 /// R′G′B′. Chroma samples are assumed to be in the middle of the luma samples that share them.
 ///
-/// A resampler keeps its buffers between calls, so each model owns one. It must not be shared between threads.
+/// A resampler keeps its buffers between calls, so each model owns one. Threads must not share a resampler.
 package struct TensorResampler: ~Copyable {
     /// The averages of each plane's boxes, row after row.
     var luma: [Float] = [], cb: [Float] = [], cr: [Float] = []

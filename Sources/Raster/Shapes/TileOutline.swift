@@ -61,8 +61,8 @@ struct TileOutline: Sendable {
     let isCoarse: Bool
     private let width: Double
     private let round: Bool
-    /// 1 / a and 1 / b of `toLocal`, or 0 if a or b is practically 0. They are stored because ``columns(inRow:)`` would
-    /// otherwise divide for each row.
+    /// 1 / a and 1 / b of `toLocal`, or 0 if a or b is practically 0. The inverses are stored because
+    /// ``columns(inRow:)`` would otherwise divide for each row.
     private let inverseA, inverseB: Double
 
     /// Creates an outline; nil if no part of the shape is inside the canvas, or if it has no area.
@@ -126,8 +126,8 @@ struct TileOutline: Sendable {
         return first < end ? first..<end : 0..<0
     }
 
-    /// Returns the pixels of several rows, at little more than the cost of one row. This matters for sparks, which are
-    /// numerous and small.
+    /// Returns the pixels of several rows, at little more than the cost of one row. The lower cost matters for sparks,
+    /// which are numerous and small.
     /// - Precondition: The number of rows is at most that of a band.
     func columns(inRows rows: Range<Int>) -> TileColumns {
         var columns = TileColumns(top: rows.lowerBound)

@@ -1,5 +1,5 @@
-/// The memory of one channel of a canvas. It has a fixed size, initially contains zeros, and is freed with its owner (a
-/// brush or a part of one), on whose thread it is used.
+/// The memory of one channel of a canvas. A plane has a fixed size, initially contains zeros, and is freed with its
+/// owner (a brush or a part of one), on whose thread it is used.
 ///
 /// Rows are returned as checked ranges, with one check for each row. The kernels then run without a check for each
 /// sample.

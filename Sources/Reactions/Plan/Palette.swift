@@ -6,7 +6,7 @@ import Platform
 public struct Palette: Sendable, Hashable {
     /// The colours, as in `#ff8800`.
     public let colours: [String]
-    /// A Boolean value that indicates whether they also apply to effects that would keep their own colours.
+    /// A Boolean value that indicates whether the colours also apply to effects that would keep their own.
     public let isEverywhere: Bool
     package let effectPalette: EffectPalette
 
@@ -18,7 +18,7 @@ public struct Palette: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - colours: 1 to 32, each as in `#ff8800`.
-    ///   - isEverywhere: Applies them also to effects that would keep their own colours.
+    ///   - isEverywhere: Applies the colours also to effects that would keep their own.
     /// - Throws: ``FlourishError/Code/usage`` for anything else.
     public init(colours: [String], isEverywhere: Bool = false) throws(FlourishError) {
         guard EffectPalette.counts.contains(colours.count) else {
@@ -37,7 +37,7 @@ public struct Palette: Sendable, Hashable {
     }
 
     /// Creates a palette from one of three kinds of text: the name of a designed one (``designed``), colours such as
-    /// `#ff8800,#0088ff`, or the path of a file such as `{"colours": ["#ff8800", "#0088ff"]}`.
+    /// `#ff8800,#0088ff`, or the path of a file with content such as `{"colours": ["#ff8800", "#0088ff"]}`.
     ///
     /// ```swift
     /// let named = try Palette("autumn")
@@ -100,8 +100,8 @@ public struct Palette: Sendable, Hashable {
 /// Colours that replace the effects' own.
 package struct EffectPalette: Sendable, Hashable {
     package let colours: [EffectColour]
-    /// A Boolean value that indicates whether they also apply to effects that would keep their own colours (rain is
-    /// blue, a hand is not).
+    /// A Boolean value that indicates whether the colours also apply to effects that would keep their own: rain and
+    /// thumbs.
     package let isEverywhere: Bool
 
     /// The possible numbers of colours.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Decodes known fields one by one, and keeps all other fields.
+/// Decodes the known fields of a plan's objects one by one, and keeps all other fields, so that they are written again.
 private struct KeptFields {
     private let fields: KeyedDecodingContainer<FieldName>
     private var known: Set<String> = []

@@ -32,7 +32,7 @@ package struct EffectFields {
         return try container.decode(T.self, forKey: Key(stringValue: key))
     }
 
-    /// Returns a plain number within `bounds`.
+    /// Returns a number within `bounds`; `fallback` if the key is absent.
     package mutating func plain(_ key: String, _ fallback: Double, in bounds: ClosedRange<Double>) throws -> Double {
         let number = try value(key, fallback)
         try check(

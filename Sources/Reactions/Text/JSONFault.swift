@@ -61,7 +61,7 @@ package struct JSONFault: Error, Sendable, Hashable {
         }
     }
 
-    /// `emitters[0].size`.
+    /// Returns the text for a coding path, such as `emitters[0].size`.
     private static func path(_ keys: [any CodingKey]) -> String {
         var path = ""
         for key in keys {
@@ -74,7 +74,7 @@ package struct JSONFault: Error, Sendable, Hashable {
         return path
     }
 
-    /// Rewords Swift's terms for enumerations.
+    /// Replaces the decoder's message about an unknown value of an enumeration.
     private static func plain(_ text: String) -> String {
         text.hasPrefix("Cannot initialize") ? "the value is unknown" : text
     }

@@ -19,9 +19,9 @@ public struct FrameInspection: Sendable, Hashable {
     public var input: String?
     /// The time stamp in seconds; 0 for an image.
     public var time: Double
-    /// The hands in the order of their tracks.
+    /// The hands, in the order in which they were first detected.
     public var hands: [HandInspection]
-    /// The gesture that the hands show together.
+    /// The gesture that the hands show together; `nil` for none.
     public var gesture: ReactionGesture?
     /// The reaction that the gesture triggers, whether it fired or not.
     public var reactionType: ReactionType?
@@ -167,7 +167,7 @@ final class InspectionRecorder {
 
     /// Writes the remaining packets and moves the file to its place.
     ///
-    /// - Parameter isPart: Whether its name marks it as a part of the video.
+    /// - Parameter isPart: Whether the file's name marks the file as a part of the video.
     /// - Returns: The name.
     func finish(asPart isPart: Bool) throws -> String {
         try writer.finish()

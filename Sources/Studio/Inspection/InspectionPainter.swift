@@ -219,7 +219,7 @@ extension InspectionScene.Phase {
 /// The layout of labels and panels in an inspected picture, in upright pixels.
 struct InspectionLayout {
     let width, height: Double
-    /// The height of a capital, the unit of the layout.
+    /// The height of a capital letter in pixels, to which all sizes of the layout are proportional.
     let unit: Double
     let text, smallText: TextSize
     private var taken: [InspectionBox] = []

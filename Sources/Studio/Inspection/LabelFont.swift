@@ -107,13 +107,13 @@ struct TextGlyph {
 
 /// The size of text, in pixels.
 struct TextSize: Hashable {
-    /// The height of a capital.
+    /// The height of a capital letter, in pixels.
     let cap: Int
 
     /// - Parameter cap: The desired height; at least 7 pixels are used, for legibility.
     init(cap: Double) { self.cap = max(7, Int(cap.rounded())) }
 
-    /// The distance between two baselines.
+    /// The distance between two baselines, in pixels.
     var lineHeight: Int { Int((Double(cap) * 1.75).rounded()) }
 }
 

@@ -94,8 +94,8 @@ enum EDLMarkers {
             }
         }
 
-        /// Returns whether a line is an event, which begins with a number and contains timecodes. A note of several
-        /// lines may begin with a number.
+        /// Returns whether a line is an event, which begins with a number and contains timecodes. The number alone is
+        /// not sufficient, because a line of a note may begin with one, too.
         private func isEvent(_ line: Substring) -> Bool {
             let words = line.split(whereSeparator: \.isWhitespace)
             return words.first?.allSatisfy(\.isNumber) == true
@@ -147,7 +147,7 @@ enum EDLMarkers {
         }
     }
 
-    /// Returns the timeline's first frame.
+    /// Returns the number of the timeline's first frame, from its timecode.
     static func start(_ options: MarkerOptions, _ rate: TimecodeRate) throws(MarkerFault) -> Int {
         // A timeline may extend beyond 24 hours, but its first timecode must be below that.
         guard let start = rate.frame(of: options.startTimecode[...]), start < rate.day else {

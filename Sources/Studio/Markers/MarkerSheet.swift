@@ -65,7 +65,7 @@ struct MarkerSheet: Sendable, Hashable {
 
 /// The marker of a reaction. Times are in frames from the recording's first frame.
 struct PlanMarker: Sendable, Hashable {
-    /// The reaction's number: its own, or the number that it would get.
+    /// The reaction's number or, if the reaction has none, the number that it would get.
     var id: Int
     var reactionType: ReactionType
     var isEnabled: Bool

@@ -235,10 +235,10 @@ struct FoundMarker: Sendable, Hashable {
     var id: Int?
     /// The marker's name without the reaction's number.
     var title: String
-    /// The seconds from the recording's first frame.
+    /// The start, in seconds from the recording's first frame.
     var start: Double
     var length = Length.unstated
-    /// The state of the reaction according to the marker's colour or a column.
+    /// The state of the reaction according to the marker's colour or a column; `nil` if the file does not state it.
     var isEnabled: Bool?
     /// The contents of a table's column for notes; `nil` if a file has no such column.
     var note: String?

@@ -85,8 +85,8 @@ extension ReactionPlan {
     /// - Parameters:
     ///   - format: The markers' format.
     ///   - options: The options of the timeline.
-    ///   - resources: The location of the effects. The default duration of an effect is the duration of its markers; it
-    ///     is 3 s for effects that are not installed.
+    ///   - resources: The location of the effects. The marker of a reaction without an end has the default duration of
+    ///     its effect, or 3 s if the effect is not installed.
     /// - Throws: ``FlourishError/Code/usage`` for inconsistent options.
     public func markers(
         as format: MarkerFormat, options: MarkerOptions = MarkerOptions(), resources: Resources = .located()

@@ -45,7 +45,7 @@ struct XMLText: Sendable {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // Attributes would convert these characters into blanks.
+            // An XML parser would convert these characters in attributes into blanks.
             case "\t", "\n", "\r": result += "&#\(scalar.value);"
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": break
             default: result.unicodeScalars.append(scalar)

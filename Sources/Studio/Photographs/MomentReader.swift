@@ -28,7 +28,7 @@ final class MomentReader {
     /// The times in seconds before an interval at which decoding is attempted. Some containers seek to a packet that is
     /// shown later, or at which decoding cannot begin.
     private static let scanLeads = [0.0, 10]
-    /// Time stamps may be rounded to milliseconds.
+    /// The tolerance for time stamps that are rounded to milliseconds, in seconds.
     private static let rounding = 0.0005
 
     /// - Throws: `MediaError`.
@@ -130,7 +130,7 @@ final class MomentReader {
         return true
     }
 
-    /// Decodes until `body` returns that it is enough, or all is read.
+    /// Decodes until `body` returns `false`, or everything is read.
     ///
     /// - Returns: The damage found.
     private func read(_ body: (consuming VideoFrame) throws -> Bool) throws -> [DecodingDamage] {

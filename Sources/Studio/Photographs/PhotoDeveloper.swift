@@ -38,7 +38,7 @@ public final class PhotoDeveloper: Sendable {
     public init() {}
 
     /// Finishes all photographs of a folder and of the folders in it, one after another. Links to folders are not
-    /// followed, and hidden ones are ignored.
+    /// followed, and hidden folders are ignored.
     ///
     /// Several developers may process one folder at the same time, and a run may continue to capture photographs into
     /// it. Damaged files and files that are no photographs are reported, and not changed.

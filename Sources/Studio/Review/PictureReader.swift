@@ -18,7 +18,7 @@ final class PictureReader {
     /// The seconds before a time at which reading begins, if the first picture found is later than that time.
     /// Containers without an index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
     private static let searchDistances = [0, 1, 4, 16, 64, 256.0]
-    /// Time stamps may be rounded to milliseconds.
+    /// The tolerance for time stamps that are rounded to milliseconds, in seconds.
     private static let rounding = 0.0005
 
     /// Returns the last key frame at or before a time, or the first one there is.

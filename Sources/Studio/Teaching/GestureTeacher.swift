@@ -66,7 +66,7 @@ public final class GestureTeacher: Sendable {
     ///   - known: The treatment of an existing gesture of that name in ``Configuration/ownGestures``.
     /// - Throws: ``FlourishError/Code/usage`` for a name in use, for an unknown reaction, and for hands that are too
     ///   few, too different or too similar to another gesture; ``FlourishError/Code/inputUnusable`` for an input that
-    ///   does not show the required number of hands, held still.
+    ///   does not show the required number of hands, in a video held still.
     public func learn(
         _ name: String, from inputs: [String], reactionType: ReactionType, handCount: Int = 1,
         knownAlready known: KnownGesture = .refused
