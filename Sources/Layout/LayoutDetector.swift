@@ -1,7 +1,7 @@
 package import Raster
 
 /// Finds the tiles of a recorded video conference in gallery view (one tile for each participant), and their changes. A
-/// value that keeps the last samples of the picture; used by one thread at a time.
+/// value that keeps the last samples of the picture; used by one thread at a time. `LayoutFollower` of Frames owns it.
 ///
 /// Tiles are rectangles with straight sides between gutters of one colour, that keep their places, and in which people
 /// move. In case of doubt, or with fewer than two tiles, the picture counts as a single one, without tiles.

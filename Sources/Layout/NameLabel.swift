@@ -1,7 +1,7 @@
 package import Raster
 
 /// Finds the name label of a participant's tile: a small box with text in a corner or along the bottom of the tile.
-/// Effects are kept off it.
+/// Effects are kept off it. `TileForeground` of Pipeline calls it.
 ///
 /// Three conditions must be met. The text is a line of thin strokes, all brighter or all darker than the box. The box
 /// has four straight sides. The box is plain apart from the text. In doubt, no label is reported: an effect that covers

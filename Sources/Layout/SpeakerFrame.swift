@@ -1,4 +1,5 @@
-/// Finds the frame that marks the active speaker: a thin line of a vivid colour around a tile.
+/// Finds the frame that marks the active speaker: a thin line of a vivid colour around a tile. ``TileFinder`` makes one
+/// for each sampled picture.
 ///
 /// A frame drawn over a thin gutter interrupts the gutter, so the frame's colour must count as gutter, too.
 struct SpeakerFrame {

@@ -1,4 +1,5 @@
-/// The tiles of a recording as they were shown last, by which they are recognised after a change.
+/// The tiles of a recording as they were shown last, by which they are recognised after a change. ``LayoutDetector``
+/// owns it; a parallel scan joins the memories of a recording's parts.
 package struct TileMemory: Sendable {
     /// A tile as it was shown last.
     private struct Known: Sendable {

@@ -6,7 +6,7 @@ package import Reactions
 import Segmentation
 import SessionSettings
 
-/// The frames around an instant: the frame that a photograph shows, and its neighbours in time.
+/// The frames around an instant: the frame that a photograph shows, and its neighbours in time, with which it is fused.
 package struct CapturedMoment: Sendable {
     /// The frames in display order.
     package var frames: [SharedPicture]

@@ -6,7 +6,7 @@ import SessionSettings
 
 /// The settings of the photographs for which a client reserves memory.
 ///
-/// Used under its owner's lock.
+/// Used under the lock of its owner, ``PhotoCapture``.
 struct PhotoPreparation: Sendable {
     /// The settings; `nil` if no client has specified any.
     private(set) var settings: [PhotoSettings]?
@@ -37,7 +37,7 @@ struct PhotoPreparation: Sendable {
 
 /// Measures noise and brightness of the scene a few times a second.
 ///
-/// Used under its owner's lock.
+/// Used under the lock of its owner, ``PhotoCapture``.
 struct PhotoSceneMonitor: Sendable {
     /// The seconds between two measurements.
     private static let interval = 0.25

@@ -6,7 +6,7 @@ import Raster
 import Reactions
 package import SessionSettings
 
-/// Creates photographs from frames: fuses the frames, and encodes the result.
+/// Creates photographs from frames: fuses the frames, and encodes the result. It writes no file.
 ///
 /// Used by one thread at a time. Memory is kept for the next photograph of the same format until ``trim(to:)`` is
 /// called.

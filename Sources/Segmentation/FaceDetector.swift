@@ -19,7 +19,7 @@ package struct Face: Sendable, Hashable {
 }
 
 /// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range. A detector owns the model's buffers,
-/// and is used by one thread at a time.
+/// and is used by one thread at a time. ``PoseExaminer`` and `FaceFinder` of Frames have one each.
 package final class FaceDetector {
     private static let inputSize = 128
     /// The number of values of a box: its centre, its size, then six points.

@@ -2,6 +2,7 @@ package import Inference
 package import Raster
 
 /// Segments the people in a video: a mask for each frame, stable in time and aligned with the picture's edges.
+/// `PeopleFinder` of Frames owns it.
 ///
 /// The mask model runs on some frames only (``MaskSchedule``), and on a few of these a second time. Some frames are
 /// examined for bodies by another model (``PoseInquiry``). Parts that these checks reject do not count as people

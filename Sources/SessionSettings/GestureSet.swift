@@ -3,7 +3,8 @@ package import Gestures
 import Platform
 public import Reactions
 
-/// The custom gestures, as stored in a file.
+/// The custom gestures, as stored in a file. Only ``usersOwn(environment:)``, ``init(contentsOf:)`` and ``write(to:)``
+/// access files.
 ///
 /// ```swift
 /// var set = try GestureSet.usersOwn()

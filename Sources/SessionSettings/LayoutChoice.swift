@@ -1,6 +1,6 @@
 public import Reactions
 
-/// The choice of the tiles of a gallery recording.
+/// The choice of the tiles of a gallery recording, a recorded video call that shows several people side by side.
 ///
 /// ```swift
 /// var configuration = Configuration()

@@ -4,7 +4,8 @@ import MediaIO
 import Platform
 import Synchronization
 
-/// The library and the models with which this version was tested. `Scripts/setup` downloads them.
+/// The checksums of the library and the models with which this version was tested, and their verification.
+/// `Scripts/setup` downloads these files.
 ///
 /// LiteRT does not validate models, so a damaged byte could crash the process or cause false detections.
 package enum PinnedFiles {

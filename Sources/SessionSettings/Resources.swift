@@ -3,7 +3,7 @@ package import Inference
 import MediaIO
 import Platform
 
-/// The places of the files that Flourish needs in addition to its code.
+/// The paths of the files that Flourish needs in addition to its code.
 ///
 /// ``located(environment:executable:)`` searches next to an installed program, in the checkout of the program or of a
 /// package that depends on it, and in the user's data folder. `Scripts/setup` puts models and library into that folder.

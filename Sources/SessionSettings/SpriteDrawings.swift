@@ -2,8 +2,8 @@ package import MediaIO
 package import Raster
 import Synchronization
 
-/// A cache of pictures drawn from SVG, for consecutive or concurrent runs. Drawing a detailed sprite takes a tenth of a
-/// second.
+/// A cache of pictures drawn from SVG, for consecutive or concurrent runs. Any thread may use it. Drawing a detailed
+/// sprite takes a tenth of a second.
 ///
 /// A run that needs a picture waits for it if another run is drawing it.
 package final class SpriteDrawings: Sendable {

@@ -1,6 +1,7 @@
 import Reactions
 
-/// An effect as data: the contents of `Assets/Reactions/<type>.json`.
+/// An effect as data: the contents of `Assets/Reactions/<type>.json`. ``EffectLibrary`` decodes it;
+/// ``ParticleRenderer`` draws it.
 ///
 /// Lengths are fractions of the upright frame's height, times are seconds, angles are degrees counter-clockwise from
 /// the right (90 is up). The schema is explained in `docs/effect-format.md`.

@@ -1,4 +1,5 @@
-/// Checks whether a custom SVG can be drawn in bounded time and memory, without other files.
+/// Checks whether a custom SVG can be drawn in bounded time and memory, without other files. ``EffectLibrary`` calls it
+/// for each custom sprite.
 ///
 /// Sprites consist of shapes, gradients, simple filters and a few reused parts. The check rejects references to other
 /// files (images, style sheets), and text, whose appearance depends on the machine. The check also rejects elements

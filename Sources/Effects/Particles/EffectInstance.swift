@@ -1,4 +1,5 @@
-/// One occurrence of an effect: its time, place and seed.
+/// One occurrence of an effect: its time, place and seed. `FrameCompositor` of Pipeline creates it for each frame, from
+/// the frame's plan.
 ///
 /// The picture at a time follows from these values alone. While the effect runs, `endTime` may be moved later, and
 /// `renewals` may be added. Neither changes earlier pictures.

@@ -6,7 +6,8 @@ import Segmentation
 package import SessionSettings
 import Synchronization
 
-/// Segments people, so that effects can be drawn behind them. The model is loaded for the first frame.
+/// Segments people, so that effects can be drawn behind them. The model is loaded for the first frame, or on another
+/// thread before. ``FrameCompositor`` uses it.
 ///
 /// Used by one thread at a time.
 package final class PeopleFinder {

@@ -1,4 +1,4 @@
-/// The reply to a request for an effect.
+/// The reply to a client's request for an effect.
 ///
 /// ```swift
 /// let reply = try await session.requestEffect(for: .confetti)

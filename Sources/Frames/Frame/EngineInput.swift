@@ -56,7 +56,7 @@ package struct EffectRequest: Sendable, Hashable {
     }
 
     package var reactionType: ReactionType
-    /// The type's default place if `nil`.
+    /// The place in the upright picture; the type's default place if `nil`.
     package var origin: PicturePoint?
     package var trigger: ReactionEvent.Trigger
     package var gesture: ReactionGesture?

@@ -3,7 +3,7 @@ package import MediaIO
 package import RateControl
 package import Reactions
 
-/// The effects and events of one frame, the complete input of rendering and encoding.
+/// The effects and events of one frame. It is the complete input of rendering and encoding.
 ///
 /// The planner creates it from gestures, requests and schedules. The later stages do not access any of these.
 package struct FramePlan: Sendable {

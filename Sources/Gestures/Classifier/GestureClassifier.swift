@@ -1,6 +1,7 @@
 package import HandPose
 
-/// Classifies the gesture of one hand, if any, from the hand's 21 landmarks.
+/// Classifies the gesture of one hand, if any, from the hand's 21 landmarks. ``GestureRecognizer`` calls it for each
+/// hand. It is immutable, so threads may share it.
 ///
 /// Three classifiers contribute:
 /// - A small ``GestureNetwork``, trained on the landmarks of some thousand people's hands, on gestures and on their

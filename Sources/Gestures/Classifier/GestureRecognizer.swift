@@ -2,6 +2,7 @@ package import HandPose
 import Reactions
 
 /// Classifies all hands of a frame: the gesture of each hand, and the gestures that two hands make together.
+/// `HandAnalyser` of Pipeline calls it for each analysed frame. It has no state.
 ///
 /// Inputs: the hands of one analysed frame. Outputs: a ``FrameObservation``.
 ///

@@ -1,4 +1,5 @@
-/// A custom gesture, defined by examples of a hand.
+/// A custom gesture, defined by examples of a hand. It is made when settings are loaded, and ``GestureClassifier``
+/// compares each hand with it.
 ///
 /// A hand makes the gesture if it is near the mean of the examples, and if the network assigns it to the same classes
 /// as the examples. Distances are measured per feature, relative to the spread among different people's hands that make

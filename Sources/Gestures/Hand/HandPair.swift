@@ -2,7 +2,8 @@ package import HandPose
 import Platform
 package import Reactions
 
-/// Two hands of a picture, and the likelihood that both belong to one person.
+/// Two hands of a picture, and the likelihood that both belong to one person. ``GestureRecognizer`` makes one for each
+/// pair of hands.
 ///
 /// The likelihood depends on the hands' places, sizes and handedness; see ``PairEvidence``. In a mirrored picture a
 /// right hand looks like a left one *and* is on the other side, so the likelihood does not change.

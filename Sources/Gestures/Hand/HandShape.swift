@@ -1,8 +1,8 @@
 import HandPose
 import Platform
 
-/// The geometry of one hand: its 21 points, independent of place and size. Directions are kept, because up and down
-/// have a meaning.
+/// The geometry of one hand: its 21 points, independent of place and size. All classifiers of landmarks read it.
+/// Directions are kept, because up and down have a meaning.
 ///
 /// Lengths are in *palm lengths*: the longest of the distances from the wrist to the knuckles and 1.3 times the width
 /// of the row of knuckles. So a palm that is slanted or seen from the edge still gives a usable unit. Angles are in

@@ -30,7 +30,7 @@ package struct GestureEvent: Sendable, Hashable {
 }
 
 /// Turns the observations of analysed frames into gestures that fire: it separates intended gestures from accidental
-/// ones.
+/// ones. `HandAnalyser` of Pipeline owns one, and advances it by each analysed frame.
 ///
 /// The machine is a pure value without clock or I/O: the same observations at the same times give the same events on
 /// every machine. Frames may have any interval, and the interval may change.

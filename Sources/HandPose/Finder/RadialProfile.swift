@@ -1,6 +1,7 @@
 import Platform
 
-/// The distance of a region's border from its centroid, by direction.
+/// The distance of a region's border from its centroid, by direction. ``HoleFinder`` computes it to compare the region
+/// with a heart.
 struct RadialProfile {
     /// The number of directions, which are counted clockwise from up.
     static let count = 48

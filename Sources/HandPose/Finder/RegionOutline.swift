@@ -1,6 +1,7 @@
 import Platform
 
-/// The outer border of a region of pixels. Holes count as filled.
+/// The outer border of a region of pixels. Holes count as filled. ``HoleFinder`` traces it for each region that may be
+/// the hole of a heart.
 struct RegionOutline {
     /// The midpoints of the pixel edges along the border, clockwise, in pixels.
     let points: [Point]

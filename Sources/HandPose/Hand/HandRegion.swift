@@ -1,7 +1,8 @@
 import Platform
 import Raster
 
-/// A square in the upright picture, rotated to the direction of a hand, in upright pixels.
+/// A square in the upright picture, rotated to the direction of a hand, in upright pixels. The landmark model receives
+/// its contents.
 package struct HandRegion: Sendable, Hashable {
     package var centreX: Double
     package var centreY: Double

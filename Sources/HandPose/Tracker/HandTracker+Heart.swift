@@ -1,7 +1,8 @@
 internal import Inference
 internal import Raster
 
-/// Tracks the two hands of a heart by the hole that they enclose.
+/// Tracks the two hands of a heart by the hole that they enclose. Changes the tracker's tracks and its known heart and
+/// holes.
 extension HandTracker {
     /// The seconds for which a heart may remain undetected.
     private static let maximumGap = 0.4

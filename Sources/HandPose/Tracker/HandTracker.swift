@@ -1,7 +1,7 @@
 package import Inference
 package import Raster
 
-/// Tracks hands from picture to picture of a video.
+/// Tracks hands from picture to picture of a video. `HandAnalyser` of Pipeline owns it.
 ///
 /// A hand's place determines the region to search in the next picture. So the palm detector runs only while fewer hands
 /// than the maximum are known. If no hand is known, the detector runs on every picture. If some are known, it runs a

@@ -1,6 +1,7 @@
 package import Raster
 
-/// Detects cheaply whether a picture of a video shows changes since the last hand detection.
+/// Detects cheaply whether a picture of a video shows changes since the last hand detection. The schedulers of
+/// detection (`DetectionScheduler`, `SegmentScanner`) own one each.
 ///
 /// A palm detection costs sixty times as much as an update. Pictures are compared with the picture of the last
 /// *detection* rather than with the previous picture. The movement of a hand that rises by one pixel per picture thus

@@ -57,8 +57,8 @@ package final class SessionControl: Sendable {
     ///
     /// - Parameters:
     ///   - time: Delays the effect to the first frame at this time, in seconds, or after it.
-    ///   - answer: Called once. For a request for the next frame, it is called on the thread that plans that frame. For
-    ///     a delayed or refused request, it is called before this function returns.
+    ///   - answer: Called once. For a request for the next frame, it is called on the thread that plans that frame, or
+    ///     that cancels the request. For a delayed or refused request, it is called before this function returns.
     package func request(
         _ request: EffectRequest, at time: Double? = nil, answer: (@Sendable (EffectReply) -> Void)? = nil
     ) {

@@ -4,7 +4,7 @@ import Platform
 import RateControl
 import Reactions
 
-/// Encodes frames. The first frame opens the encoder.
+/// Encodes frames, and adds their events to the event emitter. The first frame opens the encoder.
 ///
 /// Source: frames in the order in which they are shown. Sink: the stream's header, then packets in the order in which
 /// they are decoded.

@@ -20,9 +20,9 @@ struct FrameCeiling {
 
     /// The seconds without a dropped frame after which all frames are kept.
     private static let calm = 1.0
-    /// The steps by which the target is below the usual ceiling, if the ceiling during effects is looser. The encoder
-    /// itself enforces only the looser ceiling. The usual one can be enforced only by dropping frames, so a margin is
-    /// needed.
+    /// The steps of the quantiser by which the target is below the usual ceiling, if the ceiling during effects is
+    /// looser. The encoder itself enforces only the looser ceiling. The usual one can be enforced only by dropping
+    /// frames, so a margin is needed.
     private static let margin = 2.0
 
     /// - Returns: `nil` if no ceiling is requested.

@@ -19,7 +19,7 @@ package final class DelayedEncoderStatistics: Sendable {
         /// The most recent recorded values, and the number of values before them.
         var latest: [QuietFrames?] = []
         var forgotten = 0
-        /// The number of reads.
+        /// The number of calls of ``budget(pixels:)``.
         var asked = 0
     }
 

@@ -22,8 +22,8 @@ package final class FaceProtection {
         self.finder = finder
     }
 
-    /// Returns the regions of faces in a frame on which no effects are drawn yet. Faces are detected only after each
-    /// interval.
+    /// Returns the regions of faces in a frame on which no effects are drawn yet. Faces are detected once in each
+    /// interval, and otherwise the earlier regions are returned.
     func regions(of frame: borrowing VideoFrame, at time: Double) -> [QualityRegion] {
         if time < lastDetection || time - lastDetection >= Self.interval {
             lastDetection = time

@@ -3,7 +3,8 @@ import MediaIO
 import RateControl
 import Reactions
 
-/// The frames of a recording that show effects, determined before any of them is decoded.
+/// The frames of a recording that show effects, determined before any of them is decoded. ``SpliceLayout`` derives the
+/// encoded segments from them.
 ///
 /// The same ``ReactionSchedule`` and ``EffectTimeline`` as in planning determine them, from time stamps alone.
 struct TouchedFrames: Sendable {

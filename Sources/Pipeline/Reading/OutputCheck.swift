@@ -3,7 +3,7 @@ import Platform
 package import Reactions
 package import SessionSettings
 
-/// Checks of an output before anything is read.
+/// Checks of an output before anything is read. They only query the file system, and change nothing.
 package enum OutputCheck {
     /// Refuses an output that would destroy data, or that cannot be written.
     ///

@@ -4,7 +4,7 @@ import Platform
 import Reactions
 import SessionSettings
 
-/// Opens the input of a run, and reopens it if its connection is lost.
+/// Opens the input of a ``PipelineRun``, and provides the means to reopen it if its connection is lost.
 struct RunInput: Sendable {
     private let path: String
     private let settings: InputSettings

@@ -3,7 +3,8 @@ package import MediaIO
 import PhotoTaking
 import Reactions
 
-/// The result of a coarse scan of a recording: the times of its frames, and the intervals that need close analysis.
+/// The result of a coarse scan of a recording: the times of its frames, and the intervals that need close analysis. A
+/// ``RunPass`` limits decoding to it.
 package struct ScannedRecording: Sendable {
     package var index: FrameIndex
     /// The frames in the order in which they are shown.

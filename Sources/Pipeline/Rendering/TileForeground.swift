@@ -26,7 +26,8 @@ struct TileForeground {
     /// The minimum intersection over union of a label's region and the region in which the label was first found.
     private static let sameOverlap = 0.7
 
-    /// Measures the parts in a frame that has no effects yet, if the last measurement is too old.
+    /// Measures the parts in a frame that has no effects yet. It does nothing if the tile has the same place and the
+    /// same half second of video as at the last measurement.
     ///
     /// - Parameter tile: The tile's region of the frame.
     mutating func update(_ frame: borrowing VideoFrame, _ tile: PictureRegion, at time: Double) throws(MediaError) {

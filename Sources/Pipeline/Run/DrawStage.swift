@@ -13,7 +13,7 @@ struct DrawStage: Stage, ~Copyable {
     let source: Channel<PipelineFrame>
     let sink: Channel<PipelineFrame>?
     let engine: ReactionEngine
-    /// Chooses the empty frames of an overlay to write; `nil` if no overlay video is written.
+    /// Chooses the empty frames of an overlay to write; `nil` if no overlay is written.
     var gaps: OverlayGaps?
     /// Writes an overlay as pictures; `nil` if none are written.
     let pictures: PictureSequence?

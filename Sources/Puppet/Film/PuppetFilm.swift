@@ -4,7 +4,8 @@ internal import MediaIO
 import Platform
 import Raster
 
-/// Renders a script to a video file, and writes the script's ground truth beside it, for the demo and the tests.
+/// Renders a script to a video file, and writes the script's ground truth beside it, for the demo and the tests. The
+/// command `puppet` uses it.
 package struct PuppetFilm: Sendable {
     package let director: any PuppetStage
     /// The number of drawing threads.

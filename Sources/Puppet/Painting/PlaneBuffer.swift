@@ -1,6 +1,7 @@
 package import Raster
 
-/// An 8-bit planar picture that owns its memory.
+/// An 8-bit planar picture that owns its memory. The static parts of a film are drawn into it, and whole frames in
+/// tests.
 @safe
 package final class PlaneBuffer {
     package let format: PictureFormat

@@ -1,4 +1,5 @@
 /// The inner loops of ``SolidRenderer``. The loops access plain floats by address, which is fast even in a debug build.
+/// The renderer owns the memory.
 @safe
 struct SolidKernel {
     /// The number of floats of a solid: start, axis, 1 / axis², radius, growth of the radius, melt, colour, flush,

@@ -1,7 +1,7 @@
 internal import CRaster
 
 /// The coefficients of the conversion from a canvas's premultiplied R′G′B′ (1 is the encoding's white) to a format's
-/// Y′CbCr code values.
+/// Y′CbCr code values. ``Blender`` and the puppet's drawing use them.
 ///
 /// From ITU-T H.273, 8.3: Y′ = Kr·R′ + (1 − Kr − Kb)·G′ + Kb·B′, Cb = (B′ − Y′) / (2 − 2·Kb), Cr = (R′ − Y′) / (2 −
 /// 2·Kr).

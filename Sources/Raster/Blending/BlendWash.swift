@@ -1,7 +1,8 @@
 internal import CRaster
 
 /// A veil over the whole picture, which shifts every pixel toward one colour, by an amount that varies smoothly (a
-/// dimmed room, a vignette, fog).
+/// dimmed room, a vignette, fog). `ParticleRenderer` of Effects makes it for each frame of an effect that dims the
+/// room.
 ///
 /// The amount is given at the corners of a coarse grid, and is interpolated linearly between them.
 package struct BlendWash: Sendable {

@@ -1,5 +1,6 @@
 extension MutablePicture {
-    /// Draws on the picture, and then restores some of its regions.
+    /// Draws on the picture, and then restores some of its regions. Used to keep effects off the foreground of a tile,
+    /// such as a name label.
     ///
     /// - Precondition: The regions are within the picture, and their first column and row are those of a chroma sample.
     package mutating func keeping<E: Error>(

@@ -1,4 +1,5 @@
 /// The sampling positions of a tensor row's pixels in a plane of box averages, and the sampling itself.
+/// ``TensorResampler`` creates one for each row and plane.
 ///
 /// A position is a fixed-point number of boxes, counted from the first box that is used. Centres of boxes are whole
 /// numbers.

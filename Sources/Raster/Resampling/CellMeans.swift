@@ -1,5 +1,5 @@
 /// A picture as the mean luma and chroma of some hundred square cells: enough to detect changes, and too coarse for
-/// noise to matter.
+/// noise to matter. Its owners (such as `SceneChangeDetector`) read one picture after another into it.
 ///
 /// A cell's mean is computed from hundreds of samples. In high cells, rows are skipped.
 package struct CellMeans: Sendable {

@@ -1,4 +1,5 @@
-/// Detects motion from a few samples of each picture.
+/// Detects motion from a few samples of each picture. `PersonMask` of Segmentation owns one, to run its model less
+/// often without motion.
 ///
 /// The picture is divided into cells. The luma of a short strip in the middle of each cell is averaged, so that noise
 /// does not count as motion. The cost is some ten thousand samples for any picture size.

@@ -1,5 +1,5 @@
 /// A rasterised picture prepared for repeated drawing. A sprite is premultiplied, has a transparent border, and exists
-/// as mip levels, each half the size of the one before.
+/// as mip levels, each half the size of the one before. Sprites are immutable, so threads may share them.
 package struct TileSprite: Sendable {
     /// One size of the picture. A texel contains red, green, blue and alpha; red is in the low byte.
     struct Level: Sendable {
