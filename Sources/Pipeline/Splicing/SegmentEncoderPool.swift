@@ -85,6 +85,7 @@ struct SegmentEncoderPool {
         return try wait(for: index)
     }
 
+    /// Waits for a segment's encoder, removes it, and throws its error, if there is one.
     private mutating func wait(for index: Int) throws -> SegmentEncoder.Result {
         guard let work = works[index] else { throw FlourishError(.internal, "a segment without an encoder") }
         while !work.isDone {

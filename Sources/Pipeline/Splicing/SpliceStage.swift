@@ -83,6 +83,7 @@ struct SpliceStage: Stage, ~Copyable {
         return outcome
     }
 
+    /// Reads all packets, passes them to the segments and into the queue, and sends what is ready.
     private mutating func readAll() throws {
         while let packet = try reader.read() {
             guard packet.streamIndex == reader.demuxer.video.index else {
