@@ -164,8 +164,8 @@ struct SpliceStage: Stage, ~Copyable {
         return true
     }
 
-    /// Returns whether reading may wait for a segment. It may if many packets already wait for the segment, and all of
-    /// its packets have been read.
+    /// Returns whether reading may wait for a segment: many packets already wait behind the segment, and all packets
+    /// that it decodes have been read.
     private func mayWait(for span: Int) -> Bool {
         queue.size >= Self.maximumWaiting && pool.hasAllPackets(span)
     }
