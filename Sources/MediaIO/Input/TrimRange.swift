@@ -40,7 +40,7 @@ struct TrimFilter {
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
-    /// For each stream except the video, indicates that its last packet with a time was kept. Packets without a time are
+    /// For each stream except the video, whether its last packet with a time was kept. Packets without a time are
     /// treated like that packet.
     private var isKept: [Int: Bool] = [:]
 
