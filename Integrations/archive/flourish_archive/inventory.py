@@ -85,7 +85,7 @@ class Inventory:
         """
         wanted = tuple(f".{ending}".lower().encode() for ending in endings)
         try:
-            paths = sorted(path for path in _walk(root) if path.lower().endswith(wanted))
+            paths = sorted(path for path in files_below(root) if path.lower().endswith(wanted))
             calls = [Call.at(root, path) for path in paths]
         except OSError as error:
             raise Refused(f"the source's folder cannot be read: {error}") from error
@@ -149,13 +149,14 @@ def record_names(folder: Path) -> set[str]:
     return found
 
 
-def _walk(root: bytes, below: bytes = b"") -> Iterator[bytes]:
+def files_below(root: bytes, below: bytes = b"") -> Iterator[bytes]:
+    """Return the paths of the files below `root`, without hidden ones; raises OSError."""
     with os.scandir(os.path.join(root, below)) as entries:
         for entry in entries:
             path = os.path.join(below, entry.name)
             if entry.name.startswith(b"."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(root, path)
+                yield from files_below(root, path)
             elif entry.is_file():
                 yield path

@@ -16,7 +16,7 @@ from flourish_archive.files import read_json, write_json
 from flourish_archive.inventory import Call
 from flourish_archive.program import Broken, Refused, Retry
 from flourish_archive.scratch import scratch
-from flourish_archive.videos import fault, place, sha256
+from flourish_archive.videos import decoding_error, place, sha256
 
 
 def plan(archive: Archive, call: Call, record: Path) -> None:
@@ -24,7 +24,7 @@ def plan(archive: Archive, call: Call, record: Path) -> None:
 
     Its field `archive` has the call, the settings and the program's warnings.
     """
-    made_with = settings.demand(archive, "plan")
+    made_with = settings.verified(archive, "plan")
     about = {**call.record(), "program": made_with["program"], "settings": settings.digest(made_with)}
     with scratch(archive.plan_scratch(), call) as folder:
         made = folder / "plan.json"
@@ -44,7 +44,7 @@ def plan(archive: Archive, call: Call, record: Path) -> None:
 
 def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
     """Render `call` by its plan into the target's folder, and write the result to `record`."""
-    made_with = settings.demand(archive, "render")
+    made_with = settings.verified(archive, "render")
     planned = read_json(plan_record)
     about = planned.get("archive", {})
     if "program" in about and about["program"] != (here := made_with["program"]):
@@ -83,7 +83,7 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
 
     If the archive says `decode`, the recording and the video are decoded with FFmpeg, and damage becomes a warning.
     """
-    made_with = settings.demand(archive, "check")
+    made_with = settings.verified(archive, "check")
     result = read_json(result_record)
     if result["state"] == "done":
         target = archive.video(call)
@@ -98,10 +98,10 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
         if archive.decode:
             try:
                 with _unchanged(archive, call):
-                    source_fault = fault(os.path.join(archive.source, call.path))
+                    source_fault = decoding_error(os.path.join(archive.source, call.path))
             except Broken as broken:
                 raise Retry(str(broken)) from broken
-            target_fault = fault(target)
+            target_fault = decoding_error(target)
             if source_fault:
                 result["warnings"].append(f"FFmpeg finds the recording damaged: {source_fault}")
             elif target_fault:
@@ -109,47 +109,6 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
         if result["warnings"]:
             result["state"] = "done with warnings"
     write_json(record, {**result, "settings": {**result["settings"], "check": settings.digest(made_with)}})
-
-
-def is_current(call: Call, record: dict[str, Any], wanted: dict[str, str], but: tuple[str, ...] = ()) -> bool:
-    """Return whether a record is of this file, made with these settings of its steps; `but` names ignored steps."""
-    if (record.get("size"), record.get("changed")) != (call.size, call.changed):
-        return False
-    made_with = record.get("settings")
-    if not isinstance(made_with, dict):
-        return False
-    return all(made_with.get(step) == value for step, value in wanted.items() if step not in but)
-
-
-def current_record(
-    archive: Archive, kind: str, call: Call, wanted: dict[str, str], but: tuple[str, ...] = ()
-) -> dict[str, Any] | None:
-    """Return a record of this file and these settings, or `None` if there is none; see `is_current`."""
-    try:
-        record: dict[str, Any] = read_json(archive.record(kind, call))
-    except (OSError, ValueError):
-        return None
-    return record if is_current(call, record, wanted, but) else None
-
-
-def record_failure(archive: Archive, call: Call, step: str, code: int, message: str) -> None:
-    """Record why a step failed, for the report; `forget_failure` removes it."""
-    failure = {"step": step, "code": code, "message": message, "node": os.uname().nodename}
-    write_json(archive.record("failed", call), {**call.record(), **failure})
-
-
-def recorded_failure(archive: Archive, call: Call) -> dict[str, Any] | None:
-    """Return the record of the latest failure, if the call has not succeeded since."""
-    try:
-        failure: dict[str, Any] = read_json(archive.record("failed", call))
-    except (OSError, ValueError):
-        return None
-    return failure
-
-
-def forget_failure(archive: Archive, call: Call) -> None:
-    """Remove the record of a failure."""
-    archive.record("failed", call).unlink(missing_ok=True)
 
 
 def _quietly(options: tuple[str, ...]) -> list[str]:

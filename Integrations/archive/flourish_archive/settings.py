@@ -42,8 +42,8 @@ def digest(values: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def demand(archive: "Archive", step: str) -> dict[str, Any]:
-    """Refuse to work with other settings than the recorded ones, such as another program; return them."""
+def verified(archive: "Archive", step: str) -> dict[str, Any]:
+    """Return the recorded settings of a step; refuse if those of this machine differ, such as the program."""
     recorded: dict[str, Any] = read_json(archive.settings_record(step))
     here = settings(archive, step)
     differing = list(_differences(recorded, here))

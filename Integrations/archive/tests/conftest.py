@@ -13,7 +13,7 @@ from flourish_archive.archive import Archive
 from flourish_archive.inventory import Call, Inventory
 from flourish_archive.prepare import prepare
 from flourish_archive.program import Program
-from flourish_archive.rows import Walk, go_through
+from flourish_archive.rows import Retries, process
 
 FAKE = r"""#!/usr/bin/env python3
 import json, os, sys, time
@@ -96,7 +96,7 @@ def alone(archive: Archive, folder: Path) -> Archive:
     other = replace(archive, target=os.fsencode(folder / "reacted"), work=folder / "records")
     os.makedirs(other.target)
     for call in prepare(other).calls:
-        go_through(Walk(other, tries=1), call)
+        process(other, call, Retries(tries=1))
     return other
 
 

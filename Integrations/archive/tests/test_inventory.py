@@ -70,9 +70,9 @@ def test_a_dry_run_writes_nothing_and_shows_what_a_real_one_finds(archive: Archi
     inventory = Inventory(archive.work)
     for call in made.calls:
         is_new = call.path in (b"a.mp4", b"new.mp4")
-        assert (made.place(inventory.source(call.id)) != inventory.source(call.id)) == is_new
-    assert made.place(archive.settings_record("plan")) != archive.settings_record("plan")
-    assert made.place(archive.settings_record("render")) == archive.settings_record("render")
+        assert (made.or_pending(inventory.source(call.id)) != inventory.source(call.id)) == is_new
+    assert made.or_pending(archive.settings_record("plan")) != archive.settings_record("plan")
+    assert made.or_pending(archive.settings_record("render")) == archive.settings_record("render")
     assert made.folder is not None
     folder = Path(made.folder.name)
     assert folder.is_dir()

@@ -16,7 +16,7 @@ from flourish_archive import report
 from flourish_archive.archive import Archive
 from flourish_archive.prepare import prepare
 from flourish_archive.program import Program
-from flourish_archive.rows import Walk, go_through
+from flourish_archive.rows import Retries, process
 
 NAMES = [b"a.mp4", b"deep/er/b.mp4", b"caf\xe9.mp4", b"new\nline.mp4", b"-dash.mp4", b"quo'te\".mp4"]
 NAMES += [f"{number}.mp4".encode() for number in range(12 - len(NAMES))]
@@ -59,7 +59,7 @@ def alone(calls: bytes, tmp_path_factory: pytest.TempPathFactory) -> Archive:
     made = Archive(calls, os.fsencode(folder / "reacted"), folder / "records", program, decode=True)
     os.mkdir(made.target)
     for call in prepare(made).calls:
-        go_through(Walk(made), call)
+        process(made, call, Retries())
     return made
 
 
