@@ -17,8 +17,10 @@ def add_archive(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", required=True, help="the folder for the videos")
     parser.add_argument("--work", required=True, type=Path, help="the folder for records")
     parser.add_argument("--program", default="flourish", help="the program (default: flourish)")
-    parser.add_argument("--plan-options", default="", help="options of flourish plan, in one argument")
-    parser.add_argument("--render-options", default="", help="options of flourish filter, in one argument")
+    parser.add_argument("--plan-options", default="", help="of flourish plan, as in --plan-options='--hold 2'")
+    parser.add_argument(
+        "--render-options", default="", help="options of flourish filter, as in --render-options='--crf 20'"
+    )
     parser.add_argument("--decode", action="store_true", help="check recordings and videos by decoding with FFmpeg")
 
 

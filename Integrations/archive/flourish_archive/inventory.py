@@ -110,12 +110,6 @@ class Inventory:
         self._write_list("removed.jsonl", change.removed)
         self._write_list("calls.jsonl", change.calls)
 
-    def take(self, root: bytes, endings: tuple[str, ...] = ENDINGS, confirmed: bool = False) -> list[Call]:
-        """Walk through the archive, in the order of paths, and record its calls."""
-        change = self.scan(root, endings, confirmed)
-        self.write(change)
-        return change.calls
-
     def calls(self) -> Iterator[Call]:
         """Return the calls of the latest inventory, one by one."""
         return self._read_list("calls.jsonl")

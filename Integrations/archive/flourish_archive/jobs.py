@@ -29,9 +29,7 @@ def plan(archive: Archive, call: Call, record: Path) -> None:
     with scratch(archive.plan_scratch(), call) as folder:
         made = folder / "plan.json"
         try:
-            with _unchanged(archive, call), _named(archive, call, folder) as source:
-                warnings = archive.program.run(["plan", source, "--output", str(made), *_quietly(archive.plan_options)])
-                warnings = _with_shown_name(warnings, source, call)
+            warnings = _run(archive, call, folder, "plan", ["--output", str(made)], archive.plan_options)
         except Broken as broken:
             write_json(record, {"archive": about, "broken": {"code": broken.code, "message": str(broken)}})
             return
@@ -55,13 +53,11 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> Non
         return
     with scratch(archive.video_scratch(), call) as folder:
         made = folder / ("video" + _ending(call.path))
-        with _unchanged(archive, call), _named(archive, call, folder) as source:
-            by = ["--plan", str(plan_record.absolute())]
-            try:
-                warnings = archive.program.run(["filter", source, str(made), *by, *_quietly(archive.render_options)])
-                warnings = _with_shown_name(warnings, source, call)
-            except Broken as broken:
-                raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
+        words = [str(made), "--plan", str(plan_record.absolute())]
+        try:
+            warnings = _run(archive, call, folder, "filter", words, archive.render_options)
+        except Broken as broken:
+            raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
         result = {
             **call.record(),
             "state": "done",
@@ -109,6 +105,21 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
         if result["warnings"]:
             result["state"] = "done with warnings"
     write_json(record, {**result, "settings": {**result["settings"], "check": settings.digest(made_with)}})
+
+
+def _run(
+    archive: Archive, call: Call, folder: Path, command: str, words: list[str], options: tuple[str, ...]
+) -> list[str]:
+    """Run a command of the program on a call, and return the warnings; raises Broken, Refused or Retry."""
+    with _unchanged(archive, call), _named(archive, call, folder) as source:
+        try:
+            warnings = archive.program.run([command, source, *words, *_quietly(options)])
+        except Broken as broken:
+            if settings.are_blamed(str(broken), options):
+                # The program's exit code is the same for a damaged effect as for a damaged recording.
+                raise Refused(str(broken)) from broken
+            raise
+        return _with_shown_name(warnings, source, call)
 
 
 def _quietly(options: tuple[str, ...]) -> list[str]:

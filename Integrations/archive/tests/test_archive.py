@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,6 +90,33 @@ def test_another_effect_of_the_worker_is_refused(archive: Archive) -> None:
     (effects / "sparks.json").write_text("{}")
     with pytest.raises(OtherProgram, match=r"custom effects is .*, and the archive's is None"):
         jobs.plan(archive, call, record)
+
+
+@pytest.mark.parametrize("name", ["flourish/effects/sparks.json", "flourish/gestures.json", "mine.toml"])
+@pytest.mark.parametrize("step", ["plan", "render"])
+def test_a_damaged_file_of_the_settings_makes_no_call_broken(archive: Archive, name: str, step: str) -> None:
+    """The program's exit code is the same for both."""
+    file = Path(os.environ["XDG_CONFIG_HOME"], name)
+    file.parent.mkdir(parents=True)
+    options = ("--config", str(file)) if name == "mine.toml" else ()
+    archive = replace(archive, **{f"{step}_options": options})
+    if step == "render":
+        process_all(archive)
+        shutil.rmtree(archive.work / "results")
+        shutil.rmtree(archive.work / "checked")
+    file.write_text("damaged")
+    summary = process_all(archive)
+    assert (summary["failed"], summary["broken"], summary["stale"]) == (len(NAMES), 0, 0)
+    (message,) = {entry["message"] for entry in problems(archive)}
+    assert f"{file}:1: is not valid" in message
+    # Nothing is lost, and it goes on with the corrected file.
+    file.write_text("correct")
+    assert process_all(archive)["done"] == len(NAMES)
+
+
+def problems(archive: Archive) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads((archive.work / "report.json").read_text())["problems"]
+    return found
 
 
 def test_a_video_that_was_damaged_afterwards_is_found(archive: Archive) -> None:
@@ -305,6 +333,6 @@ def test_cores_are_passed_on(archive: Archive, monkeypatch: pytest.MonkeyPatch, 
 
 def test_the_inventory_has_what_is_recorded(archive: Archive) -> None:
     inventory = Inventory(archive.work)
-    calls = inventory.take(archive.source)
+    calls = prepare(archive, refresh=True).calls
     assert list(inventory.calls()) == calls
     assert [inventory.call(call.id) for call in calls] == calls

@@ -19,12 +19,12 @@ from flourish_archive.program import Refused
 
 def test_only_what_has_changed_gets_another_record(archive: Archive) -> None:
     inventory = Inventory(archive.work)
-    calls = inventory.take(archive.source)
+    calls = prepare(archive, refresh=True).calls
     times = {call.path: inventory.source(call.id).stat().st_mtime_ns for call in calls}
     Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"longer than before")
     changed = [
         call.path
-        for call in inventory.take(archive.source)
+        for call in prepare(archive, refresh=True).calls
         if inventory.source(call.id).stat().st_mtime_ns != times[call.path]
     ]
     assert changed == [b"a.mp4"]

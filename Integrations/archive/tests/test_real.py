@@ -80,6 +80,23 @@ def is_like(archive: Archive, other: Archive) -> None:
     assert comparable(archive) == comparable(other)
 
 
+@pytest.mark.parametrize("name", ["flourish/effects/sparks.json", "flourish/gestures.json", "mine.toml", "none.toml"])
+def test_a_damaged_file_of_the_settings(
+    calls: bytes, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
+    file = tmp_path / "configuration" / name
+    file.parent.mkdir(parents=True)
+    if name != "none.toml":
+        file.write_text("{")
+    options = ("--config", str(file)) if name.endswith(".toml") else ()
+    program = Program(os.environ["FLOURISH_PROGRAM"])
+    archive = Archive(calls, os.fsencode(tmp_path / "reacted"), tmp_path / "records", program, plan_options=options)
+    call = next(call for call in prepare(archive).calls if call.path == b"0.mp4")
+    row = process(archive, call, Retries())
+    assert row["state"] == "refused" and str(file) in row["message"], row
+
+
 def test_one_machine(alone: Archive) -> None:
     made = everything(alone.target)
     assert sorted(made) == sorted([*NAMES, b"damaged.mp4", b"half.avi"])
