@@ -2,7 +2,7 @@ internal import CLiteRT
 import Platform
 internal import Synchronization
 
-/// A neural network that is ready to run: on the processor, through XNNPACK.
+/// A neural network that is ready to run on the CPU, through LiteRT's XNNPACK.
 ///
 ///     let model = try Model(path: "palm.tflite", library: library)
 ///     model.withInput("input_1") { (pixels: inout MutableSpan<Float>) in … }

@@ -147,7 +147,7 @@ struct ModelTap {
     }
 }
 
-/// A table of a FlatBuffer. Damaged fields read as missing.
+/// A table of a FlatBuffer. Fields that refer to places outside the buffer count as missing.
 @unsafe
 struct FlatTable {
     let bytes: UnsafeRawBufferPointer

@@ -83,6 +83,7 @@ package final class PhotoProcessor {
     /// The size of the memory that is reserved for the next photograph, in bytes.
     package var byteCount: Int { fusion?.byteCount ?? 0 }
 
+    /// Fuses the frames of a moment into `target`, a copy of the reference.
     private func fuse(
         _ moment: CapturedMoment, into target: inout VideoFrame, _ settings: PhotoSettings
     ) throws -> FrameFusion.Report {

@@ -89,6 +89,7 @@ package final class FrameFusion {
         return report
     }
 
+    /// Converts a result of 14 bits to the bit depth of the picture.
     private static func write(_ result: FusionPicture, into picture: inout MutablePicture) {
         let depth = result.format.bitDepth
         for plane in Plane.allCases {

@@ -82,6 +82,7 @@ private struct ToneCurve {
         (self.luma, self.colour) = (luma, colour)
     }
 
+    /// Adjusts the picture's luma, and scales its colours by the change of their luma.
     func apply(to picture: FusionPicture) {
         let chroma = picture.format.chroma
         for plane in [picture.cb, picture.cr] {

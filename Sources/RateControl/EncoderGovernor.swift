@@ -39,7 +39,7 @@ package struct EncoderGovernor: Sendable {
     private(set) var usualFrames = FrameAverage(timeConstant: Self.memory)
     /// The frames with an effect, or just after one, that were encoded with the current targets.
     var recentFrames = FrameAverage(timeConstant: Self.reaction)
-    /// The correction of the first guess by feedback: a factor of the rate, or a number of steps of CRF.
+    /// The correction of the first guess by the encoder's output.
     var correction = Correction()
 
     enum Phase: Sendable, Hashable {
@@ -88,7 +88,7 @@ package struct EncoderGovernor: Sendable {
     static let qpTolerance = 0.75
     /// The largest rise of the CRF for a budget.
     static let largestCRFRise = 10.0
-    /// The smallest relative change of the targets.
+    /// The smallest relative change of a bit rate; smaller changes are not made.
     static let smallestChange = 0.04
 
     package init(mode: Mode) {
@@ -339,7 +339,7 @@ package struct EncoderTargets: Sendable, Hashable {
 /// A change of the encoder's target, and its reason.
 package struct EncoderAdjustment: Sendable, Hashable {
     package enum Reason: String, Sendable, Hashable {
-        /// An effect is known to start within the lead.
+        /// An effect is known to start within ``EncoderGovernor/lead``.
         case effectComing
         /// An effect has started, or the set of running effects has changed.
         case effectStarted
@@ -354,8 +354,8 @@ package struct EncoderAdjustment: Sendable, Hashable {
         case underBudget
         /// The announced effect does not start.
         case effectCalledOff
-        /// With a bit rate: the effects are over. Their frames had a higher QP than the frames before them, and the
-        /// frames after them still have.
+        /// With a bit rate: the effects are over. The effects' frames had a higher QP than the frames before the
+        /// effects, and the present frames still have.
         case recovering
         /// No effect is in progress any more, and the targets are the usual ones.
         case effectsEnded

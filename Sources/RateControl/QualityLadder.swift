@@ -6,9 +6,9 @@
 /// which quality is lowered is fixed: ``Level``.
 ///
 /// Quality is lowered by one level after each half second of overload, except at the start. After two seconds of
-/// headroom it rises as far as the load allows, so that quality is lowered only as long as a disturbance lasts. One
-/// busy half second does not reset the timer. A level that was stable at this load is restored even with little
-/// headroom. After a rise that was too early, the next wait is twice as long.
+/// headroom, a load that is low enough for higher quality, it rises as far as the load allows, so that quality is
+/// lowered only as long as a disturbance lasts. One busy half second does not reset the timer. A level that was stable
+/// at this load is restored even with little headroom. After a rise that was too early, the next wait is twice as long.
 package struct QualityLadder: Sendable {
     /// The quality level; each level includes the reductions of the levels before it.
     package enum Level: Int, Sendable, Hashable, CaseIterable, Comparable {

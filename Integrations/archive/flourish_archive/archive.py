@@ -36,6 +36,10 @@ class Archive:
         """Return the record of the settings that all workers must have."""
         return self.work / "settings" / f"{step}.json"
 
+    def reviewed(self, call: Call) -> Path:
+        """Return the path of a plan that a person accepted, beside the records."""
+        return self.work.parent / "reviewed" / f"{call.id}.json"
+
     def video(self, call: Call) -> bytes:
         """Return the path of the video that a call becomes."""
         return os.path.join(self.target, call.path)

@@ -1,32 +1,20 @@
 """`flourish-archive`: the jobs of one call as commands, for engines that run commands."""
 
 import argparse
-import os
-import shlex
 import sys
 from pathlib import Path
 
-from flourish_archive import jobs, report
+from flourish_archive import arguments, jobs, records, report
 from flourish_archive.archive import Archive
-from flourish_archive.inventory import ENDINGS, Call, Inventory
+from flourish_archive.inventory import Call, Inventory
 from flourish_archive.prepare import prepare
-from flourish_archive.program import Program, Refused, Retry
-
-REFUSED, TEMPORARY = 69, 75
+from flourish_archive.program import REFUSED, TEMPORARY, Refused, Retry
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> int:
     """Run a command; 0 is success, 69 a refusal, 75 a temporary failure."""
-    given = _parser().parse_args(arguments)
-    archive = Archive(
-        source=os.fsencode(given.source),
-        target=os.fsencode(given.target),
-        work=given.work,
-        program=Program(given.program, given.cores),
-        plan_options=tuple(shlex.split(given.plan_options)),
-        render_options=tuple(shlex.split(given.render_options)),
-        decode=given.decode,
-    )
+    given = _parser().parse_args(words)
+    archive = arguments.archive(given, given.cores)
     try:
         if given.command in ("plan", "render", "check"):
             return _job(archive, given)
@@ -39,20 +27,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="flourish-archive", description=__doc__)
-    parser.add_argument("--source", required=True, help="the folder with the calls")
-    parser.add_argument("--target", required=True, help="the folder for the videos")
-    parser.add_argument("--work", required=True, type=Path, help="the folder for records")
-    parser.add_argument("--program", default="flourish", help="the program (default: flourish)")
+    arguments.add_archive(parser)
     parser.add_argument("--cores", type=int, help="the cores that the program uses (default: all)")
-    parser.add_argument("--plan-options", default="", help="options of flourish plan, in one argument")
-    parser.add_argument("--render-options", default="", help="options of flourish filter, in one argument")
-    parser.add_argument("--decode", action="store_true", help="check recordings and videos by decoding with FFmpeg")
     commands = parser.add_subparsers(dest="command", required=True)
     start = commands.add_parser(
         "start", help="record the calls, and the program and options that all workers must have"
     )
-    start.add_argument("--endings", default=",".join(ENDINGS))
-    start.add_argument("--confirm-removal", action="store_true", help="accept that most calls are gone")
+    arguments.add_inventory(start)
     for name in ("plan", "render", "check"):
         command = commands.add_parser(name)
         command.add_argument("id")
@@ -60,12 +41,10 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--attempt", type=int, default=1, help="the attempt; a second one skips what was refused")
         if name != "plan":
             command.add_argument("--by", required=True, type=Path, help="the record that it goes by")
-    told = commands.add_parser("report", help="sum up the checked results")
-    told.add_argument("--to", required=True, type=Path)
-    told.add_argument("--gate", action="store_true", help="calls without a reviewed plan are no failures")
-    told.add_argument(
-        "--accept", action="append", default=[], choices=report.TOLERABLE, help="an outcome that is no failure"
-    )
+    summary = commands.add_parser("report", help="sum up the checked results")
+    summary.add_argument("--to", required=True, type=Path)
+    summary.add_argument("--gate", action="store_true", help="calls without a reviewed plan are no failures")
+    arguments.add_accepted(summary, (*report.TOLERABLE, report.UNFINISHED))
     return parser
 
 
@@ -77,13 +56,13 @@ def _start(archive: Archive, given: argparse.Namespace) -> int:
 
 def _job(archive: Archive, given: argparse.Namespace) -> int:
     call = Inventory(archive.work).call(given.id)
-    before = jobs.recorded_failure(archive, call)
+    before = records.recorded_failure(archive, call)
     if given.attempt > 1 and before and (before["step"], before["code"]) == (given.command, REFUSED):
         # Engines repeat by number, not by exit code.
         print(f"flourish-archive: not tried again: {before['message']}", file=sys.stderr)
         return REFUSED
     if before:
-        jobs.forget_failure(archive, call)
+        records.forget_failure(archive, call)
     try:
         if given.command == "plan":
             jobs.plan(archive, call, given.to)
@@ -100,7 +79,7 @@ def _job(archive: Archive, given: argparse.Namespace) -> int:
 
 def _failed(archive: Archive, call: Call, step: str, error: Exception, code: int) -> int:
     try:
-        jobs.record_failure(archive, call, step, code, str(error))
+        records.record_failure(archive, call, step, code, str(error))
     except OSError as unwritten:
         print(f"flourish-archive: the failure cannot be recorded: {unwritten}", file=sys.stderr)
     return _say(f"{call.record()['path']}: {error}", code)
@@ -108,7 +87,7 @@ def _failed(archive: Archive, call: Call, step: str, error: Exception, code: int
 
 def _report(archive: Archive, given: argparse.Namespace) -> int:
     summary = report.write(archive, given.to, given.gate)
-    _say(f"{report.told(summary)}; see {given.to}", 0)
+    _say(f"{report.line(summary)}; see {given.to}", 0)
     return report.exit_code(summary, tuple(given.accept))
 
 

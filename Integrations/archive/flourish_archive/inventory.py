@@ -85,7 +85,7 @@ class Inventory:
         """
         wanted = tuple(f".{ending}".lower().encode() for ending in endings)
         try:
-            paths = sorted(path for path in _walk(root) if path.lower().endswith(wanted))
+            paths = sorted(path for path in files_below(root) if path.lower().endswith(wanted))
             calls = [Call.at(root, path) for path in paths]
         except OSError as error:
             raise Refused(f"the source's folder cannot be read: {error}") from error
@@ -109,12 +109,6 @@ class Inventory:
         os.sync()
         self._write_list("removed.jsonl", change.removed)
         self._write_list("calls.jsonl", change.calls)
-
-    def take(self, root: bytes, endings: tuple[str, ...] = ENDINGS, confirmed: bool = False) -> list[Call]:
-        """Walk through the archive, in the order of paths, and record its calls."""
-        change = self.scan(root, endings, confirmed)
-        self.write(change)
-        return change.calls
 
     def calls(self) -> Iterator[Call]:
         """Return the calls of the latest inventory, one by one."""
@@ -149,13 +143,14 @@ def record_names(folder: Path) -> set[str]:
     return found
 
 
-def _walk(root: bytes, below: bytes = b"") -> Iterator[bytes]:
+def files_below(root: bytes, below: bytes = b"") -> Iterator[bytes]:
+    """Return the paths of the files below `root`, without hidden ones; raises OSError."""
     with os.scandir(os.path.join(root, below)) as entries:
         for entry in entries:
             path = os.path.join(below, entry.name)
             if entry.name.startswith(b"."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _walk(root, path)
+                yield from files_below(root, path)
             elif entry.is_file():
                 yield path

@@ -16,7 +16,7 @@ from flourish_archive.files import read_json, write_json
 from flourish_archive.inventory import Call
 from flourish_archive.program import Broken, Refused, Retry
 from flourish_archive.scratch import scratch
-from flourish_archive.videos import fault, place, sha256
+from flourish_archive.videos import decoding_error, place, sha256
 
 
 def plan(archive: Archive, call: Call, record: Path) -> None:
@@ -24,14 +24,12 @@ def plan(archive: Archive, call: Call, record: Path) -> None:
 
     Its field `archive` has the call, the settings and the program's warnings.
     """
-    made_with = settings.demand(archive, "plan")
+    made_with = settings.verified(archive, "plan")
     about = {**call.record(), "program": made_with["program"], "settings": settings.digest(made_with)}
     with scratch(archive.plan_scratch(), call) as folder:
         made = folder / "plan.json"
         try:
-            with _unchanged(archive, call), _named(archive, call, folder) as source:
-                warnings = archive.program.run(["plan", source, "--output", str(made), *_quietly(archive.plan_options)])
-                warnings = _with_shown_name(warnings, source, call)
+            warnings = _run(archive, call, folder, "plan", ["--output", str(made)], archive.plan_options)
         except Broken as broken:
             write_json(record, {"archive": about, "broken": {"code": broken.code, "message": str(broken)}})
             return
@@ -44,7 +42,7 @@ def plan(archive: Archive, call: Call, record: Path) -> None:
 
 def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> None:
     """Render `call` by its plan into the target's folder, and write the result to `record`."""
-    made_with = settings.demand(archive, "render")
+    made_with = settings.verified(archive, "render")
     planned = read_json(plan_record)
     about = planned.get("archive", {})
     if "program" in about and about["program"] != (here := made_with["program"]):
@@ -55,13 +53,11 @@ def render(archive: Archive, call: Call, plan_record: Path, record: Path) -> Non
         return
     with scratch(archive.video_scratch(), call) as folder:
         made = folder / ("video" + _ending(call.path))
-        with _unchanged(archive, call), _named(archive, call, folder) as source:
-            by = ["--plan", str(plan_record.absolute())]
-            try:
-                warnings = archive.program.run(["filter", source, str(made), *by, *_quietly(archive.render_options)])
-                warnings = _with_shown_name(warnings, source, call)
-            except Broken as broken:
-                raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
+        words = [str(made), "--plan", str(plan_record.absolute())]
+        try:
+            warnings = _run(archive, call, folder, "filter", words, archive.render_options)
+        except Broken as broken:
+            raise Retry(f"it could be planned, and cannot be rendered: {broken}") from broken
         result = {
             **call.record(),
             "state": "done",
@@ -83,7 +79,7 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
 
     If the archive says `decode`, the recording and the video are decoded with FFmpeg, and damage becomes a warning.
     """
-    made_with = settings.demand(archive, "check")
+    made_with = settings.verified(archive, "check")
     result = read_json(result_record)
     if result["state"] == "done":
         target = archive.video(call)
@@ -98,10 +94,10 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
         if archive.decode:
             try:
                 with _unchanged(archive, call):
-                    source_fault = fault(os.path.join(archive.source, call.path))
+                    source_fault = decoding_error(os.path.join(archive.source, call.path))
             except Broken as broken:
                 raise Retry(str(broken)) from broken
-            target_fault = fault(target)
+            target_fault = decoding_error(target)
             if source_fault:
                 result["warnings"].append(f"FFmpeg finds the recording damaged: {source_fault}")
             elif target_fault:
@@ -111,45 +107,19 @@ def check(archive: Archive, call: Call, result_record: Path, record: Path) -> No
     write_json(record, {**result, "settings": {**result["settings"], "check": settings.digest(made_with)}})
 
 
-def is_current(call: Call, record: dict[str, Any], wanted: dict[str, str], but: tuple[str, ...] = ()) -> bool:
-    """Return whether a record is of this file, made with these settings of its steps; `but` names ignored steps."""
-    if (record.get("size"), record.get("changed")) != (call.size, call.changed):
-        return False
-    made_with = record.get("settings")
-    if not isinstance(made_with, dict):
-        return False
-    return all(made_with.get(step) == value for step, value in wanted.items() if step not in but)
-
-
-def current_record(
-    archive: Archive, kind: str, call: Call, wanted: dict[str, str], but: tuple[str, ...] = ()
-) -> dict[str, Any] | None:
-    """Return a record of this file and these settings, or `None` if there is none; see `is_current`."""
-    try:
-        record: dict[str, Any] = read_json(archive.record(kind, call))
-    except (OSError, ValueError):
-        return None
-    return record if is_current(call, record, wanted, but) else None
-
-
-def record_failure(archive: Archive, call: Call, step: str, code: int, message: str) -> None:
-    """Record why a step failed, for the report; `forget_failure` removes it."""
-    failure = {"step": step, "code": code, "message": message, "node": os.uname().nodename}
-    write_json(archive.record("failed", call), {**call.record(), **failure})
-
-
-def recorded_failure(archive: Archive, call: Call) -> dict[str, Any] | None:
-    """Return the record of the latest failure, if the call has not succeeded since."""
-    try:
-        failure: dict[str, Any] = read_json(archive.record("failed", call))
-    except (OSError, ValueError):
-        return None
-    return failure
-
-
-def forget_failure(archive: Archive, call: Call) -> None:
-    """Remove the record of a failure."""
-    archive.record("failed", call).unlink(missing_ok=True)
+def _run(
+    archive: Archive, call: Call, folder: Path, command: str, words: list[str], options: tuple[str, ...]
+) -> list[str]:
+    """Run a command of the program on a call, and return the warnings; raises Broken, Refused or Retry."""
+    with _unchanged(archive, call), _named(archive, call, folder) as source:
+        try:
+            warnings = archive.program.run([command, source, *words, *_quietly(options)])
+        except Broken as broken:
+            if settings.are_blamed(str(broken), options):
+                # The program's exit code is the same for a damaged effect as for a damaged recording.
+                raise Refused(str(broken)) from broken
+            raise
+        return _with_shown_name(warnings, source, call)
 
 
 def _quietly(options: tuple[str, ...]) -> list[str]:

@@ -8,7 +8,6 @@ restarted, or run twice by Ray, skip finished jobs and leave the same files.
 
 import argparse
 import os
-import shlex
 import sys
 import time
 from collections import Counter
@@ -21,12 +20,12 @@ from typing import Any
 import ray
 from ray.util import metrics
 
-from flourish_archive import report, tables
+from flourish_archive import arguments, report, settings, tables
 from flourish_archive.archive import Archive
-from flourish_archive.inventory import ENDINGS, Call
+from flourish_archive.inventory import Call
 from flourish_archive.prepare import prepare
-from flourish_archive.program import OtherProgram, Program, Refused
-from flourish_archive.rows import Walk, failure, go_through
+from flourish_archive.program import REFUSED, OtherProgram, Refused
+from flourish_archive.rows import Retries, failure, find, process
 
 SPARE_TASKS = 2
 """The number of tasks that wait for each core of the cluster."""
@@ -60,15 +59,15 @@ class OtherNode:
 
 
 def results(
-    calls: Iterator[Call], walk: Walk, cores: float = 1, calls_a_task: int = 8
+    calls: Iterator[Call], archive: Archive, retries: Retries, cores: float = 1, calls_a_task: int = 8
 ) -> Iterator[list[dict[str, Any]]]:
     """Process `calls` and return their rows as tasks finish; each task uses `cores`, and processes some in sequence.
 
     A task whose worker is killed is restarted by Ray, and continues with the missing ones. The number of tasks that
     wait is bounded, so that memory does not grow with the number of calls. Raises Refused if no node can do them.
     """
-    task = ray.remote(num_cpus=cores, max_retries=-1)(_go_through_all)
-    walked = ray.put(walk)
+    task = ray.remote(num_cpus=cores, max_retries=-1)(_process_all)
+    archive_everywhere = ray.put(archive)
     excluded = Excluded()
     running: dict[Any, list[Call]] = {}
     again: list[list[Call]] = []
@@ -78,7 +77,7 @@ def results(
             batch = again.pop() if again else list(islice(calls, calls_a_task))
             if not batch:
                 break
-            running[task.options(**excluded.options()).remote(walked, batch)] = batch
+            running[task.options(**excluded.options()).remote(archive_everywhere, retries, batch)] = batch
         if not running:
             return
         for done in ray.wait(list(running), num_returns=1, timeout=10)[0]:
@@ -90,13 +89,13 @@ def results(
                 yield made
 
 
-def _go_through_all(walk: Walk, calls: list[Call]) -> list[dict[str, Any]] | OtherNode:
+def _process_all(archive: Archive, retries: Retries, calls: list[Call]) -> list[dict[str, Any]] | OtherNode:
     meters = _Meters()
     rows = []
     for call in calls:
         begin = time.monotonic()
         try:
-            row = go_through(walk, call)
+            row = process(archive, call, retries)
         except OtherProgram as error:
             return OtherNode(ray.get_runtime_context().get_node_id(), str(error))
         except Exception as error:
@@ -128,26 +127,37 @@ class _Meters:
             self._recorded.inc(row["seconds"])
 
 
-def run(walk: Walk, calls: Iterator[Call], cores: float = 1, calls_a_task: int = 8) -> Path:
+def run(
+    archive: Archive,
+    calls: Iterator[Call],
+    retries: Retries | None = None,
+    cores: float = 1,
+    calls_a_task: int = 8,
+) -> Path:
     """Process calls, and return the table of results, which grows in `results.parts` until it is complete."""
-    with tables.growing(walk.archive.work) as table:
-        for rows in results(calls, walk, cores, calls_a_task):
+    digests = settings.recorded_digests(archive)
+    with tables.growing(archive.work) as table:
+
+        def missing() -> Iterator[Call]:
+            # To find finished calls takes less time here than to send them to a worker.
+            for call in calls:
+                if (row := find(archive, call, digests)) is not None:
+                    table.add([row])
+                else:
+                    yield call
+
+        for rows in results(missing(), archive, retries or Retries(), cores, calls_a_task):
             table.add(rows)
         return table.complete()
 
 
-def main(arguments: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> int:
     """Run the command; 0 is success, 65 where calls are damaged, 1 where calls failed, 69 a refusal."""
-    given = _parser().parse_args(arguments)
-    archive = Archive(
-        source=os.fsencode(os.path.abspath(given.source)),
-        target=os.fsencode(os.path.abspath(given.target)),
-        work=given.work.absolute(),
-        program=Program(given.program, max(1, int(given.cores))),
-        plan_options=tuple(shlex.split(given.plan_options)),
-        render_options=tuple(shlex.split(given.render_options)),
-        decode=given.decode,
-    )
+    given = _parser().parse_args(words)
+    for name in ("source", "target", "work"):
+        # Workers have other working folders.
+        setattr(given, name, type(getattr(given, name))(os.path.abspath(getattr(given, name))))
+    archive = arguments.archive(given, max(1, int(given.cores)))
     place = archive.work / "report.json"
     try:
         made = prepare(archive, tuple(given.endings.split(",")), refresh=True, confirmed=given.confirm_removal)
@@ -155,10 +165,10 @@ def main(arguments: list[str] | None = None) -> int:
         tables.write_calls(archive.work, made.calls)
         ray.init(address=given.address, ignore_reinit_error=True, log_to_driver=False)
         calls = tables.read_calls(given.calls) if given.calls else iter(made.calls)
-        table = run(Walk(archive), calls, given.cores, given.calls_a_task)
+        table = run(archive, calls, cores=given.cores, calls_a_task=given.calls_a_task)
     except Refused as error:
         print(f"flourish-archive: {error}", file=sys.stderr)
-        return 69
+        return REFUSED
     states: Counter[str] = Counter()
     for row in tables.read_rows(table):
         states[row["state"]] += 1
@@ -166,7 +176,7 @@ def main(arguments: list[str] | None = None) -> int:
             said = row["message"] or "; ".join(row["warnings"])
             print(f"flourish-archive: {row['state']}: {row['path']}: {said}", file=sys.stderr)
     summary = report.write(archive, place)
-    print(f"flourish-archive: {report.told(summary)}; see {place} and {table}", file=sys.stderr)
+    print(f"flourish-archive: {report.line(summary)}; see {place} and {table}", file=sys.stderr)
     if given.calls:
         # The report is of all calls, the exit status of these.
         summary = {**summary, "failed": states["failed"] + states["refused"], "unfinished": 0}
@@ -177,19 +187,10 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     assert __doc__
     parser = argparse.ArgumentParser(prog="flourish-archive-on-ray", description=__doc__.splitlines()[0])
-    parser.add_argument("--source", required=True, help="the folder with the calls")
-    parser.add_argument("--target", required=True, help="the folder for the videos")
-    parser.add_argument("--work", required=True, type=Path, help="the folder for records and tables")
+    arguments.add_archive(parser)
+    arguments.add_inventory(parser)
+    arguments.add_accepted(parser)
     parser.add_argument("--calls", type=Path, help="a table of some calls (default: all of the source's)")
-    parser.add_argument("--program", default="flourish", help="the program (default: flourish)")
-    parser.add_argument("--plan-options", default="", help="options of flourish plan, in one argument")
-    parser.add_argument("--render-options", default="", help="options of flourish filter, in one argument")
-    parser.add_argument("--endings", default=",".join(ENDINGS), help="what the names of calls end in")
-    parser.add_argument("--confirm-removal", action="store_true", help="accept that most calls are gone")
-    parser.add_argument("--decode", action="store_true", help="check recordings and videos by decoding with FFmpeg")
-    parser.add_argument(
-        "--accept", action="append", default=[], choices=report.TOLERABLE, help="an outcome that is no failure"
-    )
     parser.add_argument("--cores", type=float, default=2, help="of a task (default: 2)")
     parser.add_argument("--calls-a-task", type=int, default=8, help="one after the other (default: 8)")
     parser.add_argument("--address", help="of a cluster (default: the one of RAY_ADDRESS, or this machine)")

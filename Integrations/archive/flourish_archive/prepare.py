@@ -5,10 +5,10 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from flourish_archive import settings
+from flourish_archive import records, settings
 from flourish_archive.archive import Archive
 from flourish_archive.files import read_json, write_json
-from flourish_archive.inventory import ENDINGS, Call, Inventory, record_names
+from flourish_archive.inventory import ENDINGS, Call, Inventory, files_below, record_names
 
 
 @dataclass
@@ -16,6 +16,8 @@ class Prepared:
     """The calls of a workflow that starts."""
 
     calls: list[Call]
+    digests: dict[str, str] = field(default_factory=dict)
+    """The hashes of the settings of all steps."""
     pending: dict[Path, Path] = field(default_factory=dict)
     """In a dry run: the records that a real one would write or remove, with newer files that stand for them."""
     deleted: set[str] = field(default_factory=set)
@@ -23,7 +25,7 @@ class Prepared:
     folder: tempfile.TemporaryDirectory[str] | None = None
     """The place of the files of a dry run; they are removed with it."""
 
-    def place(self, record: Path) -> Path:
+    def or_pending(self, record: Path) -> Path:
         """Return the file that an engine should compare with a record's outputs."""
         return self.pending.get(record, record)
 
@@ -60,6 +62,7 @@ def prepare(
         made.calls = list(inventory.calls())
     for step in settings.STEPS:
         record, values = archive.settings_record(step), settings.settings(archive, step)
+        made.digests[step] = settings.digest(values)
         try:
             is_known = read_json(record) == values
         except (OSError, ValueError):
@@ -78,21 +81,30 @@ def prepare(
     return made
 
 
+def unfinished(archive: Archive, made: Prepared, gate: bool = False) -> list[Call]:
+    """Return the calls that need work, in the order of paths; those that failed before come last.
+
+    An engine that knows only these starts fast, however many calls are done.
+    """
+    failed = record_names(archive.work / "failed")
+    calls = [call for call in made.calls if call.id in made.deleted or not _is_finished(archive, call, made, gate)]
+    return sorted(calls, key=lambda call: f"{call.id}.json" in failed)
+
+
+def _is_finished(archive: Archive, call: Call, made: Prepared, gate: bool) -> bool:
+    if gate and records.waits_for_review(archive, call, made.digests):
+        return True
+    return records.finished_record(archive, call, made.digests, gate) is not None
+
+
 def _deleted(archive: Archive, calls: list[Call]) -> list[str]:
     """Return the ids of calls with a video, by their records, that is no longer in the target's folder."""
     results = record_names(archive.work / "results")
     known = [call for call in calls if f"{call.id}.json" in results]
     if not known:
         return []
-    present: set[bytes] = set()
-    for folder, folders, names in os.walk(archive.target):
-        folders[:] = [name for name in folders if not name.startswith(b".")]
-        present.update(os.path.relpath(os.path.join(folder, name), archive.target) for name in names)
-    return [
-        call.id
-        for call in known
-        if os.path.normpath(call.path) not in present and _is_done(archive.record("results", call))
-    ]
+    present = set(files_below(archive.target)) if os.path.exists(archive.target) else set()
+    return [call.id for call in known if call.path not in present and _is_done(archive.record("results", call))]
 
 
 def _is_done(record: Path) -> bool:

@@ -29,8 +29,11 @@ class Retry(Exception):
     """A temporary failure: a full disk, a killed process, a file that was being written."""
 
 
+REFUSED, TEMPORARY = 69, 75
+"""The exit codes of a job that was refused, and of one that may be tried again."""
+
 _BROKEN = {65, 66}
-_REFUSED = {64, 69}
+_REFUSED = {64, REFUSED}
 _WARNING = "flourish: warning: "
 
 

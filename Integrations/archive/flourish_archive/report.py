@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from flourish_archive import jobs, settings
+from flourish_archive import records, settings
 from flourish_archive.archive import Archive
-from flourish_archive.files import read_json, replacing
+from flourish_archive.files import replacing
 from flourish_archive.inventory import Call, Inventory
 from flourish_archive.scratch import sweep
 
@@ -20,15 +20,17 @@ OUTCOMES = ("done", "done with warnings", "broken", "failed", "unfinished", "unr
 TOLERABLE = ("warnings", "broken", "stale")
 """The outcomes that an administrator may accept."""
 
+UNFINISHED = "unfinished"
+"""The outcome that a start of a part of the calls accepts, too."""
 
-def outcome(archive: Archive, call: Call, wanted: dict[str, str], gate: bool = False) -> dict[str, Any]:
+
+def outcome(archive: Archive, call: Call, digests: dict[str, str], gate: bool = False) -> dict[str, Any]:
     """Return the checked record of a call, or one whose `state` says why there is none for this file and settings."""
-    # Under the gate a plan is what a person reviewed, whatever it was made with.
-    if checked := jobs.current_record(archive, "checked", call, wanted, but=("plan",) if gate else ()):
+    if checked := records.finished_record(archive, call, digests, gate):
         return checked
-    if failure := jobs.recorded_failure(archive, call):
+    if failure := records.recorded_failure(archive, call):
         return {"state": "failed", "message": f"{failure['step']}: {failure['message']}", "node": failure["node"]}
-    if gate and archive.record("plans", call).exists() and not Path("reviewed", f"{call.id}.json").exists():
+    if gate and records.waits_for_review(archive, call, digests):
         return {"state": "unreviewed", "message": "its plan waits for review"}
     return {"state": "unfinished", "message": "it has no result yet"}
 
@@ -58,8 +60,8 @@ def write(archive: Archive, record: Path, gate: bool = False) -> dict[str, Any]:
                 counts["stale"] += 1
                 problem["stale"] = True
             if found["state"] != "done":
-                line = {"path": call.record()["path"], "state": found["state"], **problem}
-                problems.write(json.dumps(line, ensure_ascii=False) + "\n")
+                problem = {"path": call.record()["path"], "state": found["state"], **problem}
+                problems.write(json.dumps(problem, ensure_ascii=False) + "\n")
         summary: dict[str, Any] = {
             "calls": sum(counts[state] for state in OUTCOMES),
             **{_field(state): counts[state] for state in (*OUTCOMES, "stale", "removed")},
@@ -79,13 +81,13 @@ def write(archive: Archive, record: Path, gate: bool = False) -> dict[str, Any]:
 
 def exit_code(summary: dict[str, Any], accepted: tuple[str, ...] = ()) -> int:
     """Return 1 if calls failed or are unfinished, 65 if there is damage that is not accepted, and 0 otherwise."""
-    if summary["failed"] or summary["unfinished"]:
+    if summary["failed"] or (summary["unfinished"] and UNFINISHED not in accepted):
         return 1
     fields = {"warnings": "doneWithWarnings", "broken": "broken", "stale": "stale"}
     return 65 if any(summary[field] for name, field in fields.items() if name not in accepted) else 0
 
 
-def told(summary: dict[str, Any]) -> str:
+def line(summary: dict[str, Any]) -> str:
     """Return the report in one line."""
     counts = [
         f"{summary[_field(state)]} {state}" for state in (*OUTCOMES[1:], "stale", "removed") if summary[_field(state)]
@@ -96,9 +98,9 @@ def told(summary: dict[str, Any]) -> str:
 
 def _outcomes(archive: Archive, gate: bool) -> Iterator[tuple[Call, dict[str, Any]]]:
     inventory = Inventory(archive.work)
-    wanted = settings.recorded_digests(archive)
+    digests = settings.recorded_digests(archive)
     for call in inventory.calls():
-        yield call, outcome(archive, call, wanted, gate)
+        yield call, outcome(archive, call, digests, gate)
     for call in inventory.removed():
         yield call, {"state": "removed", "message": "the recording is gone"}
 

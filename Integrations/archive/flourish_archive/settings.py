@@ -29,11 +29,16 @@ def settings(archive: "Archive", step: str) -> dict[str, Any]:
     if step == "check":
         return {"decode": archive.decode, **({"ffmpeg": _ffmpeg()} if archive.decode else {})}
     options = archive.plan_options if step == "plan" else archive.render_options
-    files = {str(path): tree_digest(path) for path in _named_files(options)}
+    named = [Path(value).expanduser() for value in _named_files(options)]
+    files = {str(path): tree_digest(path) for path in named if path.exists()}
+    unnamed = _unnamed_files()
+    if step == "render":
+        # A plan has the gestures that were found.
+        del unnamed["custom gestures"]
     return {
         "program": archive.program.identity(),
         "options": list(options),
-        "files": {**files, **_personal(gestures=step == "plan")},
+        "files": files | {name: tree_digest(path) for name, path in unnamed.items() if path.exists()},
     }
 
 
@@ -42,8 +47,8 @@ def digest(values: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def demand(archive: "Archive", step: str) -> dict[str, Any]:
-    """Refuse to work with other settings than the recorded ones, such as another program; return them."""
+def verified(archive: "Archive", step: str) -> dict[str, Any]:
+    """Return the recorded settings of a step; refuse if those of this machine differ, such as the program."""
     recorded: dict[str, Any] = read_json(archive.settings_record(step))
     here = settings(archive, step)
     differing = list(_differences(recorded, here))
@@ -75,22 +80,25 @@ def _ffmpeg() -> str:
     return said.splitlines()[0].removeprefix("ffmpeg version ").split(" ")[0]
 
 
-def _named_files(options: tuple[str, ...]) -> list[Path]:
+def are_blamed(message: str, options: tuple[str, ...]) -> bool:
+    """Return whether an error of the program is about a file of the settings, and not about a call."""
+    files = [*_named_files(options), *map(str, _unnamed_files().values())]
+    return any(message.startswith((f"flourish: {file}:", f"flourish: {file}/")) for file in files)
+
+
+def _named_files(options: tuple[str, ...]) -> list[str]:
     """Return the files and folders that options name, as in `--config FILE` and `--config=FILE`."""
     words = [part for word in options for part in (word.split("=", 1) if word.startswith("--") else [word])]
-    named = [Path(value).expanduser() for option, value in pairwise(words) if option in _FILE_OPTIONS]
-    return [path for path in named if path.exists()]
+    return [value for option, value in pairwise(words) if option in _FILE_OPTIONS]
 
 
-def _personal(gestures: bool) -> dict[str, str]:
-    """Return the hashes of files that the program reads unasked: custom effects, gestures, the system's settings."""
+def _unnamed_files() -> dict[str, Path]:
+    """Return the places of files that the program reads unasked: custom effects, gestures, the system's settings."""
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "flourish"
-    places = {"custom effects": home / "effects"}
-    if gestures:
-        places["custom gestures"] = home / "gestures.json"
+    places = {"custom effects": home / "effects", "custom gestures": home / "gestures.json"}
     for number, folder in enumerate((os.environ.get("XDG_CONFIG_DIRS") or "/etc/xdg").split(":")):
         places[f"system configuration {number + 1}"] = Path(folder, "flourish/config.toml")
-    return {name: tree_digest(path) for name, path in places.items() if path.exists()}
+    return places
 
 
 def tree_digest(path: Path) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+from flourish_archive.files import replacement
 from flourish_archive.inventory import Call
 from flourish_archive.scratch import locked_folder, sweep
 
@@ -85,11 +86,9 @@ class GrowingTable:
         """Join the parts to `results.parquet`, by one rename, and return its path."""
         self.flush()
         path = self.work / "results.parquet"
-        new = self.folder / ".all"
-        with parquet.ParquetWriter(new, RESULTS) as writer:
+        with replacement(path) as new, parquet.ParquetWriter(new, RESULTS) as writer:
             for part in sorted(self.folder.glob("part-*.parquet")):
                 writer.write_table(parquet.read_table(part, schema=RESULTS))
-        os.replace(new, path)
         return path
 
 
@@ -140,12 +139,6 @@ def calls_with(path: Path, reaction: str) -> list[tuple[str, list[float]]]:
 
 
 def _write(table: pa.Table, path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}.{os.uname().nodename}.{os.urandom(8).hex()}")
-    try:
+    with replacement(path) as new:
         parquet.write_table(table, new)
-        os.replace(new, path)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
     return path

@@ -61,7 +61,7 @@ def sha256(path: bytes) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def fault(path: bytes) -> str:
+def decoding_error(path: bytes) -> str:
     """Return FFmpeg's first error when it decodes a video; an empty text for a valid one."""
     command: list[bytes | str] = [
         "ffmpeg",

@@ -3,17 +3,18 @@
 
     simulate.py run snakemake --calls 10000 --to snakemake.json
     simulate.py run ray --calls 10000 --to ray.json
-    simulate.py restart --calls 100000 --batches 100 --to restart.json
+    simulate.py restart --calls 100000 --to restart.json
     simulate.py draw snakemake.json ray.json --to simulation.svg
 
 `run` makes an archive in a temporary folder, runs the engine on it on this machine, and records every two seconds
 the number of finished calls and the memory of the engine's processes (PSS: shared memory counts once). At the end
 it counts videos and records: none may be missing. `restart` measures the parts that depend on the size of an archive:
-the inventory, the report, and the start of Snakemake after a crash, of which all but a batch's last calls are done.
+the inventory, the report, and the start of Snakemake and of Ray after a crash, when all but the last calls are done.
 `draw` plots the recorded values.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import shlex
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 INTEGRATIONS = Path(__file__).resolve().parents[2]
-CALLS_A_BATCH = 1000
+BATCH_SIZE = 1000
 
 FAKE = """#!/bin/sh
 if [ "$1" = --version ]; then
@@ -59,15 +60,11 @@ def command(engine: str, folder: Path, calls: int, workers: int) -> list[str]:
             *("--work", "records", "--program", str(folder / "fake"), "--cores", "1", "--calls-a-task", "50"),
         ]
     settings: dict[str, Any] = {"source": str(folder / "calls"), "target": str(folder / "reacted"), "threads": 1}
-    settings |= {"program": str(folder / "fake"), "python": sys.executable}
+    settings |= {"program": str(folder / "fake"), "python": sys.executable, "batch_size": BATCH_SIZE}
     (folder / "archive.yaml").write_text(json.dumps(settings))
+    starts = -(-calls // BATCH_SIZE)
     words = snakemake(workers)
-    # The time to choose the next job grows with the number of candidates.
-    batches = -(-calls // CALLS_A_BATCH)
-    if batches == 1:
-        return words
-    loop = f'for number in $(seq {batches}); do {shlex.join(words)} --batch "all=$number/{batches}" || exit; done'
-    return ["bash", "-c", loop]
+    return words if starts == 1 else ["bash", "-c", f"for _ in $(seq {starts}); do {shlex.join(words)} || exit; done"]
 
 
 def snakemake(workers: int) -> list[str]:
@@ -95,8 +92,8 @@ def measured(words: list[str], folder: Path) -> dict[str, float]:
     }
 
 
-def restart(calls: int, batches: int, workers: int, unfinished: int = 20) -> dict[str, Any]:
-    """Measure the start, the inventory and the report of an archive whose workflow crashed in its last batch."""
+def restart(calls: int, workers: int, unfinished: int = 20) -> dict[str, Any]:
+    """Measure the parts that depend on an archive's size, before the first call and after a crash near the end."""
     sys.path.insert(0, str(INTEGRATIONS / "archive"))
     from flourish_archive import settings
     from flourish_archive.archive import Archive
@@ -107,16 +104,18 @@ def restart(calls: int, batches: int, workers: int, unfinished: int = 20) -> dic
     folder = Path(tempfile.mkdtemp(prefix="flourish-simulation-"))
     try:
         make(folder, calls, empty=True)
-        command("snakemake", folder, calls, workers)
+        on_snakemake, on_ray = (command(engine, folder, 1, workers) for engine in ("snakemake", "ray"))
         common = [sys.executable, "-m", "flourish_archive.cli", "--source", str(folder / "calls")]
         common += ["--target", str(folder / "reacted"), "--work", "records", "--program", str(folder / "fake")]
-        made: dict[str, Any] = {"calls": calls, "batches": batches, "inventory": measured([*common, "start"], folder)}
+        made: dict[str, Any] = {"calls": calls, "load": os.getloadavg()[0]}
+        made["inventory"] = measured([*common, "start"], folder)
         made["second inventory"] = measured([*common, "start"], folder)
+        made["first batch, without its calls"] = measured([*on_snakemake, "-n"], folder)
         archive = Archive(
             os.fsencode(folder / "calls"), os.fsencode(folder / "reacted"), folder / "records", Program("fake")
         )
         digests = settings.recorded_digests(archive)
-        listed = sorted(Inventory(archive.work).calls(), key=lambda call: f"records/checked/{call.id}.json")
+        listed = list(Inventory(archive.work).calls())
         for call in listed[: len(listed) - unfinished]:
             about = {**call.record(), "settings": digests, "state": "done", "seconds": 1, "bytes": 1}
             about |= {"reactions": [], "warnings": [], "sha256": "0" * 64, "fingerprint": "f"}
@@ -125,12 +124,15 @@ def restart(calls: int, batches: int, workers: int, unfinished: int = 20) -> dic
             path = Path(os.fsdecode(archive.video(call)))
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
-        last = ["--batch", f"all={batches}/{batches}"]
-        made["start"] = measured([*snakemake(workers), *last, "-n"], folder)
-        made["restart with the last calls"] = measured([*snakemake(workers), *last], folder)
+        made["load after a crash"] = os.getloadavg()[0]
+        made["start"] = measured([*on_snakemake, "-n"], folder)
+        made["start with the last calls"] = measured(on_snakemake, folder)
         made["report"] = measured([*common, "report", "--to", "records/report.json"], folder)
-        summary = json.loads((folder / "records/report.json").read_text())
-        made["done"] = summary["done"]
+        if importlib.util.find_spec("ray"):
+            for call in listed[len(listed) - unfinished :]:
+                archive.record("checked", call).unlink()
+            made["Ray with the last calls"] = measured(on_ray, folder)
+        made["done"] = json.loads((folder / "records/report.json").read_text())["done"]
         made["log"] = (folder / "log").read_text(errors="replace")[-2000:]
         return made
     finally:
@@ -269,7 +271,6 @@ def main() -> int:
     running.add_argument("--most-minutes", type=float, default=120)
     restarting = commands.add_parser("restart")
     restarting.add_argument("--calls", type=int, default=100_000)
-    restarting.add_argument("--batches", type=int, default=100)
     restarting.add_argument("--workers", type=int, default=2)
     drawing = commands.add_parser("draw")
     drawing.add_argument("runs", nargs="+", type=Path)
@@ -280,7 +281,7 @@ def main() -> int:
         given.to.write_text(draw([json.loads(path.read_text()) for path in given.runs]))
         return 0
     if given.command == "restart":
-        measures = restart(given.calls, given.batches, given.workers)
+        measures = restart(given.calls, given.workers)
         given.to.write_text(json.dumps(measures, indent=2))
         print(json.dumps({key: value for key, value in measures.items() if key != "log"}, indent=2))
         return 0 if measures["done"] == given.calls else 1

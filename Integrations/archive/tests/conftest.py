@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ from flourish_archive.archive import Archive
 from flourish_archive.inventory import Call, Inventory
 from flourish_archive.prepare import prepare
 from flourish_archive.program import Program
-from flourish_archive.rows import Walk, go_through
+from flourish_archive.rows import Retries, process
 
 FAKE = r"""#!/usr/bin/env python3
 import json, os, sys, time
@@ -23,6 +22,11 @@ if words == ["--version", "--json"]:
     sys.exit()
 source = words[1]
 content = open(source, "rb").read()
+home = os.environ.get("XDG_CONFIG_HOME", "") + "/flourish/"
+for file in [word for word in words if word.endswith(".toml")] + [home + "gestures.json", home + "effects/sparks.json"]:
+    if os.path.exists(file) and open(file).read() == "damaged":
+        print(f"flourish: {file}:1: is not valid", file=sys.stderr)
+        sys.exit(65)
 if os.environ.get("FAKE_CHANGE"):
     open(source, "ab").write(b"more")
 if content == b"broken":
@@ -96,7 +100,7 @@ def alone(archive: Archive, folder: Path) -> Archive:
     other = replace(archive, target=os.fsencode(folder / "reacted"), work=folder / "records")
     os.makedirs(other.target)
     for call in prepare(other).calls:
-        go_through(Walk(other, tries=1), call)
+        process(other, call, Retries(tries=1))
     return other
 
 
@@ -124,15 +128,6 @@ def redone(archive: Archive, before: dict[str, int]) -> dict[str, int]:
     """Return how many records of each kind were written since `written`."""
     changed = [name for name, time in written(archive).items() if before.get(name) != time]
     return {kind: count for kind in KINDS if (count := sum(name.startswith(kind) for name in changed))}
-
-
-@pytest.fixture
-def real_program() -> Program:
-    """The program that FLOURISH_PROGRAM names."""
-    path = os.environ.get("FLOURISH_PROGRAM")
-    if not path or not shutil.which(path):
-        pytest.skip("FLOURISH_PROGRAM names no program")
-    return Program(path)
 
 
 def everything(folder: bytes) -> dict[bytes, bytes]:

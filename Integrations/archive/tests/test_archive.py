@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,14 +16,14 @@ from flourish_archive.prepare import prepare
 from flourish_archive.program import OtherProgram, Program, Refused, Retry
 
 
-def go_through(archive: Archive) -> dict[str, object]:
+def process_all(archive: Archive) -> dict[str, object]:
     for call in prepare(archive, refresh=True).calls:
-        rows.go_through(rows.Walk(archive, tries=1), call)
+        rows.process(archive, call, rows.Retries(tries=1))
     return report.write(archive, archive.work / "report.json")
 
 
 def test_names_of_any_bytes_come_through(archive: Archive) -> None:
-    summary = go_through(archive)
+    summary = process_all(archive)
     assert everything(archive.target) == {name: b"call " + name + b" reacted" for name in NAMES}
     assert (summary["calls"], summary["done"], summary["broken"]) == (len(NAMES), len(NAMES), 0)
     assert summary["reactions"] == {"confetti": len(NAMES)}
@@ -30,15 +31,15 @@ def test_names_of_any_bytes_come_through(archive: Archive) -> None:
 
 
 def test_a_second_time_gives_the_same(archive: Archive) -> None:
-    go_through(archive)
+    process_all(archive)
     before = everything(archive.target), everything(os.fsencode(archive.work))
-    go_through(archive)
+    process_all(archive)
     assert (everything(archive.target), everything(os.fsencode(archive.work))) == before
 
 
 def test_a_broken_call_is_reported_and_holds_up_nobody(archive: Archive) -> None:
     Path(os.fsdecode(archive.source), "bad.mp4").write_bytes(b"broken")
-    summary = go_through(archive)
+    summary = process_all(archive)
     assert (summary["done"], summary["broken"]) == (len(NAMES), 1)
     (problem,) = json.loads((archive.work / "report.json").read_text())["problems"]
     assert (problem["path"], problem["code"], problem["state"]) == ("bad.mp4", 65, "broken")
@@ -91,6 +92,33 @@ def test_another_effect_of_the_worker_is_refused(archive: Archive) -> None:
         jobs.plan(archive, call, record)
 
 
+@pytest.mark.parametrize("name", ["flourish/effects/sparks.json", "flourish/gestures.json", "mine.toml"])
+@pytest.mark.parametrize("step", ["plan", "render"])
+def test_a_damaged_file_of_the_settings_makes_no_call_broken(archive: Archive, name: str, step: str) -> None:
+    """The program's exit code is the same for both."""
+    file = Path(os.environ["XDG_CONFIG_HOME"], name)
+    file.parent.mkdir(parents=True)
+    options = ("--config", str(file)) if name == "mine.toml" else ()
+    archive = replace(archive, **{f"{step}_options": options})
+    if step == "render":
+        process_all(archive)
+        shutil.rmtree(archive.work / "results")
+        shutil.rmtree(archive.work / "checked")
+    file.write_text("damaged")
+    summary = process_all(archive)
+    assert (summary["failed"], summary["broken"], summary["stale"]) == (len(NAMES), 0, 0)
+    (message,) = {entry["message"] for entry in problems(archive)}
+    assert f"{file}:1: is not valid" in message
+    # Nothing is lost, and it goes on with the corrected file.
+    file.write_text("correct")
+    assert process_all(archive)["done"] == len(NAMES)
+
+
+def problems(archive: Archive) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads((archive.work / "report.json").read_text())["problems"]
+    return found
+
+
 def test_a_video_that_was_damaged_afterwards_is_found(archive: Archive) -> None:
     call, plan = one(archive)
     result = archive.record("results", call)
@@ -107,9 +135,9 @@ def test_a_video_that_was_damaged_afterwards_is_found(archive: Archive) -> None:
 def test_warnings_reach_record_row_and_report(archive: Archive) -> None:
     Path(os.fsdecode(archive.source), os.fsdecode(b"caf\xe9.mp4")).write_bytes(b"damaged call")
     call, _ = one(archive, b"caf\xe9.mp4")
-    row = rows.go_through(rows.Walk(archive), call)
+    row = rows.process(archive, call, rows.Retries())
     assert (row["state"], row["warnings"]) == ("done with warnings", ["caf�.mp4: is truncated"])
-    summary = go_through(archive)
+    summary = process_all(archive)
     assert (summary["done"], summary["doneWithWarnings"]) == (len(NAMES) - 1, 1)
     assert summary["state"] == "done with warnings"
     assert report.exit_code(summary) == 65 and report.exit_code(summary, ("warnings",)) == 0
@@ -151,7 +179,7 @@ def test_commands_say_what_an_engine_may_do(
 def test_records_do_not_tell_where_the_archive_lies(archive: Archive) -> None:
     Path(os.fsdecode(archive.source), os.fsdecode(b"br\xe9.mp4")).write_bytes(b"broken")
     Path(os.fsdecode(archive.source), "damaged.mp4").write_bytes(b"damaged")
-    go_through(archive)
+    process_all(archive)
     place = str(archive.work.parent)
     for kind in ("plans", "results", "checked"):
         assert place not in json.dumps(records(archive.work, kind))
@@ -170,12 +198,12 @@ def test_what_may_go_well_is_tried_again_and_told(archive: Archive) -> None:
     path = Path(os.fsdecode(archive.source), "a.mp4")
     path.write_bytes(b"full")
     call, _ = one(archive)
-    row = rows.go_through(rows.Walk(archive, pause=0.01), call)
+    row = rows.process(archive, call, rows.Retries(pause=0.01))
     assert row["state"] == "failed" and "disk full" in row["message"]
     path.write_bytes(b"good")
-    row = rows.go_through(rows.Walk(archive, pause=0.01), call)
+    row = rows.process(archive, call, rows.Retries(pause=0.01))
     assert row["state"] == "failed" and "has changed" in row["message"]
-    assert rows.go_through(rows.Walk(archive), one(archive)[0])["state"] == "done"
+    assert rows.process(archive, one(archive)[0], rows.Retries())["state"] == "done"
 
 
 @pytest.mark.parametrize(
@@ -199,10 +227,10 @@ def test_a_change_repeats_exactly_what_it_affects(
     configuration = tmp_path / "render.toml"
     configuration.write_text("[effects]\ncalm = true\n")
     archive = replace(archive, render_options=("--config", str(configuration)))
-    go_through(archive)
+    process_all(archive)
     before = written(archive)
     archive = changed(archive, change, monkeypatch, configuration)
-    summary = go_through(archive)
+    summary = process_all(archive)
     assert redone(archive, before) == expected
     assert summary["calls"] == summary["done"] + summary["doneWithWarnings"] == 6
 
@@ -253,7 +281,7 @@ def test_decoding_finds_damage_of_recordings(archive: Archive, monkeypatch: pyte
     stub_ffmpeg(tmp_path / "bin", monkeypatch)
     archive = replace(archive, decode=True)
     Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"with damaged packets")
-    assert go_through(archive)["doneWithWarnings"] == 1
+    assert process_all(archive)["doneWithWarnings"] == 1
     (problem,) = json.loads((archive.work / "report.json").read_text())["problems"]
     assert problem["warnings"] == ["FFmpeg finds the recording damaged: [avi] damaged here"]
 
@@ -261,11 +289,11 @@ def test_decoding_finds_damage_of_recordings(archive: Archive, monkeypatch: pyte
 def test_the_report_names_all_that_is_not_done(archive: Archive) -> None:
     source = Path(os.fsdecode(archive.source))
     fill(archive.source, [b"later/gone.mp4", b"later/broken.mp4"])
-    go_through(archive)
+    process_all(archive)
     (source / "later/gone.mp4").unlink()
     (source / "later/broken.mp4").write_bytes(b"broken")
     (source / "full.mp4").write_bytes(b"full")
-    summary = go_through(archive)
+    summary = process_all(archive)
     prepare(archive, refresh=True)
     (source / "new.mp4").write_bytes(b"not processed")
     prepare(archive, refresh=True)
@@ -284,13 +312,13 @@ def test_the_report_names_all_that_is_not_done(archive: Archive) -> None:
     assert b"later/gone.mp4" in everything(archive.target)
     fill(archive.source, [b"later/gone.mp4"])
     (source / "full.mp4").write_bytes(b"fits")
-    summary = go_through(archive)
+    summary = process_all(archive)
     assert (summary["removed"], summary["stale"], summary["failed"], summary["unfinished"]) == (0, 1, 0, 0)
 
 
 def test_the_result_of_other_settings_is_none(archive: Archive) -> None:
     """A run that fails after a change of options must not be reported by the records of the one before."""
-    go_through(archive)
+    process_all(archive)
     prepare(replace(archive, render_options=("--crf", "20")))
     summary = report.write(archive, archive.work / "report.json")
     assert (summary["done"], summary["unfinished"], summary["state"]) == (0, len(NAMES), "failed")
@@ -299,12 +327,12 @@ def test_the_result_of_other_settings_is_none(archive: Archive) -> None:
 def test_cores_are_passed_on(archive: Archive, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FAKE_CORES", str(tmp_path / "cores"))
     archive = replace(archive, program=Program(archive.program.path, 2))
-    rows.go_through(rows.Walk(archive), one(archive)[0])
+    rows.process(archive, one(archive)[0], rows.Retries())
     assert (tmp_path / "cores").read_text() == "plan 2\nfilter 2\n"
 
 
 def test_the_inventory_has_what_is_recorded(archive: Archive) -> None:
     inventory = Inventory(archive.work)
-    calls = inventory.take(archive.source)
+    calls = prepare(archive, refresh=True).calls
     assert list(inventory.calls()) == calls
     assert [inventory.call(call.id) for call in calls] == calls

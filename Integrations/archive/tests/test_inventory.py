@@ -19,12 +19,12 @@ from flourish_archive.program import Refused
 
 def test_only_what_has_changed_gets_another_record(archive: Archive) -> None:
     inventory = Inventory(archive.work)
-    calls = inventory.take(archive.source)
+    calls = prepare(archive, refresh=True).calls
     times = {call.path: inventory.source(call.id).stat().st_mtime_ns for call in calls}
     Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"longer than before")
     changed = [
         call.path
-        for call in inventory.take(archive.source)
+        for call in prepare(archive, refresh=True).calls
         if inventory.source(call.id).stat().st_mtime_ns != times[call.path]
     ]
     assert changed == [b"a.mp4"]
@@ -70,9 +70,9 @@ def test_a_dry_run_writes_nothing_and_shows_what_a_real_one_finds(archive: Archi
     inventory = Inventory(archive.work)
     for call in made.calls:
         is_new = call.path in (b"a.mp4", b"new.mp4")
-        assert (made.place(inventory.source(call.id)) != inventory.source(call.id)) == is_new
-    assert made.place(archive.settings_record("plan")) != archive.settings_record("plan")
-    assert made.place(archive.settings_record("render")) == archive.settings_record("render")
+        assert (made.or_pending(inventory.source(call.id)) != inventory.source(call.id)) == is_new
+    assert made.or_pending(archive.settings_record("plan")) != archive.settings_record("plan")
+    assert made.or_pending(archive.settings_record("render")) == archive.settings_record("render")
     assert made.folder is not None
     folder = Path(made.folder.name)
     assert folder.is_dir()

@@ -19,7 +19,7 @@ from flourish_archive.files import read_json, write_json
 from flourish_archive.inventory import Inventory
 from flourish_archive.prepare import prepare
 from flourish_archive.program import Program, Refused
-from flourish_archive.rows import Walk
+from flourish_archive.rows import Retries
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -58,7 +58,7 @@ def dozen(archive: Archive) -> Archive:
 def run(archive: Archive) -> list[dict[str, Any]]:
     """Process an archive, one call a task, and return the rows."""
     calls = prepare(archive, refresh=True).calls
-    place = on_ray.run(Walk(archive, pause=0.05), iter(calls), cores=1, calls_a_task=1)
+    place = on_ray.run(archive, iter(calls), Retries(pause=0.05), cores=1, calls_a_task=1)
     rows: list[dict[str, Any]] = tables.read_results(place).to_pylist()
     return rows
 
@@ -137,7 +137,7 @@ def test_a_cluster_with_another_program_refuses(cluster: Any, dozen: Archive) ->
     recorded = read_json(dozen.settings_record("plan"))
     write_json(dozen.settings_record("plan"), {**recorded, "program": {"version": "0"}})
     with pytest.raises(Refused, match=r"no node of the cluster .* version is 1, and the archive's is 0"):
-        on_ray.run(Walk(dozen), iter(calls))
+        on_ray.run(dozen, iter(calls))
     assert not (dozen.work / "failed").exists() and not (dozen.work / "results.parquet").exists()
     assert {row["state"] for row in run(dozen)} == {"done"}
 
@@ -162,7 +162,7 @@ def test_the_table_grows_while_the_run_goes_on(
     with tables.growing(changed.work) as table:
         # The older table does not stand for a run that may fail.
         assert not old.exists()
-        for rows in on_ray.results(iter(calls), Walk(changed), calls_a_task=3):
+        for rows in on_ray.results(iter(calls), changed, Retries(), calls_a_task=3):
             table.add(rows)
             parts = list((changed.work / "results.parts").glob("*/part-*.parquet"))
             seen.append(sum(tables.parquet.read_table(part).num_rows for part in parts))
@@ -228,6 +228,6 @@ def test_a_table_of_ones_own(cluster: Any, dozen: Archive) -> None:
     table.write_text("".join(line[:-1] + ', "room": "blue"}\n' for line in lines))
     assert list(tables.read_calls(table)) == calls[:5]
     assert list(tables.read_calls(tables.write_calls(dozen.work, calls))) == calls
-    place = on_ray.run(Walk(dozen), tables.read_calls(table))
+    place = on_ray.run(dozen, tables.read_calls(table))
     assert tables.read_results(place).num_rows == 5
     assert len(list(Inventory(dozen.work).calls())) == len(DOZEN)

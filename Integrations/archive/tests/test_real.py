@@ -16,7 +16,7 @@ from flourish_archive import report
 from flourish_archive.archive import Archive
 from flourish_archive.prepare import prepare
 from flourish_archive.program import Program
-from flourish_archive.rows import Walk, go_through
+from flourish_archive.rows import Retries, process
 
 NAMES = [b"a.mp4", b"deep/er/b.mp4", b"caf\xe9.mp4", b"new\nline.mp4", b"-dash.mp4", b"quo'te\".mp4"]
 NAMES += [f"{number}.mp4".encode() for number in range(12 - len(NAMES))]
@@ -59,7 +59,7 @@ def alone(calls: bytes, tmp_path_factory: pytest.TempPathFactory) -> Archive:
     made = Archive(calls, os.fsencode(folder / "reacted"), folder / "records", program, decode=True)
     os.mkdir(made.target)
     for call in prepare(made).calls:
-        go_through(Walk(made), call)
+        process(made, call, Retries())
     return made
 
 
@@ -78,6 +78,23 @@ def is_like(archive: Archive, other: Archive) -> None:
         return found, {name: video for name, video in everything(made.target).items() if name != b"half.avi"}
 
     assert comparable(archive) == comparable(other)
+
+
+@pytest.mark.parametrize("name", ["flourish/effects/sparks.json", "flourish/gestures.json", "mine.toml", "none.toml"])
+def test_a_damaged_file_of_the_settings(
+    calls: bytes, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "configuration"))
+    file = tmp_path / "configuration" / name
+    file.parent.mkdir(parents=True)
+    if name != "none.toml":
+        file.write_text("{")
+    options = ("--config", str(file)) if name.endswith(".toml") else ()
+    program = Program(os.environ["FLOURISH_PROGRAM"])
+    archive = Archive(calls, os.fsencode(tmp_path / "reacted"), tmp_path / "records", program, plan_options=options)
+    call = next(call for call in prepare(archive).calls if call.path == b"0.mp4")
+    row = process(archive, call, Retries())
+    assert row["state"] == "refused" and str(file) in row["message"], row
 
 
 def test_one_machine(alone: Archive) -> None:

@@ -36,7 +36,7 @@ def put(folder: bytes, files: dict[bytes, bytes]) -> None:
 
 def process(archive: Archive) -> dict[str, object]:
     for call in prepare(archive, refresh=True).calls:
-        rows.go_through(rows.Walk(archive, tries=1), call)
+        rows.process(archive, call, rows.Retries(tries=1))
     return report.write(archive, archive.work / "report.json")
 
 
@@ -106,7 +106,7 @@ def test_sweeping_beside_attempts_that_begin(archive: Archive) -> None:
 def test_a_video_of_others_is_kept_and_the_call_refused(archive: Archive) -> None:
     put(archive.target, {b"a.mp4": b"of a folder run"})
     call = call_named(archive, b"a.mp4")
-    row = rows.go_through(rows.Walk(archive), call)
+    row = rows.process(archive, call, rows.Retries())
     assert row["state"] == "refused" and "did not write it" in row["message"]
     assert everything(archive.target) == {b"a.mp4": b"of a folder run"}
     assert process(archive)["failed"] == 1
@@ -131,7 +131,7 @@ def test_two_workflows_with_one_target_keep_their_videos(archive: Archive, tmp_p
 @pytest.mark.parametrize("moment", ["before the rename", "after the rename"])
 def test_a_crash_while_a_video_is_placed(archive: Archive, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     call = call_named(archive, b"a.mp4")
-    rows.go_through(rows.Walk(archive), call)
+    rows.process(archive, call, rows.Retries())
     Path(os.fsdecode(archive.source), "a.mp4").write_bytes(b"a later version")
     call = call_named(archive, b"a.mp4")
     plan, result = archive.record("plans", call), archive.record("results", call)

@@ -285,13 +285,34 @@ def generic_profile(folder: Path) -> str:
     return str(folder / "profile")
 
 
-def test_batches_do_all_of_it(workflow: Workflow) -> None:
-    for number in (1, 2, 3):
-        code, output = workflow.run("--batch", f"all={number}/3", refresh=False)
-        assert code == 0, output
+def test_starts_of_a_part_do_all_of_it(workflow: Workflow) -> None:
+    """Calls that failed come last, so that they do not keep the others from being done."""
+    source = Path(os.fsdecode(workflow.archive.source))
+    (source / "a.mp4").write_bytes(b"full")
+    for done, failed, unfinished in ((4, 1, 7), (9, 1, 2), (11, 1, 0)):
+        code, output = workflow.run("--restart-times", "0", batch_size=5)
         report = workflow.report()
-        assert (report["done"], report["unfinished"]) == (4 * number, 12 - 4 * number)
-    assert report["state"] == "done"
+        assert (report["done"], report["failed"], report["unfinished"]) == (done, failed, unfinished), output
+        assert code == 1, output
+    (source / "a.mp4").write_bytes(b"fits")
+    code, output = workflow.run(batch_size=5)
+    assert code == 0 and workflow.report()["state"] == "done", output
+
+
+def test_a_start_of_a_part_succeeds(workflow: Workflow) -> None:
+    for done in (5, 10, 12):
+        code, output = workflow.run(batch_size=5)
+        assert code == 0 and workflow.report()["done"] == done, output
+
+
+def test_finished_calls_are_no_jobs(few: Workflow) -> None:
+    """A start takes as long as what is left to do, and all calls where that is asked for."""
+    code, output = few.run()
+    assert code == 0, output
+    fill(few.archive.source, [b"new.mp4"])
+    for options, jobs in (((), 1), (("--forcerun", "check"), 3), (("--forceall",), 3)):
+        code, output = few.run("-n", *options)
+        assert code == 0 and re.search(rf"^check +{jobs}$", output, re.MULTILINE), output
 
 
 def test_only_reviewed_plans_are_rendered(workflow: Workflow) -> None:
@@ -306,6 +327,13 @@ def test_only_reviewed_plans_are_rendered(workflow: Workflow) -> None:
     code, output = workflow.run(gate=True)
     assert code == 0, output
     assert len(everything(workflow.archive.target)) == 1 and workflow.report()["done"] == 1
+    # A reviewer changes one's mind: it is rendered again, and no other.
+    before = written(workflow.archive)
+    edited = json.loads(reviewed.read_text())
+    reviewed.write_text(json.dumps({**edited, "reactions": []}))
+    code, output = workflow.run(gate=True)
+    assert code == 0 and redone(workflow.archive, before) == {"results": 1, "checked": 1}, output
+    assert next(iter(records(work, "checked").values()))["reactions"] == []  # type: ignore[index]
 
 
 def test_the_linter_finds_nothing(few: Workflow) -> None:

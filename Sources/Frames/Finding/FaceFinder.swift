@@ -50,6 +50,7 @@ package final class FaceFinder {
         }
     }
 
+    /// Loads the model on the first call. Returns `nil` if loading failed.
     private func loaded() -> FaceDetector? {
         guard !isLoaded else { return detector }
         isLoaded = true

@@ -102,6 +102,7 @@ package final class PeopleFinder {
         return warnings
     }
 
+    /// Returns the model for a picture's aspect ratio, which it loads if needed; `nil` after an earlier failure.
     private func personMask(for geometry: DisplayGeometry) throws(InferenceError) -> PersonMask? {
         let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
         switch state {

@@ -85,6 +85,7 @@ package struct EventSequencer: Sendable {
         return dequeueReady()
     }
 
+    /// Removes and returns the events before the first `effectEnded` whose cost is not complete.
     private mutating func dequeueReady() -> [ReactionEvent] {
         var ready: [ReactionEvent] = []
         for event in waiting {

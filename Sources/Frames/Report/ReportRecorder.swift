@@ -13,6 +13,7 @@ package struct ReportRecorder: Sendable {
     /// The maximum number of windows. If more are needed, pairs of windows are merged into windows of twice the length.
     package static let maximumWindows = 600
 
+    /// Adds a frame to its window.
     package mutating func add(_ feedback: EventSequencer.Feedback) {
         // Frames arrive in decoding order. The first frame in this order is also shown first.
         let first = start ?? feedback.presentationTime
@@ -38,6 +39,7 @@ package struct ReportRecorder: Sendable {
         report.windows[index].maxQP = max(report.windows[index].maxQP ?? qp, qp)
     }
 
+    /// Adds an event that the report lists. Other events are ignored.
     package mutating func add(_ event: ReactionEvent) {
         switch event.kind {
         case .streamStarted(let stream): report.input = stream.input

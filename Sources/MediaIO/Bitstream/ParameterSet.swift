@@ -18,7 +18,7 @@ struct ParameterSet: Sendable, Hashable {
             case .parameterSet(let kind) = NALUnit.kind(ofHeader: header, isHEVC: isHEVC)
         else { return nil }
         self.kind = kind
-        // There may be zeros between start codes; no unit ends with a zero.
+        // Zeros at the end belong to the next start code, since no unit ends with a zero.
         self.unit = Array(unit[..<(unit.lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.endIndex)])
         // Only the fields up to the id are needed, so long sets need not be unescaped entirely.
         let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)).prefix(128))
@@ -70,7 +70,7 @@ package struct ParameterSets: Sendable, Hashable {
         if let known, known != set.unit { haveChanged = true }
     }
 
-    /// Returns whether no sequence or picture parameter set has an id.
+    /// Returns whether an id is free: no sequence or picture parameter set has it.
     func isFree(_ id: Int) -> Bool {
         !units.keys.contains { $0.id == id && $0.kind != .video }
     }

@@ -97,7 +97,8 @@ extension SEIMessage {
     static let x264Signature: [UInt8] = [
         0xDC, 0x45, 0xE9, 0xBD, 0xE6, 0xD9, 0x48, 0xB7, 0x96, 0x2C, 0xD8, 0x20, 0xD9, 0x23, 0xEE, 0xEF,
     ]
-    /// The beginning of libx265's description of itself. It follows the UUID of all its messages, ``x265``, directly.
+    /// The beginning of libx265's description of itself. The text directly follows the UUID ``x265``, with which all of
+    /// libx265's messages begin.
     private static let x265Signature = Array("x265 ".utf8)
 
     /// A Boolean value that indicates whether the message describes the encoder.

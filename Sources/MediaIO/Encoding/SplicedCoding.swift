@@ -2,8 +2,8 @@ internal import CFFmpeg
 
 /// The parameters that fit an encoded segment into a stream whose other packets are copied.
 package struct SplicedCoding: Sendable, Hashable {
-    /// The id of its parameter sets, which the source does not use. HEVC: the id of the picture parameter set; the
-    /// other ids are 15.
+    /// The id of the segment's parameter sets, which the source does not use. For HEVC it is the id of the picture
+    /// parameter set; the other sets have the id 15.
     package var setID: Int
     /// The limits of an H.264 stream.
     package var limits: SequenceLimits?

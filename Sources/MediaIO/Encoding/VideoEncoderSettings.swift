@@ -9,7 +9,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var crf: Double?
     /// Bits a second.
     package var bitRate: Int?
-    /// A Boolean value that indicates whether each second, rather than only the whole file, keeps to `bitRate`. Only
+    /// A Boolean value that indicates whether `bitRate` is kept in each second, not only on average over the file. Only
     /// then can ``VideoEncoder/adjust(_:)`` change the rate.
     package var isConstantRate: Bool
     /// The coarsest quantiser that a frame may have, 1…51, whatever the bit rate is; H.264 only.

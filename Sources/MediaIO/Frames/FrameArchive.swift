@@ -154,7 +154,7 @@ extension VideoFrame {
         return bytes
     }
 
-    /// Returns the picture of samples that ``samples()`` returned.
+    /// Restores a picture from the samples that ``samples()`` returned.
     ///
     /// - throws: ``MediaError`` of the code `damaged` if the number of samples does not match the layout, or
     ///   `internal`.

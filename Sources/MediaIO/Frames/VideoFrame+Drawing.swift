@@ -77,7 +77,8 @@ extension VideoFrame {
         return frame
     }
 
-    /// Lends a transparent picture: its colours, and the samples of alpha, row by row, `stride` apart, 0…1023.
+    /// Lends a transparent picture: its colours, and the samples of alpha, 0…1023, whose rows are `stride` samples
+    /// apart.
     ///
     /// - Precondition: The frame was made by ``transparentCanvas(pool:)``.
     package mutating func withTransparentPicture<R>(

@@ -24,7 +24,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var regions: [QualityRegion] = []
     /// The decoded format, if the picture was converted to a native one.
     var decodedFormat: AVPixelFormat?
-    /// The loss in that conversion, in words such as "without transparency"; nil if there was none.
+    /// The loss in the conversion from ``decodedFormat``, in words such as "without transparency"; nil if there was
+    /// none.
     package var loss: String? { decodedFormat.flatMap(PixelFormat.loss) }
 
     /// - Precondition: The frame is not owned elsewhere and has a native format.

@@ -20,7 +20,8 @@ package final class Demuxer: @unchecked Sendable {
     /// The file's start time, if it is known. Live inputs begin at 0.
     package private(set) var startTime: MediaTime?
     package private(set) var duration: MediaTime?
-    /// The reason why reading stopped before the proper end, once ``readPacket()`` has returned nil.
+    /// The reason why reading stopped before the end of the recording, once ``readPacket()`` has returned nil; nil for
+    /// a complete recording.
     package private(set) var endedEarly: MediaError?
     /// All faults of the container so far.
     package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }

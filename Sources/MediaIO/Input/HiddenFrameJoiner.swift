@@ -74,7 +74,7 @@ struct HiddenFrameJoiner {
 /// the reported position is far from the beginning, ``usual``. The reported position grows only while key frames are
 /// farther apart.
 struct StreamPlace {
-    /// The reported position, in bytes, which stays the same after this number of bytes.
+    /// The position, in bytes, that is reported for all packets beyond the first `usual` bytes.
     static let usual: Int64 = 1 << 28
     /// The maximum distance to which a syncpoint may refer beyond the known packets, in bytes.
     private static let margin: Int64 = 1 << 26

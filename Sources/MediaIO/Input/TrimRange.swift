@@ -40,7 +40,7 @@ struct TrimFilter {
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
-    /// For each stream except the video, indicates that its last packet with a time was kept. Packets without a time are
+    /// For each stream except the video, whether its last packet with a time was kept. Packets without a time are
     /// treated like that packet.
     private var isKept: [Int: Bool] = [:]
 
@@ -164,7 +164,7 @@ extension Demuxer {
     ///
     /// - Parameter time: The time on the file's clock, as in packets.
     /// - Returns: False if the container cannot seek; reading then continues at the same place. Recordings whose clock
-    ///   leaps forward midway cannot seek, because a seek uses the clock with gaps.
+    ///   leaps forward midway cannot seek, because FFmpeg seeks by the file's clock, which still has the gaps.
     ///
     /// `av_seek_frame`
     package func seek(to time: MediaTime) -> Bool {
@@ -180,7 +180,7 @@ extension Demuxer {
         return true
     }
 
-    /// Skips the packets of all other streams. Some containers then need not read them.
+    /// Skips the packets of all other streams. From some containers, these packets are then not even read.
     ///
     /// - Parameter index: The stream's index in the file.
     package func readOnly(stream index: Int) {

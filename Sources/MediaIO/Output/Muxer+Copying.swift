@@ -72,7 +72,7 @@ extension Muxer {
         }
     }
 
-    /// Returns whether the muxer writes a header for a file with this stream alone.
+    /// Returns whether the muxer accepts a stream: it writes the header of a file, in memory, with this stream alone.
     @unsafe
     private static func acceptsHeader(
         _ stream: UnsafeMutablePointer<AVStream>, _ container: ContainerFormat, _ path: String

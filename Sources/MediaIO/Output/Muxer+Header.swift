@@ -120,7 +120,7 @@ extension Muxer {
             // allowed.
             return [("avoid_negative_ts", "disabled")]
         case .flv:
-            // The duration is unknown, and the header cannot be updated later.
+            // The header omits duration and size, which are unknown, since it cannot be updated later.
             return sink.isStream ? [("flvflags", "no_duration_filesize")] : []
         case .nut:
             // The index is written at the end, and grows in memory until then: streams omit it.

@@ -30,8 +30,8 @@ extension Muxer {
     @unsafe
     func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, last: inout Int64?) {
         guard unsafe packet.pointee.dts != cffmpeg_no_pts else {
-            // libavformat continues from the previous packet by its duration, plus one tick at most. The source's next
-            // time is too early if the previous packet's time was moved.
+            // To a packet without a time, libavformat assigns the end of the previous packet, plus one tick at most.
+            // The source's next time is too early if the previous packet's time was moved.
             if let time = last { last = unsafe time &+ packet.pointee.duration &+ 1 }
             return
         }

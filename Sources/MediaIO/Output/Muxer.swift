@@ -105,7 +105,7 @@ package final class Muxer: @unchecked Sendable {
     ///   - roundsTimesDown: Whether times are rounded down to the container's ticks rather than to the nearest.
     ///   - opensWithPictures: Whether the header of a streamed MP4 waits for the first group of pictures and states
     ///     their times. Without these times, browsers read one second of the video before they play it.
-    ///   - memory: Detects memory that was refused since a certain moment; by default since now.
+    ///   - memory: Detects whether memory was refused since the object was created; by default since this call.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; later calls ignore it.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`,
     ///   `interrupted`, `internal`.

@@ -256,8 +256,8 @@ package enum SpliceCodec: Sendable, Hashable {
         }
     }
 
-    /// The constant qualities of its encoder, from the finest to the coarsest, as ``VideoEncoderSettings/crf``; nil if
-    /// the encoder has no such scale.
+    /// The constant qualities of the codec's encoder, from the finest to the coarsest, as ``VideoEncoderSettings/crf``;
+    /// nil if the encoder has no such scale.
     package var qualities: ClosedRange<Double>? {
         switch self {
         case .h264, .hevc: 1...45

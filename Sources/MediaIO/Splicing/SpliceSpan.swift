@@ -1,7 +1,7 @@
 /// A segment of a video that is encoded again, between two copied segments.
 package struct SpliceSpan: Sendable, Hashable {
     package enum End: Sendable, Hashable {
-        /// A picture follows from which on no picture needs an earlier one.
+        /// An entry follows: neither the entry nor a later picture refers to pictures before it.
         case entry
         /// A CRA picture follows; its skipped leading pictures are encoded with the segment.
         case openEntry
@@ -34,10 +34,10 @@ package struct SpliceSpan: Sendable, Hashable {
 }
 
 extension SpliceSpan {
-    /// Returns the segments that cover intervals with touched frames.
+    /// Returns the segments that cover intervals in which effects change frames.
     ///
     /// Each segment begins between two mini-GOPs, where all pictures that are decoded earlier are also shown earlier.
-    /// It ends before the next picture from which on no picture refers to an earlier one. Intervals become one segment
+    /// It ends before the next entry, that is, where references to earlier pictures end. Intervals become one segment
     /// if they share frames, or if the gap between them is shorter than `gap`. Segments also contain pictures at the
     /// ends of the trim range whose references are cut away.
     ///

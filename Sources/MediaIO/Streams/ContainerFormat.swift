@@ -172,7 +172,8 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// FFmpeg's name of the demuxer.
     var demuxerName: String { traits.demuxerName ?? rawValue }
 
-    /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of tracks.
+    /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of
+    /// tracks.
     var holdsDescriptions: Bool { has(.descriptions) }
 
     /// A Boolean value that indicates whether H.264, the usual codec, can be stored.

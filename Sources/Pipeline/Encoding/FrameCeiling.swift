@@ -56,6 +56,7 @@ struct FrameCeiling {
 
     mutating func observe(_ frame: EncodedFrame) { pacer.observe(frame) }
 
+    /// Prepares a report when dropping begins, and when no frame was dropped for a while.
     private mutating func noteDrops(at time: Double, stays: Bool) {
         let rate = 1 / pacer.step
         if !stays {

@@ -168,6 +168,7 @@ package struct EffectTimeline: Sendable {
         return happened.map { ReactionEvent(time: time, frame: frame, kind: $0) }
     }
 
+    /// Starts an effect at a frame, gives it the next number, and adds it to ``running``.
     private mutating func start(_ request: EffectRequest, preset: Preset, at time: Double) -> PlannedEffect {
         let detail = detail(of: preset)
         var effect = PlannedEffect(

@@ -8,6 +8,7 @@ struct GestureReactions {
     /// The reactions that gestures trigger instead of their default ones.
     var bindings: [ReactionGesture: ReactionType]
 
+    /// Returns the reaction that a gesture triggers.
     func reactionType(for gesture: ReactionGesture) -> ReactionType { bindings[gesture] ?? gesture.reactionType }
 
     /// Returns the events of a frame's findings, and the effects that the gestures request.

@@ -203,6 +203,7 @@ package final class InputReader: FrameReading {
         return gaps + [PipelineWarning(code: .damagedInput, message: fault)]
     }
 
+    /// Returns the next packet of any stream; `nil` at the end, if the run is stopped, and if the connection is lost.
     private func readPacket() throws -> Packet? {
         do throws(MediaError) {
             if !interrupt.isRaised, let packet = try demuxer.readPacket() {

@@ -230,6 +230,7 @@ package final class FrameCompositor {
         }
     }
 
+    /// Returns the effect in the form that the renderer draws; `nil` if its type has no description.
     private func instance(of effect: PlannedEffect) -> EffectInstance? {
         guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
         // Each effect of a session has a different appearance, but the same one in every run.

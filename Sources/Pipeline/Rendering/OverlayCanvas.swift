@@ -63,6 +63,7 @@ package final class OverlayCanvas {
         return try frame.canvas(pool: grounds)
     }
 
+    /// Returns the effects with opacity, from the pictures over black and over white.
     private func matte(_ black: borrowing VideoFrame, _ white: borrowing VideoFrame) throws -> VideoFrame {
         var result = try black.transparentCanvas(pool: results)
         let matting = TriangulationMatting(from: black.pictureFormat, to: result.pictureFormat)

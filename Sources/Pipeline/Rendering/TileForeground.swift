@@ -116,6 +116,7 @@ private enum TileCorners {
         let left: Int, right: Int, top: Int, bottom: Int
         let limit: Int
 
+        /// Returns the radius in samples of luma. Samples are reduced to 8 bits by `depthShift`.
         func radius<Sample: FixedWidthInteger & UnsignedInteger>(
             _ samples: Span<Sample>, stride: Int, depthShift: Int
         ) -> Int {

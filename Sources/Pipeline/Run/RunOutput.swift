@@ -46,6 +46,7 @@ struct RunOutput: Sendable {
         }
     }
 
+    /// Opens a video with effects, and copies of the input's other streams.
     private static func video(
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool, _ control: SessionControl
     ) throws(MediaError) -> VideoWriter {

@@ -173,6 +173,7 @@ extension RunRoute.Facts {
         probedUnavailable = Self.incompatibility(copying: demuxer, into: container)
     }
 
+    /// Returns the reason why the video's packets cannot be copied into a container; `nil` if they can.
     private static func incompatibility(copying demuxer: Demuxer, into container: ContainerFormat)
         -> SmartRenderUnavailable?
     {

@@ -39,6 +39,7 @@ package struct RecordingScan {
         }
     }
 
+    /// Scans and indexes an opened recording; returns `nil` in the cases of ``run()``.
     private func scan(_ demuxer: Demuxer) throws -> ScannedRecording? {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var intervals = CandidateIntervals()

@@ -114,6 +114,7 @@ final class SegmentEncoder: Sendable {
     /// Waits until the encoding is complete. It is called once.
     func wait() -> Result { finished.receive() ?? Result() }
 
+    /// Runs the work of a thread. If it throws, the error is stored in the result, and both threads are cancelled.
     private func watch(_ step: () throws -> Void) {
         do { try step() } catch {
             result.withLock { result in
@@ -131,6 +132,7 @@ final class SegmentEncoder: Sendable {
 // MARK: - Decoding and drawing
 
 extension SegmentEncoder {
+    /// The work of the drawing thread: decodes the segment's packets, and draws effects on the segment's frames.
     private func draw() throws {
         let engine = factory.makeEngine(job)
         let (switches, noRequests) = (factory.switches, factory.noRequests)
@@ -194,6 +196,7 @@ extension SegmentEncoder {
 // MARK: - Encoding
 
 extension SegmentEncoder {
+    /// The work of the encoding thread: encodes the drawn frames, and checks that the packets fit the recording.
     private func encode() throws {
         guard let quality = quality.receive() else { return }
         let encoder = factory.makeEncoder(quality: quality)

@@ -2,8 +2,8 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The segments of a recording that are being encoded, up to the factory's limit of parallel segments. Each segment
-/// receives the packets that it decodes when they are read.
+/// Owns the encoders of a recording's segments, at most as many at once as the factory allows. ``SpliceStage`` passes
+/// each packet to the pool after reading it, and the pool passes it to the segments that decode it.
 struct SegmentEncoderPool {
     private let jobs: [SegmentEncoder.Job]
     private let factory: SegmentEncoderFactory?
@@ -85,6 +85,7 @@ struct SegmentEncoderPool {
         return try wait(for: index)
     }
 
+    /// Waits for a segment's encoder, removes it, and throws its error, if there is one.
     private mutating func wait(for index: Int) throws -> SegmentEncoder.Result {
         guard let work = works[index] else { throw FlourishError(.internal, "a segment without an encoder") }
         while !work.isDone {

@@ -83,6 +83,7 @@ struct SpliceStage: Stage, ~Copyable {
         return outcome
     }
 
+    /// Reads all packets, passes them to the segments and into the queue, and sends what is ready.
     private mutating func readAll() throws {
         while let packet = try reader.read() {
             guard packet.streamIndex == reader.demuxer.video.index else {
@@ -163,8 +164,8 @@ struct SpliceStage: Stage, ~Copyable {
         return true
     }
 
-    /// Returns whether reading may wait for a segment. It may if many packets already wait for the segment, and all of
-    /// its packets have been read.
+    /// Returns whether reading may wait for a segment: many packets already wait behind the segment, and all packets
+    /// that it decodes have been read.
     private func mayWait(for span: Int) -> Bool {
         queue.size >= Self.maximumWaiting && pool.hasAllPackets(span)
     }

@@ -4,6 +4,7 @@ import functools
 import os
 import shlex
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import snakemake
@@ -11,9 +12,13 @@ import snakemake
 # The path of a folder beside this workflow, on this machine and on workers that share it.
 PACKAGE = config.get("package", str(Path(workflow.basedir).parent.parent / "archive"))
 sys.path.insert(0, PACKAGE)
+if find_spec("flourish_archive") is None:
+    raise WorkflowError(
+        f"{PACKAGE} has no package flourish_archive, and it is not installed; `package` names its folder"
+    )
 from flourish_archive import report as reports  # noqa: E402
 from flourish_archive.archive import Archive  # noqa: E402
-from flourish_archive.prepare import Prepared, prepare  # noqa: E402
+from flourish_archive.prepare import Prepared, prepare, unfinished  # noqa: E402
 from flourish_archive.program import Program, Refused  # noqa: E402
 
 RECORDS = Path("records")
@@ -23,9 +28,15 @@ REPORT = RECORDS / "report.json"
 PLANS = "reviewed" if config["gate"] else "records/plans"
 
 # Snakemake 8 asks for conda whenever a job fails, used or not, and fails itself without it.
-USES_CONDA = any(method.name == "CONDA" for method in workflow.deployment_settings.deployment_method)
+USES_CONDA = any(
+    method.name == "CONDA" for method in workflow.deployment_settings.deployment_method
+)
 IS_OLD = int(snakemake.__version__.split(".")[0]) < 9
-ENVIRONMENT = None if IS_OLD and not USES_CONDA else str(Path(workflow.basedir, "envs/archive.yaml"))
+ENVIRONMENT = (
+    None
+    if IS_OLD and not USES_CONDA
+    else str(Path(workflow.basedir, "envs/archive.yaml"))
+)
 
 ARCHIVE = Archive(
     source=os.fsencode(config["source"]),
@@ -48,7 +59,13 @@ def archive(command, cores="1"):
         "--plan-options": config["plan_options"],
         "--render-options": config["render_options"],
     }
-    words = ["env", f"PYTHONPATH={PACKAGE}", config["python"], "-m", "flourish_archive.cli"]
+    words = [
+        "env",
+        f"PYTHONPATH={PACKAGE}",
+        config["python"],
+        "-m",
+        "flourish_archive.cli",
+    ]
     words += [f"{name}={value}" for name, value in options.items()]
     words += ["--decode"] if config["decode"] else []
     # Snakemake would expand braces.
@@ -67,37 +84,77 @@ def prepared():
     # Without an executor Snakemake only draws or lists.
     dry = workflow.executor_plugin is None or workflow.dryrun
     try:
-        return prepare(ARCHIVE, tuple(config["endings"]), config["refresh"], config["confirm_removal"], dry)
+        return prepare(
+            ARCHIVE,
+            tuple(config["endings"]),
+            config["refresh"],
+            config["confirm_removal"],
+            dry,
+        )
     except Refused as error:
         raise WorkflowError(f"flourish-archive: {error}") from None
 
 
-def place(*parts):
-    return str(prepared().place(RECORDS.joinpath(*parts)))
+def record(*parts):
+    """The path of an input, or of the file that stands for it in a dry run."""
+    return str(prepared().or_pending(RECORDS.joinpath(*parts)))
 
 
-def is_ready(identity):
-    return not config["gate"] or Path("reviewed", f"{identity}.json").exists()
+def is_ready(call):
+    return not config["gate"] or ARCHIVE.reviewed(call).exists()
+
+
+@functools.cache
+def calls_to_do():
+    """The calls that need work. Snakemake would take minutes for a hundred thousand jobs, done or not."""
+    is_forced = workflow.dag_settings.forceall or set(
+        workflow.dag_settings.forcerun
+    ) - {"all"}
+    return (
+        prepared().calls
+        if is_forced
+        else unfinished(ARCHIVE, prepared(), config["gate"])
+    )
 
 
 def everything(wildcards):
-    kinds = ((call.id, "checked" if is_ready(call.id) else "plans") for call in prepared().calls)
-    return [f"records/{kind}/{identity}.json" for identity, kind in kinds]
+    calls = calls_to_do()[: config.get("batch_size")]
+    return [
+        str(ARCHIVE.record("checked" if is_ready(call) else "plans", call))
+        for call in calls
+    ]
+
+
+def accepted(wildcards):
+    is_part = "batch_size" in config and len(calls_to_do()) > config["batch_size"]
+    outcomes = [*config["accept"], *([reports.UNFINISHED] if is_part else [])]
+    return [f"--accept={outcome}" for outcome in outcomes]
 
 
 def planned_from(wildcards):
-    return {"source": place("sources", f"{wildcards.id}.json"), "settings": place("settings", "plan.json")}
+    return {
+        "source": record("sources", f"{wildcards.id}.json"),
+        "settings": record("settings", "plan.json"),
+    }
 
 
 def rendered_from(wildcards):
-    inputs = {"plan": f"{PLANS}/{wildcards.id}.json", "settings": place("settings", "render.json")}
+    inputs = {
+        "plan": f"{PLANS}/{wildcards.id}.json",
+        "settings": record("settings", "render.json"),
+    }
     deleted = RECORDS / "deleted" / f"{wildcards.id}.json"
     # In a dry run only: otherwise the result was removed.
-    return inputs | {"deleted": str(path) for path in [prepared().pending.get(deleted)] if path}
+    return inputs | {
+        "deleted": str(path) for path in [prepared().pending.get(deleted)] if path
+    }
 
 
 def checked_from(wildcards):
-    return {"result": f"records/results/{wildcards.id}.json", "settings": place("settings", "check.json")}
+    return {
+        "result": f"records/results/{wildcards.id}.json",
+        "settings": record("settings", "check.json"),
+    }
 
 
 def memory(wildcards, attempt):
@@ -116,4 +173,6 @@ def report_what_is_there():
     """Write the report of a run that did not come to it: some calls failed, or the run was a batch."""
     if not REPORT.exists():
         summary = reports.write(ARCHIVE, REPORT, config["gate"])
-        print(f"flourish-archive: {reports.told(summary)}; see {REPORT}", file=sys.stderr)
+        print(
+            f"flourish-archive: {reports.line(summary)}; see {REPORT}", file=sys.stderr
+        )
