@@ -28,6 +28,8 @@ public struct Configuration: Sendable {
     public var ownGestures = GestureSet()
     /// The appearance of reactions.
     public var style = ReactionStyle()
+    /// The pictures in which a ring beside the hand fills while a gesture is held.
+    public var holdRing = HoldRingVisibility.off
     /// The seed of every random choice of the effects.
     public var seed: UInt64 = 1
     /// The options of the encoder.

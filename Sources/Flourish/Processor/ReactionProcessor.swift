@@ -234,7 +234,7 @@ extension ReactionProcessor {
         guard engine.plan(&item, control.switches(at: time), requests: { control.dequeueRequests(at: time) })
         else { return [] }
         control.publish(item.plan)
-        let isDrawnOn = !item.plan.effects.isEmpty
+        let isDrawnOn = !item.plan.effects.isEmpty || !item.plan.rings.isEmpty
         if !isWanted, isDrawnOn {
             // An effect was requested in the meantime.
             item.frame = unsafe try pictures.frame(of: planes, time: stamp, duration: nil)

@@ -50,6 +50,7 @@ struct CameraCommand: AsyncParsableCommand {
 
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup var reactionSettings: ReactionSettings
+    @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -88,10 +89,11 @@ struct CameraCommand: AsyncParsableCommand {
     }
 
     private func offer() async throws {
-        let settings = try files.load(reactions, reactionSettings, messages)
+        let settings = try files.load(reactions, reactionSettings, ring, messages)
         var configuration = try settings.configuration()
         try settings.addUsersGestures(to: &configuration)
         reactions.apply(to: &configuration)
+        if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
         configuration.isLive = true
         configuration.isSteered = remote.isGiven
         let session = ReactionSession(configuration: configuration)

@@ -72,6 +72,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup var reactionSettings: ReactionSettings
+    @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
@@ -192,7 +193,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     private var idleBesidePlan: PlanOptions.Idle {
         (
             planned: reactionSettings.recognition.given + [
-                ("--bind", !reactionSettings.binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
+                ("--hold-ring", ring.holdRing != nil), ("--bind", !reactionSettings.binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
             ],
             others: [("--candidates", candidates.candidates), ("--live", live.live)] + trim.given
         )
@@ -200,7 +201,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// - Parameter output: The path of the output; `nil` for many recordings.
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
-        try files.load(reactions, reactionSettings, encoder, writing.outputs, inputFormat, messages) { settings in
+        try files.load(reactions, reactionSettings, ring, encoder, writing.outputs, inputFormat, messages) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }
     }

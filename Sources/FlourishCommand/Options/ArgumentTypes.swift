@@ -7,6 +7,7 @@ import Platform
 extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
+extension HoldRingVisibility: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}
 extension PhotoQualityPrioritization: ExpressibleByArgument {}
 extension PhotoFileType: ExpressibleByArgument {}

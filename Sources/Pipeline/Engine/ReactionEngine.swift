@@ -83,13 +83,14 @@ package final class ReactionEngine {
         let (effects, coming) = (frame.plan.effects, frame.plan.coming)
         if !coming.isEmpty { compositor.prepare(coming, for: frame.frame) }
         if let overlay {
-            let drawn = try compositor.drawAlone(effects, at: frame.time, before: frame.frame, on: overlay)
+            let drawn = try compositor.drawAlone(
+                effects, rings: frame.plan.rings, at: frame.time, before: frame.frame, on: overlay)
             frame.isEmpty = drawn == nil
             frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
         } else {
             // A frame without effects is neither changed nor copied.
-            if effects.isEmpty { return }
-            try compositor.draw(effects, at: frame.time, on: &frame.frame, pool: pool)
+            if effects.isEmpty, frame.plan.rings.isEmpty { return }
+            try compositor.draw(effects, rings: frame.plan.rings, at: frame.time, on: &frame.frame, pool: pool)
         }
         for warning in compositor.takeWarnings() { frame.emit(warning) }
     }
