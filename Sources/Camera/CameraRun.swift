@@ -109,9 +109,9 @@ public final class CameraRun: Sendable {
             case .event(let event):
                 commands = policy.handle(event, at: time)
             case .picture:
-                guard let picture = inbox.dequeuePicture(), pipeWire.isReading else { break }
+                guard var picture = inbox.dequeuePicture(), pipeWire.isReading else { break }
                 do throws(FlourishError) {
-                    try stage.show(picture, at: time, to: pipeWire.output)
+                    try stage.show(&picture, at: time, to: pipeWire.output)
                     commands = policy.handle(.picture, at: time)
                 } catch {
                     commands = policy.handle(.failed(error.problem), at: time)

@@ -40,9 +40,11 @@ final class CameraStage {
 
     /// Draws the effects on a picture and delivers it.
     ///
-    /// - Parameter time: Seconds of the monotonic clock.
-    func show(_ captured: CapturedPicture, at time: Double, to output: CameraStream) throws(FlourishError) {
-        try convert(captured)
+    /// - Parameters:
+    ///   - captured: The picture. It is not changed, but its memory must not be shared, or it would be copied.
+    ///   - time: Seconds of the monotonic clock.
+    func show(_ captured: inout CapturedPicture, at time: Double, to output: CameraStream) throws(FlourishError) {
+        try convert(&captured)
         showsCard = false
         // Times must increase, also if two pictures arrive at once.
         lastTime = max(time - start, lastTime + 1e-6)
@@ -72,7 +74,7 @@ final class CameraStage {
     /// Ends effects and events.
     func finish() throws(FlourishError) -> ReactionEvent.StreamSummary { try processor.finish() }
 
-    private func convert(_ captured: CapturedPicture) throws(FlourishError) {
+    private func convert(_ captured: inout CapturedPicture) throws(FlourishError) {
         let mode = captured.mode
         if shownMode != mode {
             // A picture of another shape leaves a border.
@@ -80,15 +82,14 @@ final class CameraStage {
             shownMode = mode
         }
         do {
-            var bytes = captured.bytes
             unsafe try memory.withUnsafeMutableBytes { target in
                 let planes = unsafe pictures.planes(in: target)
                 guard mode.format != .mjpg else {
-                    return unsafe try pictures.convert(jpeg: bytes, to: pictures, planes)
+                    return unsafe try pictures.convert(jpeg: captured.bytes, to: pictures, planes)
                 }
                 let source = try inputs[mode] ?? Self.pictures(mode.format.pixelFormat ?? "", mode, pool)
                 inputs[mode] = source
-                unsafe try bytes.withUnsafeMutableBytes { bytes in
+                unsafe try captured.bytes.withUnsafeMutableBytes { bytes in
                     unsafe try source.convert(source.planes(in: bytes), to: pictures, planes)
                 }
             }

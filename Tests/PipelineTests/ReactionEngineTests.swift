@@ -1,3 +1,4 @@
+import Effects
 import FoundationEssentials
 import Gestures
 import MediaIO

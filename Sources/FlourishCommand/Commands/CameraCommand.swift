@@ -94,7 +94,7 @@ struct CameraCommand: AsyncParsableCommand {
         try settings.addUsersGestures(to: &configuration)
         reactions.apply(to: &configuration)
         if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
-        configuration.isLive = true
+        (configuration.isLive, configuration.lowersQuality) = (true, true)
         configuration.isSteered = remote.isGiven
         let session = ReactionSession(configuration: configuration)
         let log: EventLog? = if let events { try EventLog(path: events) } else { nil }

@@ -159,7 +159,7 @@ extension ReactionEngine {
         var thinning = FrameThinning(limit: nil, inputRate: nil)
         var numbering = FrameNumbering()
         /// Decides what a live run omits on a slow machine; nil in other runs.
-        var quality: LiveQuality?
+        package var quality: LiveQuality?
         /// Estimates the bits available for effects if the bit rate is limited; nil if nothing is encoded.
         var statistics: DelayedEncoderStatistics?
         /// Records the decisions for a plan; nil if none is made.
