@@ -46,7 +46,7 @@ function showUsable() {
   for (const button of document.querySelectorAll("#buttons button, #palette button, #stage")) button.disabled = !isLive || !showsReactions;
   for (const button of [byId("cancel"), byId("end")]) button.disabled = !isLive;
   for (const input of document.querySelectorAll("[data-property]")) {
-    const isOfGestures = /^(gestures\.|gestureSnooze$|reactionEffectGesturesEnabled$)/.test(input.dataset.property);
+    const isOfGestures = /^(gestures\.|gestureSnooze$|holdRing$|reactionEffectGesturesEnabled$)/.test(input.dataset.property);
     input.disabled = !isLive || !hasGestures && isOfGestures;
   }
   byId("why").hidden = !isLive || showsReactions;
@@ -396,6 +396,7 @@ function showProperty(name, value) {
   if (!input) return;
   if (name === "gestureSnooze") showSnooze(value);
   else if (input.type === "checkbox") input.checked = value;
+  else if (input.tagName === "SELECT") showChoice(input, value);
   else if (document.activeElement !== input || Number(input.value) !== value) input.value = value;
   if (name === "intensity") byId("intensity-value").textContent = `${Math.round(value * 100)} %`;
   if (name === "reactionEffectsEnabled") {
@@ -414,12 +415,19 @@ function showSnooze(left) {
     : "Holds gestures back for five minutes";
 }
 
+/** A value that is no choice, such as a palette of colours, is none of them. */
+function showChoice(select, value) {
+  select.value = value ?? "";
+  if (select.selectedIndex < 0) select.value = "";
+}
+
 async function change(event) {
   const input = event.target;
   const name = input.dataset.property;
   if (!name) return;
   const isSwitch = input.type === "checkbox";
-  const value = isSwitch ? input.checked : Number(input.value);
+  const isChoice = input.tagName === "SELECT";
+  const value = isSwitch ? input.checked : isChoice ? input.value || null : Number(input.value);
   if (await ask({ command: "set", name, value })) showProperty(name, value);
   else if (isSwitch) input.checked = !value;
 }
@@ -477,6 +485,8 @@ function changed(name, value) {
     case "reactionEffectsEnabled": return `Reactions are ${state}`;
     case "reactionEffectGesturesEnabled": return `Gestures are ${state}`;
     case "calm": return `Calm is ${state}`;
+    case "holdRing": return { preview: "The hold ring is shown here", output: "The hold ring is in the video", off: "The hold ring is off" }[value];
+    case "palette": return value ? `The colours are ${title(String(value))}` : "The colours are each effect’s own";
     case "intensity": return `Intensity is ${Math.round(value * 100)} %`;
     default:
       return name.startsWith("gestures.") ? `The gesture “${title(name.slice(9))}” is ${state}` : `${title(name)} is ${state}`;

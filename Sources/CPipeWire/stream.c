@@ -17,6 +17,11 @@ struct cpw_stream {
     /// As negotiated; its format is CPW_UNKNOWN before that.
     cpw_mode mode;
     uint64_t sequence;
+    /// The buffers of our camera, the one delivered longest ago first.
+    struct pw_buffer *buffers[16];
+    size_t buffer_count;
+    /// The time of the last picture that got a free buffer, and the time until which buffers that readers hold are used.
+    int64_t last_free, reuse_until;
 };
 
 // MARK: - Formats
@@ -214,8 +219,27 @@ static void on_process(void *data) {
     PW(stream_queue_buffer)(stream->stream, buffer);
 }
 
+static void on_add_buffer(void *data, struct pw_buffer *buffer) {
+    cpw_stream *stream = data;
+    if (stream->buffer_count < SPA_N_ELEMENTS(stream->buffers)) stream->buffers[stream->buffer_count++] = buffer;
+}
+
+static void on_remove_buffer(void *data, struct pw_buffer *buffer) {
+    cpw_stream *stream = data;
+    size_t kept = 0;
+    for (size_t i = 0; i < stream->buffer_count; i++)
+        if (stream->buffers[i] != buffer) stream->buffers[kept++] = stream->buffers[i];
+    stream->buffer_count = kept;
+}
+
 static const struct pw_stream_events stream_events = {
-    .version = 2, .state_changed = on_state, .param_changed = on_param_changed, .process = on_process};
+    .version = 2,
+    .state_changed = on_state,
+    .param_changed = on_param_changed,
+    .add_buffer = on_add_buffer,
+    .remove_buffer = on_remove_buffer,
+    .process = on_process,
+};
 
 // MARK: - Opening and closing
 
@@ -320,12 +344,36 @@ void cpw_close_streams(cpw_session *session) {
 
 // MARK: - Our camera
 
+/// The time after which a buffer that readers hold is used again, in nanoseconds.
+static const int64_t longest_hold = 250000000;
+/// The time for which such buffers are used at once after that. A reader that stalls returns none, but the others return some.
+static const int64_t reuse_time = 2000000000;
+
+/// Returns a buffer for the picture of a time; NULL if there is none.
+///
+/// A reader that stalls keeps every buffer that it was passed, and without a buffer the other readers would stall as well. Its
+/// pictures are overwritten.
+static struct pw_buffer *take_buffer(cpw_stream *stream, int64_t time) {
+    struct pw_buffer *buffer = PW(stream_dequeue_buffer)(stream->stream);
+    if (buffer) {
+        stream->last_free = time;
+    } else if (stream->buffer_count > 0 && (time - stream->last_free > longest_hold || time < stream->reuse_until)) {
+        stream->reuse_until = time + reuse_time;
+        buffer = stream->buffers[0];
+    }
+    if (!buffer) return NULL;
+    // It becomes the last one.
+    on_remove_buffer(stream, buffer);
+    on_add_buffer(stream, buffer);
+    return buffer;
+}
+
 bool cpw_deliver(cpw_stream *stream, int64_t time, void (*write)(void *context, const cpw_picture *picture), void *context) {
     PW(thread_loop_lock)(stream->session->loop);
     bool is_delivered = false;
     struct pw_buffer *buffer = NULL;
     if (stream->state == CPW_RUNNING && stream->mode.format != CPW_UNKNOWN)
-        buffer = PW(stream_dequeue_buffer)(stream->stream);
+        buffer = take_buffer(stream, time);
     if (buffer) {
         struct spa_data *data = &buffer->buffer->datas[0];
         cpw_picture picture = {.mode = stream->mode, .time = time};

@@ -158,6 +158,20 @@ public struct GestureHold: Sendable, Hashable, Codable {
     }
 }
 
+/// The pictures in which a ring beside the hand fills while a gesture is held.
+///
+/// ```swift
+/// configuration.holdRing = .preview
+/// ```
+public enum HoldRingVisibility: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Only previews, such as those of the panel. The video is not changed.
+    case preview
+    /// The video, and so its previews as well.
+    case output
+    /// No picture.
+    case off
+}
+
 /// The sensitivity of gestures: the confidence that the recognition must reach during the hold.
 ///
 /// ```swift

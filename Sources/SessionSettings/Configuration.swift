@@ -28,6 +28,8 @@ public struct Configuration: Sendable {
     public var ownGestures = GestureSet()
     /// The appearance of reactions.
     public var style = ReactionStyle()
+    /// The pictures in which a ring beside the hand fills while a gesture is held.
+    public var holdRing = HoldRingVisibility.off
     /// The seed of every random choice of the effects.
     public var seed: UInt64 = 1
     /// The options of the encoder.
@@ -69,6 +71,9 @@ public struct Configuration: Sendable {
     /// A Boolean value that indicates whether clients may request effects during the run. In that case, the reactions
     /// are not known before the output is written.
     package var isSteered = false
+    /// A Boolean value that indicates whether a live processor lowers the quality of effects and the rate of detection
+    /// while the machine is too slow.
+    package var lowersQuality = false
     /// A Boolean value that indicates whether fragmented MP4 is written only after the first pictures have arrived, so
     /// that its header states their times.
     package var opensWithPictures = false

@@ -1,4 +1,6 @@
+import Effects
 import FoundationEssentials
+import Gestures
 import MediaIO
 import Raster
 import RateControl
@@ -117,6 +119,31 @@ import Testing
     ])
     func heldGesturesAreAnnounced(_ holds: String, _ seen: String) throws {
         #expect(try announced(holds) == seen)
+    }
+
+    @Test(
+        "the hold ring is drawn on the frame only where it is asked for",
+        arguments: HoldRingVisibility.allCases, [ReactionEngine.Setup.Drawing.onFrames, .alone])
+    func holdRing(_ visibility: HoldRingVisibility, _ drawing: ReactionEngine.Setup.Drawing) throws {
+        let engine = try engine { $0.drawing = drawing }
+        control.state.withLock { $0.settings.holdRing = visibility }
+        let count = pool.counts.copies
+        let owner = try VideoFrame(
+            format: PictureFormat(width: 64, height: 48), time: MediaTime(seconds: 0.6), pool: pool)
+        var item = PipelineFrame(frame: try owner.shared(), id: 0, time: 0.6)
+        item.coming = ComingGesture(
+            .holding(.thumbsUp, elapsed: 0.6, hold: 1), at: 0.6, nextCompletion: nil,
+            hands: [HandSpot(centre: PicturePoint(x: 0.3, y: 0.5), palmLength: PicturePoint(x: 0.1, y: 0.15))])
+        control.state.withLock { $0.coming = item.coming }
+        #expect(
+            try engine.process(&item, control.switches(at: 0.6), requests: { control.dequeueRequests(at: 0.6) }))
+        let isDrawn = drawing == .alone ? !item.isEmpty : pool.counts.copies > count
+        #expect(isDrawn == (visibility == .output))
+        #expect(control.previewRings(at: 0.6).isEmpty == (visibility != .preview))
+        #expect(control.previewRings(at: 0.6).allSatisfy { (0.59...0.61).contains($0.progress) })
+        // Lowering the hand aborts.
+        control.state.withLock { $0.forgetHold() }
+        #expect(control.previewRings(at: 0.7).isEmpty)
     }
 
     @Test func effectsFromBeforeTheFirstFrameContinue() throws {

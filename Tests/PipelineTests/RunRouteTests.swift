@@ -45,6 +45,7 @@ struct RunRouteTests {
         Case(testDescription: "photographs with effects", kind: .singlePass, reason: "photographs") {
             $0.photographsEffects = true
         },
+        Case(testDescription: "hold ring", kind: .singlePass, reason: "--hold-ring") { $0.drawsHoldRings = true },
         Case(testDescription: "statistics", kind: .singlePass, reason: "--stats") { $0.measuresLatency = true },
         Case(testDescription: "an encoder option", kind: .analyseThenEncode, reason: "--crf applies to the whole video")
         {

@@ -62,6 +62,8 @@ enum Bench {
                 report.tables += try PhotoBenchmark(options: options, media: media).run()
             case .library:
                 report.tables += try LibraryBenchmark(options: options, media: media).run()
+            case .camera:
+                report.tables += try CameraBenchmark(options: options, media: media).run()
             case .soak:
                 report.tables += try SoakBenchmark(options: options, media: media).run()
             case .complexity:

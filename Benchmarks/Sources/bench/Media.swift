@@ -17,7 +17,7 @@ struct Media {
     let scratch: URL
 
     /// Returns a talking head without gestures, recorded or drawn.
-    private func talkingHead() throws -> String {
+    func talkingHead() throws -> String {
         if let input = options.input { return input }
         let footage = "../shared/media/videos/negative/liveportrait_s18.mp4"
         let beside = options.repository + "/" + footage

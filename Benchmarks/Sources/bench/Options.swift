@@ -5,7 +5,7 @@ struct Options {
     /// The parts of the report.
     enum Section: String, CaseIterable {
         case cpu, recognition, memory, effects, encoder, complexity
-        case live, recovery, containers, observers, smart, folder, soak, photo, library
+        case live, recovery, containers, observers, smart, folder, soak, photo, library, camera
     }
 
     /// The built `flourish`.
@@ -14,7 +14,8 @@ struct Options {
     var repository = "."
     /// All but those that run only if they are named.
     var sections = Section.allCases.filter {
-        ![.complexity, .recovery, .containers, .observers, .smart, .folder, .soak, .photo, .library].contains($0)
+        ![.complexity, .recovery, .containers, .observers, .smart, .folder, .soak, .photo, .library, .camera]
+            .contains($0)
     }
     /// The JSON file for the report, if any.
     var json: String?
@@ -24,6 +25,8 @@ struct Options {
     var peer: String?
     /// The program of `Benchmarks/Library`, linked with the C library.
     var libraryClient: String?
+    /// The program of `Benchmarks/Camera`.
+    var cameraClient: String?
     /// The number of runs of each program for a median.
     var rounds = 5
     /// The same for runs that take minutes.
@@ -62,6 +65,7 @@ struct Options {
             case "--cache": cache = value
             case "--peer-python": peer = value
             case "--library-client": libraryClient = value
+            case "--camera-client": cameraClient = value
             case "--rounds":
                 rounds = try Self.count(value, of: option)
                 longRounds = rounds
@@ -89,7 +93,7 @@ struct Options {
         guard let section = Section(rawValue: String(name)) else {
             throw BenchError(
                 "no section '\(name)'; there are cpu, recognition, memory, effects, encoder, complexity, live, recovery, "
-                    + "containers, observers, smart, folder, soak, photo and library"
+                    + "containers, observers, smart, folder, soak, photo, library and camera"
             )
         }
         return section

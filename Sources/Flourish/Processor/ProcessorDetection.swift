@@ -18,7 +18,7 @@ final class ProcessorDetection {
     private var lastOffer = -Double.infinity
 
     /// - Throws: ``FlourishError`` if the models are missing.
-    init(_ session: ReactionSession, pool: FramePool) throws(FlourishError) {
+    init(_ session: ReactionSession, pool: FramePool, quality: LiveQuality?) throws(FlourishError) {
         self.pool = pool
         control = session.control
         let makeAnalyser: @Sendable () throws(FlourishError) -> FrameAnalyser = {
@@ -34,7 +34,11 @@ final class ProcessorDetection {
         let live = LiveAnalysis()
         (analyser, self.live) = (nil, live)
         StageThread { [failure] in
-            failure.watch { try live.run({ try made.withLock { $0.take() } ?? makeAnalyser() }, intervalScale: { 1 }) }
+            failure.watch {
+                try live.run(
+                    { try made.withLock { $0.take() } ?? makeAnalyser() },
+                    intervalScale: { quality?.analysisIntervalScale ?? 1 })
+            }
         }.detach()
     }
 

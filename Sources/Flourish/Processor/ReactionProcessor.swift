@@ -1,4 +1,5 @@
 import MediaIO
+import Platform
 import Raster
 import Synchronization
 
@@ -44,6 +45,8 @@ public final class ReactionProcessor {
     private let detection: ProcessorDetection?
     private let engine: ReactionEngine
     private let emitter: EventEmitter
+    /// Decides what is omitted on a slow machine; `nil` if nothing is.
+    private let quality: LiveQuality?
     private let types: [ReactionType]
     private var isFinished = false
     /// The time stamp of the last picture, in seconds.
@@ -86,7 +89,9 @@ public final class ReactionProcessor {
         } catch {
             throw FlourishError(describing: error)
         }
-        detection = configuration.gesturesEnabled ? try ProcessorDetection(session, pool: pool) : nil
+        quality = configuration.isLive && configuration.lowersQuality ? LiveQuality(dropsFrames: false) : nil
+        detection =
+            configuration.gesturesEnabled ? try ProcessorDetection(session, pool: pool, quality: quality) : nil
         try session.begin()
         control.state.withLock { $0.isRunning = true }
         (self.width, self.height, self.session, self.pool, types) = (width, height, session, pool, catalog.types)
@@ -98,6 +103,7 @@ public final class ReactionProcessor {
             catalog: catalog, configuration: configuration, resources: session.resources, pool: pool)
         setup.schedule = configuration.scheduledReactions.map(ScheduledRequest.init)
         setup.drawsOnTwoThreads = true
+        setup.quality = quality
         engine = ReactionEngine(setup)
     }
 
@@ -218,6 +224,8 @@ extension ReactionProcessor {
         _ planes: [ExternalFrameWrapper.Plane], at time: Double, duration: Double?
     ) throws -> [ReactionEffectState] {
         let control = session.control
+        let start = MonotonicClock.now
+        defer { quality?.load.addDrawing(since: start) }
         let stamp = MediaTime(seconds: time)
         // A picture is converted only if a stage needs it.
         let isWanted =
@@ -233,8 +241,9 @@ extension ReactionProcessor {
         if isWanted { try detection?.detect(in: &item) }
         guard engine.plan(&item, control.switches(at: time), requests: { control.dequeueRequests(at: time) })
         else { return [] }
+        if let quality { control.state.withLock { $0.quality = quality.state } }
         control.publish(item.plan)
-        let isDrawnOn = !item.plan.effects.isEmpty
+        let isDrawnOn = !item.plan.effects.isEmpty || !item.plan.rings.isEmpty
         if !isWanted, isDrawnOn {
             // An effect was requested in the meantime.
             item.frame = unsafe try pictures.frame(of: planes, time: stamp, duration: nil)

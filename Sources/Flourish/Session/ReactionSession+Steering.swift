@@ -1,3 +1,4 @@
+import Effects
 import MediaIO
 import Platform
 import Raster
@@ -105,8 +106,14 @@ extension ReactionSession {
 
     /// Returns a JPEG preview with its presentation time, in seconds on the video's clock.
     package func timedPreview(height: Int) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
-        try await picture { frame throws(MediaError) in
-            try frame.jpegBytes(height: min(height, Int(frame.geometry.uprightHeight.rounded())))
+        try await picture { [control] frame throws(MediaError) in
+            let height = min(height, Int(frame.geometry.uprightHeight.rounded()))
+            let rings = control.previewRings(at: frame.time.seconds)
+            guard !rings.isEmpty, frame.hasPicture else { return try frame.jpegBytes(height: height) }
+            // Others share the frame.
+            var marked = try frame.copy(pool: FramePool())
+            marked.draw(rings, isCalm: control.settings.style.isCalm)
+            return try marked.jpegBytes(height: height)
         }
     }
 
@@ -119,6 +126,17 @@ extension ReactionSession {
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
         do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }
+    }
+}
+
+extension VideoFrame {
+    /// Draws rings on the frame, if it has memory of its own.
+    fileprivate mutating func draw(_ rings: [HoldRing], isCalm: Bool) {
+        let geometry = geometry
+        var pen = HoldRingPen()
+        try? withMutablePicture(pool: FramePool()) { picture in
+            for ring in rings { pen.draw(ring, on: &picture, geometry: geometry, isCalm: isCalm) }
+        }
     }
 }
 

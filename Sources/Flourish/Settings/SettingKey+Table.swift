@@ -62,6 +62,10 @@ extension SettingKey {
         .effectFolders(
             "effects.folders", option: "--effects folder",
             "Folders with custom effects, in addition to ~/.config/flourish/effects."),
+        .choice(
+            "effects.hold-ring", \.holdRing, option: "--hold-ring where",
+            "A ring beside the hand that fills while a gesture is held: in the preview of the panel, in the output (all frames are encoded) or off; flourish camera uses preview unless told otherwise."
+        ).with(withoutGestures),
         .integer(
             "effects.seed", \.seed, option: "--seed n",
             "The seed of all random choices."),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Camera
 import Flourish
 import FlourishControl
+import FoundationEssentials
 import Platform
 
 /// The command `flourish camera`. Offers a PipeWire camera that shows a real camera's pictures with reactions, until it
@@ -18,6 +19,7 @@ struct CameraCommand: AsyncParsableCommand {
               flourish camera
               flourish camera --list
               flourish camera --camera "Integrated Webcam" --panel
+              flourish camera --open
               flourish camera --video-size 1920x1080 --framerate 30 --disable victory
             """)
 
@@ -42,6 +44,9 @@ struct CameraCommand: AsyncParsableCommand {
     @Option(name: .customLong("framerate"), help: ArgumentHelp("Pictures a second, 1 to 120.", valueName: "n"))
     var rate = 30
 
+    @Flag(help: "Open the panel in the browser: that of the camera that runs already, or else of this one.")
+    var open = false
+
     @Option(
         help: ArgumentHelp(
             "Write events as JSON Lines to this file, which is replaced; - is the standard output.", valueName: "path"),
@@ -50,25 +55,18 @@ struct CameraCommand: AsyncParsableCommand {
 
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup var reactionSettings: ReactionSettings
+    @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func validate() throws {
-        if let size, pictureSize == nil {
+        if let size, PictureSize(ofCamera: size) == nil {
             throw ValidationError(
                 "--video-size must be a width and a height in even pixels, such as 1280x720, not '\(size)'")
         }
         guard (1...120).contains(rate) else { throw ValidationError("--framerate must be 1 to 120, not \(rate)") }
         guard !name.isEmpty else { throw ValidationError("--name must not be empty") }
-    }
-
-    private var pictureSize: (width: Int, height: Int)? {
-        let sides = (size ?? "").split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1], (16...8192).contains(width),
-            (16...8192).contains(height), width % 2 == 0, height % 2 == 0
-        else { return nil }
-        return (width, height)
     }
 
     func run() async throws {
@@ -88,29 +86,45 @@ struct CameraCommand: AsyncParsableCommand {
     }
 
     private func offer() async throws {
-        let settings = try files.load(reactions, reactionSettings, messages)
+        if open, let url = PanelNote.url {
+            Browser.open(url)
+            return
+        }
+        let settings = try files.load(reactions, reactionSettings, ring, messages)
         var configuration = try settings.configuration()
         try settings.addUsersGestures(to: &configuration)
         reactions.apply(to: &configuration)
-        configuration.isLive = true
+        if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
+        (configuration.isLive, configuration.lowersQuality) = (true, true)
+        if settings["effects.calm"]?.origin.place == .builtIn, Desktop.reducesMotion() {
+            configuration.style.isCalm = true
+            Console.error("effects are calm, since the desktop reduces motion; --no-calm shows all of them")
+        }
+        var remote = remote
+        if open, remote.panel == nil { remote.panel = "" }
         configuration.isSteered = remote.isGiven
         let session = ReactionSession(configuration: configuration)
         let log: EventLog? = if let events { try EventLog(path: events) } else { nil }
-        let remote = try await remote.open(session)
-        if let url = remote?.panelURL { Console.error("panel: \(url)") }
+        let control = try await remote.open(session)
+        let note = control?.panelURL.flatMap(PanelNote.init)
+        defer { note?.remove() }
+        if let url = control?.panelURL {
+            Console.error("panel: \(url)")
+            if open { Browser.open(url) }
+        }
 
         var setup = CameraRun.Setup()
         setup.name = name
         setup.camera = camera
         setup.picture.rate = Double(rate)
-        if let size = pictureSize {
-            (setup.picture.width, setup.picture.height) = size
+        if let size = size.flatMap(PictureSize.init(ofCamera:)) {
+            (setup.picture.width, setup.picture.height) = (size.width, size.height)
         } else {
             try setup.chooseSize()
         }
         let observer = SessionObserver(event: { event in
             log?.write(event)
-            remote?.publish(event)
+            control?.publish(event)
         })
         let level = Messages(settings).level
         let run = CameraRun(setup, session: session, observer: observer) { line in
@@ -119,9 +133,44 @@ struct CameraCommand: AsyncParsableCommand {
         let interrupt = InterruptHandler { run.stop() }
         defer { interrupt.cancel() }
         let result = await StageThread.run { () throws(FlourishError) in try run.run() }
-        await remote?.stop()
+        await control?.stop()
         let summary = try result.get()
         try log?.check()
         if level >= .info { Console.error("\(summary.framesOut) frames") }
     }
+}
+
+/// A file with the address of the panel of the camera that runs, for `--open`. Its folder is the user's own.
+private struct PanelNote {
+    private let path: String
+
+    private static var place: String? {
+        ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].map { $0 + "/flourish-camera.url" }
+    }
+
+    /// The panel's address; `nil` if no camera with a panel runs.
+    static var url: String? {
+        guard let place, let text = try? String(contentsOfFile: place, encoding: .utf8) else { return nil }
+        let words = text.split(separator: "\n").map(String.init)
+        // A camera that was killed leaves its file.
+        guard words.count == 2, let process = pid_t(words[0]), kill(process, 0) == 0 else { return nil }
+        return words[1]
+    }
+
+    /// Writes the file; `nil` if there is no place for it.
+    init?(_ url: String) {
+        guard let place = Self.place else { return nil }
+        _ = unsafe unlink(place)
+        let descriptor = unsafe Platform.open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let text = Array("\(getpid())\n\(url)\n".utf8)
+        guard unsafe text.withUnsafeBytes({ unsafe Platform.write(descriptor, $0.baseAddress, $0.count) }) == text.count
+        else {
+            return nil
+        }
+        path = place
+    }
+
+    func remove() { _ = unsafe unlink(path) }
 }

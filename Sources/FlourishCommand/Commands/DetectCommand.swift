@@ -105,12 +105,13 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
             messages.name(input)
             try OutputCheck.check(
                 eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
+            let source = try CameraInput.open(input, &configuration)
             try await SessionRunner(
                 messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
                 summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
             )
             .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                try await session.detect(input, observer: observer)
+                try await session.detect(source, observer: observer)
             }
         }
     }

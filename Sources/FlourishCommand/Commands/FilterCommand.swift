@@ -1,4 +1,5 @@
 import ArgumentParser
+import Camera
 import Flourish
 import FoundationEssentials
 import Platform
@@ -72,6 +73,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Many recordings") var folder: FolderOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup var reactionSettings: ReactionSettings
+    @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
@@ -118,6 +120,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         try await Console.reportingErrors {
             if let outputDir {
                 try await filterMany(into: outputDir)
+            } else if let output, output.hasPrefix(CameraFeed.prefix), !explain {
+                try await filter(toCamera: String(output.dropFirst(CameraFeed.prefix.count)))
             } else if let output {
                 try await filter(to: output)
             }
@@ -140,6 +144,14 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
 
+    private func filter(toCamera name: String) async throws {
+        let camera = try CameraOffer(name) { Console.error($0) }
+        var command = self
+        command.writing.outputFormat = "yuv4mpegpipe"
+        try await command.filter(to: camera.path)
+        try camera.finish()
+    }
+
     private func filter(to output: String) async throws {
         messages.name(input)
         let read = [
@@ -155,12 +167,13 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         try checkCoding(of: output)
         let settings = try loadSettings(for: output)
         let plan = try plans.load(reactionSettings.style, idle: idleBesidePlan)
-        let configuration = try configuration(settings)
+        var configuration = try configuration(settings)
         if explain {
             let route = try await ReactionSession(configuration: configuration).explain(input, to: output, plan: plan)
             StandardOutput.print("\(input) → \(output): \(route)")
             return
         }
+        let source = try CameraInput.open(input, &configuration)
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: events, sidecarPath: writing.sidecar,
             quietReason: quietReason(plan, configuration)
@@ -168,9 +181,9 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
             let outcome =
                 if let plan {
-                    try await session.render(plan, from: input, to: output, observer: observer)
+                    try await session.render(plan, from: source, to: output, observer: observer)
                 } else {
-                    try await session.filter(input, to: output, observer: observer)
+                    try await session.filter(source, to: output, observer: observer)
                 }
             if let encoding = outcome.encoding { try reportFiles?.write(encoding) }
             return outcome
@@ -192,7 +205,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     private var idleBesidePlan: PlanOptions.Idle {
         (
             planned: reactionSettings.recognition.given + [
-                ("--bind", !reactionSettings.binding.bind.isEmpty), ("--reaction", !reactions.reaction.isEmpty),
+                ("--hold-ring", ring.holdRing != nil), ("--bind", !reactionSettings.binding.bind.isEmpty),
+                ("--reaction", !reactions.reaction.isEmpty),
             ],
             others: [("--candidates", candidates.candidates), ("--live", live.live)] + trim.given
         )
@@ -200,7 +214,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// - Parameter output: The path of the output; `nil` for many recordings.
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
-        try files.load(reactions, reactionSettings, encoder, writing.outputs, inputFormat, messages) { settings in
+        try files.load(reactions, reactionSettings, ring, encoder, writing.outputs, inputFormat, messages) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }
     }

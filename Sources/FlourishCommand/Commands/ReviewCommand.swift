@@ -74,32 +74,9 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
             let interrupt = InterruptHandler { work.cancel() }
             defer { interrupt.cancel() }
             Console.error("review of \(input): \(server.url)")
-            if open { Self.openBrowser(at: server.url) }
+            if open { Browser.open(server.url) }
             await work.value
             await server.stop()
         }
-    }
-
-    /// Opens a page with `$BROWSER`, or with the desktop's opener; warns if there is neither.
-    private static func openBrowser(at url: String) {
-        let environment = ProcessInfo.processInfo.environment
-        let named = environment["BROWSER"].flatMap { $0.split(separator: ":").first.map(String.init) }
-        #if os(macOS)
-        let usual = "open"
-        #else
-        let usual = "xdg-open"
-        #endif
-        let words = ["env"] + (named ?? usual).split(separator: " ").map(String.init) + [url]
-        let variables = environment.map { "\($0.key)=\($0.value)" }
-        guard let browser = ChildProcess("/usr/bin/env", words, environment: variables) else {
-            return Console.warn("no browser could be started; open the address yourself")
-        }
-        // Some openers run for as long as the browser does.
-        StageThread {
-            let code = browser.wait()
-            if code == 126 || code == 127 {
-                Console.warn("no browser was found; open the address yourself, or set BROWSER")
-            }
-        }.detach()
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CSandbox
+import Camera
 import Platform
 
 /// Drops rights that a run does not need: writing files other than outputs, starting programs, and opening sockets. An
@@ -93,6 +94,7 @@ struct SandboxNeeds: Sendable {
         // A camera is configured by writing to its device.
         case .device(let path): writable.insert(RawName.bytes(path))
         case .network: usesNetwork = true
+        case .pipeWire: usesLocalSockets = true
         case .file: break
         }
     }
@@ -103,6 +105,7 @@ struct SandboxNeeds: Sendable {
         switch Place(output) {
         case .device(let path): writable.insert(RawName.bytes(path))
         case .network: usesNetwork = true
+        case .pipeWire: usesLocalSockets = true
         case .file(let path): writeFile(path)
         }
     }
@@ -124,13 +127,15 @@ struct SandboxNeeds: Sendable {
 
     /// The kind of an address, as FFmpeg interprets it.
     private enum Place {
-        case file(String), device(String), network
+        case file(String), device(String), network, pipeWire
 
         init(_ address: String) {
             let scheme = address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() }
             let signs = "abcdefghijklmnopqrstuvwxyz0123456789+-."
             if address.hasPrefix("v4l2:") {
                 self = .device(String(address.dropFirst(5)))
+            } else if address.hasPrefix(CameraFeed.prefix) {
+                self = .pipeWire
             } else if scheme == "file" {
                 self = .file(String(address.dropFirst(7)))
             } else if let scheme, !scheme.isEmpty, scheme.allSatisfy(signs.contains) {

@@ -7,6 +7,7 @@ import Platform
 extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
+extension HoldRingVisibility: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}
 extension PhotoQualityPrioritization: ExpressibleByArgument {}
 extension PhotoFileType: ExpressibleByArgument {}
@@ -110,5 +111,34 @@ extension CommandLine {
         guard let argument = unsafe unsafeArgv[index] else { return nil }
         let bytes = unsafe UnsafeBufferPointer(start: argument, count: strlen(argument))
         return RawName.text(unsafe bytes.map { UInt8(bitPattern: $0) })
+    }
+}
+
+/// The size of a picture, such as `1280x720`.
+struct PictureSize: ExpressibleByArgument {
+    let width: Int
+    let height: Int
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    init?(argument: String) {
+        let parts = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let width = parts[0], let height = parts[1],
+            (16...8192).contains(width), (16...8192).contains(height)
+        else { return nil }
+        self.init(width: width, height: height)
+    }
+
+    var defaultValueDescription: String { "\(width)x\(height)" }
+}
+
+extension PictureSize {
+    /// Reads the size of a camera's pictures. Both sides are even: chroma samples cover two pixels.
+    init?(ofCamera text: String) {
+        self.init(argument: text)
+        guard width % 2 == 0, height % 2 == 0 else { return nil }
     }
 }

@@ -49,6 +49,14 @@ struct StyleOptions: SettingArguments {
     }
 }
 
+/// The option that shows a gesture in progress.
+struct HoldRingOptions: SettingArguments {
+    @Option(setting: "effects.hold-ring")
+    var holdRing: HoldRingVisibility?
+
+    var values: [(name: String, value: SettingValue?)] { [("effects.hold-ring", holdRing.map { .named($0) })] }
+}
+
 /// The folders of the user's own effects.
 struct EffectFolderOptions: SettingArguments {
     @Option(setting: "effects.folders", more: "One per option; repeatable.", completion: .directory)

@@ -147,6 +147,15 @@ extension ControlProperty {
                 settings.style.isCalm = try flag(value, for: "calm")
             }),
         ControlProperty(
+            name: "holdRing", setting: "effects.hold-ring",
+            read: { .text($0.session.settings.holdRing.rawValue) },
+            write: { (settings, value, _) throws(ControlError) in
+                guard case .text(let name) = value, let visibility = HoldRingVisibility(rawValue: name) else {
+                    throw wrong("holdRing", "preview, output or off", value)
+                }
+                settings.holdRing = visibility
+            }),
+        ControlProperty(
             name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
             write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
     ]

@@ -8,17 +8,22 @@ package struct EngineSwitches: Sendable, Hashable {
     package var gesturesEnabled: Bool
     /// The reactions that gestures trigger instead of their built-in ones.
     package var bindings: [ReactionGesture: ReactionType]
+    /// A Boolean value that indicates whether rings beside hands are drawn on the frame.
+    package var drawsHoldRings: Bool
 
-    package init(reactionsEnabled: Bool, gesturesEnabled: Bool, bindings: [ReactionGesture: ReactionType]) {
+    package init(
+        reactionsEnabled: Bool, gesturesEnabled: Bool, bindings: [ReactionGesture: ReactionType],
+        drawsHoldRings: Bool = false
+    ) {
         (self.reactionsEnabled, self.gesturesEnabled) = (reactionsEnabled, gesturesEnabled)
-        self.bindings = bindings
+        (self.bindings, self.drawsHoldRings) = (bindings, drawsHoldRings)
     }
 
     /// The switches as configured.
     package init(_ configuration: Configuration) {
         self.init(
             reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled,
-            bindings: configuration.allBindings)
+            bindings: configuration.allBindings, drawsHoldRings: configuration.holdRing == .output)
     }
 }
 

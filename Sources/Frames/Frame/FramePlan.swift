@@ -15,6 +15,8 @@ package struct FramePlan: Sendable {
     package var effects: [PlannedEffect] = []
     /// The effects in progress as applications see them; nil if they are unchanged since the previous frame.
     package var newStates: [ReactionEffectState]?
+    /// The rings of the gesture that is being held, if they are drawn.
+    package var rings: [HoldRing] = []
     /// Effects that are about to start. Their sprites can be drawn in advance.
     package var coming: [ReactionType] = []
     /// The appearance of the effects.

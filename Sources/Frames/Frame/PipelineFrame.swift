@@ -1,3 +1,4 @@
+package import Effects
 package import Gestures
 package import MediaIO
 import RateControl
@@ -99,6 +100,10 @@ package struct ComingGesture: Sendable, Hashable {
     package var time: Double
     /// The number of the tile of the person who makes the gesture; `nil` if the picture is not a gallery.
     package var tile: Int?
+    /// The length of the whole hold, in seconds; 0 if it is complete but for a second hand.
+    package var duration = 0.0
+    /// The hands that hold the gesture, in the whole picture.
+    package var hands: [HandSpot] = []
 
     package init(gesture: ReactionGesture, time: Double) {
         self.gesture = gesture
@@ -108,15 +113,24 @@ package struct ComingGesture: Sendable, Hashable {
     /// - Parameters:
     ///   - time: The presentation time of the picture to which the status belongs, in seconds.
     ///   - nextCompletion: The time of the next analysis that may complete a hold.
+    ///   - hands: The hands that hold the gesture, in the whole picture.
     /// - Returns: `nil` while nothing is held.
-    package init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?) {
+    package init?(_ status: GestureStatus, at time: Double, nextCompletion: Double?, hands: [HandSpot] = []) {
         guard let gesture = status.gesture?.name else { return nil }
         switch status {
         case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
             self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
+            duration = hold
         case .waitingForSecondHand: self.init(gesture: gesture, time: nextCompletion ?? time)
         case .idle, .unsure, .lingering, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
         }
+        self.hands = hands
+    }
+
+    /// Returns the rings at a time: one beside each hand.
+    package func rings(at time: Double) -> [HoldRing] {
+        let progress = duration > 0 ? 1 - (self.time - time) / duration : 1
+        return hands.map { HoldRing(beside: $0.centre, palm: $0.palmLength, progress: progress) }
     }
 }
 

@@ -93,6 +93,9 @@ package struct GestureStateMachine: Sendable {
         tracks = gestures.map(GestureTrack.init)
     }
 
+    /// The hands that hold the gesture of ``status``; none while nothing is held.
+    package var holdingHands: [HandSpot] { status.gesture.flatMap { self[$0].hold?.spots } ?? [] }
+
     /// Processes one analysed frame.
     ///
     /// - parameter time: The frame's presentation time in seconds.

@@ -147,7 +147,7 @@ package final class FrameAnalyser {
         scheduler.intervalScale = intervalScale
         guard let analysis = try scheduler.analyse(frame, at: time) else { return GestureFindings() }
         let hold = GestureHold(analysis.status)
-        coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
+        coming = analysis.coming(at: time)
         control.state.withLock { [coming] in
             $0.hold = hold
             $0.coming = coming

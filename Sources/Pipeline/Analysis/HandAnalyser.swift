@@ -23,6 +23,19 @@ package final class HandAnalyser {
         package var findings: GestureFindings
         /// The time at which the next hold will be complete, in seconds; `nil` if no hold is in progress.
         var nextCompletion: Double?
+        /// The hands that hold the gesture of the status.
+        var holdingHands: [HandSpot] = []
+
+        /// The gesture in progress at the time of the picture.
+        ///
+        /// - Parameter tile: The tile that is the picture; `nil` for a whole picture.
+        func coming(at time: Double, in tile: LayoutTile? = nil) -> ComingGesture? {
+            var coming = ComingGesture(
+                status, at: time, nextCompletion: nextCompletion,
+                hands: tile.map { tile in holdingHands.map { $0.placed(in: tile) } } ?? holdingHands)
+            coming?.tile = tile?.id
+            return coming
+        }
 
         /// The nearness to a gesture from which a hand is analysed as often as a hand that makes the gesture.
         private static let interest = 0.2
@@ -275,7 +288,8 @@ package final class HandAnalyser {
         return Analysis(
             hands: hands, observation: observation,
             reactionType: gesture.map(configuration.reactionType), status: machine.status,
-            findings: GestureFindings(fired: events, unfired: unfired), nextCompletion: machine.nextCompletion)
+            findings: GestureFindings(fired: events, unfired: unfired), nextCompletion: machine.nextCompletion,
+            holdingHands: machine.holdingHands)
     }
 }
 
@@ -289,6 +303,15 @@ extension Configuration {
         rules.sensitivity = sensitivity
         for gesture in FrameGesture.allCases + learned { rules.sensitivities[gesture] = sensitivities[gesture.name] }
         return rules
+    }
+}
+
+extension HandSpot {
+    /// Returns a hand of a tile's picture as one of the whole picture.
+    fileprivate func placed(in tile: LayoutTile) -> HandSpot {
+        HandSpot(
+            centre: tile.placeInPicture(centre),
+            palmLength: PicturePoint(x: palmLength.x * tile.width, y: palmLength.y * tile.height))
     }
 }
 

@@ -102,9 +102,7 @@ struct TileAnalysers {
             let part = try picture(of: tile, in: frame)
             guard let analysis = try watches[index].scheduler.analyse(part, at: time) else { continue }
             watches[index].status = analysis.status
-            var coming = ComingGesture(analysis.status, at: time, nextCompletion: analysis.nextCompletion)
-            coming?.tile = tile.id
-            watches[index].coming = coming
+            watches[index].coming = analysis.coming(at: time, in: tile)
             findings = findings + analysis.findings.placed(in: tile)
         }
         return findings

@@ -29,6 +29,8 @@ public struct LiveSettings: Sendable, Hashable {
     public var bindings: [ReactionGesture: ReactionType]
     /// The appearance of reactions. A change also affects effects in progress.
     public var style: ReactionStyle
+    /// The pictures in which a ring beside the hand fills while a gesture is held.
+    public var holdRing: HoldRingVisibility
     /// The remaining seconds of the video for which gestures are ignored; `nil` if they are not ignored.
     public var gestureSnooze: Double?
 
@@ -39,6 +41,7 @@ public struct LiveSettings: Sendable, Hashable {
         (hold, cooldown) = (configuration.hold, configuration.cooldown)
         (sensitivity, sensitivities) = (configuration.sensitivity, configuration.sensitivities)
         (bindings, style) = (configuration.allBindings, configuration.style)
+        holdRing = configuration.holdRing
     }
 
     /// Returns the reaction that a gesture triggers.

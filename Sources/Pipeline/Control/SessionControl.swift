@@ -1,3 +1,4 @@
+package import Effects
 package import Frames
 package import MediaIO
 package import PhotoTaking
@@ -32,7 +33,7 @@ package final class SessionControl: Sendable {
         var switches: EngineSwitches {
             EngineSwitches(
                 reactionsEnabled: settings.reactionsEnabled, gesturesEnabled: detectsGestures,
-                bindings: settings.bindings)
+                bindings: settings.bindings, drawsHoldRings: settings.holdRing == .output)
         }
     }
 
@@ -70,6 +71,13 @@ package final class SessionControl: Sendable {
             return state.requests.add(request, answer) ? nil : EffectReply(.notShown)
         }
         if let reply { answer?(reply) }
+    }
+
+    /// Returns the rings that only previews show, for a frame at a time, in seconds.
+    package func previewRings(at time: Double) -> [HoldRing] {
+        state.withLock {
+            $0.settings.holdRing == .preview && $0.detectsGestures ? $0.coming?.rings(at: time) ?? [] : []
+        }
     }
 
     /// Ends effects with the next frame, and discards pending requests.

@@ -13,7 +13,7 @@ package final class StageLoad: Sendable {
 
     /// Adds the time since `start`, in nanoseconds of ``MonotonicClock``, as do the two functions below.
     func addDecoding(since start: UInt64) { Self.add(start, to: decoding) }
-    func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
+    package func addDrawing(since start: UInt64) { Self.add(start, to: drawing) }
     func addEncoding(since start: UInt64) { Self.add(start, to: encoding) }
 
     /// The stages in the order of ``seconds``.

@@ -114,6 +114,7 @@ struct FramePlanner {
             plan.demands += foreseen(item)
             plan.coming = comingTypes(at: item.time, heldGesture: requests.heldGesture)
         }
+        if switches.drawsHoldRings, switches.gesturesEnabled { plan.rings = item.coming?.rings(at: item.time) ?? [] }
         protectFaces(item.frame, &plan)
         if let warning = placer?.takeWarning() { plan.emit(warning) }
         plan.appearance = appearance

@@ -83,13 +83,14 @@ package final class ReactionEngine {
         let (effects, coming) = (frame.plan.effects, frame.plan.coming)
         if !coming.isEmpty { compositor.prepare(coming, for: frame.frame) }
         if let overlay {
-            let drawn = try compositor.drawAlone(effects, at: frame.time, before: frame.frame, on: overlay)
+            let drawn = try compositor.drawAlone(
+                effects, rings: frame.plan.rings, at: frame.time, before: frame.frame, on: overlay)
             frame.isEmpty = drawn == nil
             frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
         } else {
             // A frame without effects is neither changed nor copied.
-            if effects.isEmpty { return }
-            try compositor.draw(effects, at: frame.time, on: &frame.frame, pool: pool)
+            if effects.isEmpty, frame.plan.rings.isEmpty { return }
+            try compositor.draw(effects, rings: frame.plan.rings, at: frame.time, on: &frame.frame, pool: pool)
         }
         for warning in compositor.takeWarnings() { frame.emit(warning) }
     }
@@ -158,7 +159,7 @@ extension ReactionEngine {
         var thinning = FrameThinning(limit: nil, inputRate: nil)
         var numbering = FrameNumbering()
         /// Decides what a live run omits on a slow machine; nil in other runs.
-        var quality: LiveQuality?
+        package var quality: LiveQuality?
         /// Estimates the bits available for effects if the bit rate is limited; nil if nothing is encoded.
         var statistics: DelayedEncoderStatistics?
         /// Records the decisions for a plan; nil if none is made.

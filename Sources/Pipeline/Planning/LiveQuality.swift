@@ -8,8 +8,13 @@ import Synchronization
 /// The drawing thread updates it; other threads read the values that concern them.
 package final class LiveQuality: Sendable {
     /// The working time that the stages report.
-    let load = StageLoad()
+    package let load = StageLoad()
+    /// A Boolean value that indicates whether the frame rate may be lowered as well.
+    private let dropsFrames: Bool
     private let ladder = Mutex(QualityLadder())
+
+    /// - Parameter dropsFrames: `false` for a run whose frames are dropped elsewhere.
+    package init(dropsFrames: Bool = true) { self.dropsFrames = dropsFrames }
 
     private var level: QualityLadder.Level { ladder.withLock { $0.level } }
 
@@ -21,7 +26,7 @@ package final class LiveQuality: Sendable {
     }
 
     /// The current level, and the load that led to it.
-    var state: SessionQuality {
+    package var state: SessionQuality {
         ladder.withLock { ladder in
             SessionQuality(
                 level: "\(ladder.level)",
@@ -31,13 +36,13 @@ package final class LiveQuality: Sendable {
     }
 
     /// The factor by which the interval between detections of hands is longer than usual.
-    var analysisIntervalScale: Double { level >= .analysis ? 2 : 1 }
+    package var analysisIntervalScale: Double { level >= .analysis ? 2 : 1 }
     /// The factor by which the interval between segmentations of people is longer than usual.
     var maskIntervalScale: Double { level >= .mask ? 2 : 1 }
     /// The share of an effect's pieces that is drawn.
     var detail: Double { level >= .detail ? 0.5 : 1 }
     /// The times at which every second frame is dropped.
     var halving: FrameThinning.Halving {
-        level >= .frameRate ? .always : level >= .effectFrameRate ? .duringEffects : .never
+        !dropsFrames ? .never : level >= .frameRate ? .always : level >= .effectFrameRate ? .duringEffects : .never
     }
 }

@@ -1,4 +1,4 @@
-import Effects
+package import Effects
 package import Frames
 package import MediaIO
 import Platform
@@ -14,6 +14,8 @@ import Synchronization
 package final class FrameCompositor {
     private var library: EffectLibrary
     private let renderer: ParticleRenderer
+    private var pen = HoldRingPen()
+    private var isCalm = false
     private let seed: UInt64
     private let people: PeopleFinder
     private let preparation: EffectPreparation
@@ -43,6 +45,7 @@ package final class FrameCompositor {
         let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
         self.init(
             library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer, helper: helper)
+        isCalm = catalog.style.isCalm
     }
 
     /// - Parameter helper: a thread that draws part of each picture; `nil` if the calling thread draws everything, as
@@ -62,7 +65,7 @@ package final class FrameCompositor {
     package var detail = 1.0
 
     /// Draws the same effects in another style from now on. Their sprites are kept.
-    func setLibrary(of catalog: EffectCatalog) { library = catalog.library }
+    func setLibrary(of catalog: EffectCatalog) { (library, isCalm) = (catalog.library, catalog.style.isCalm) }
 
     /// The factor by which the interval between segmentations of people is longer than usual, 1…2.
     var maskIntervalScale: Double {
@@ -104,17 +107,26 @@ package final class FrameCompositor {
     /// The frame is copied first if its pixels are shared. Without a visible effect, it is neither changed nor copied.
     ///
     /// - Parameters:
+    ///   - rings: the rings of the gesture that is being held, drawn over everything.
     ///   - time: the frame's time stamp in seconds.
     ///   - pool: the pool that provides the copy.
     /// - Throws: ``FlourishError`` if a sprite cannot be drawn, `MediaError` if there is no memory.
     package func draw(
-        _ effects: [PlannedEffect], at time: Double, on frame: inout VideoFrame, pool: FramePool
+        _ effects: [PlannedEffect], rings: [HoldRing] = [], at time: Double, on frame: inout VideoFrame,
+        pool: FramePool
     ) throws {
         for tile in Self.tiles(effects) {
             guard let part = try part(effects, in: tile, at: time, of: frame) else { continue }
             try frame.withMutablePicture(pool: pool) { try draw(part, at: time, on: &$0) }
         }
         releaseStages(without: effects)
+        guard !rings.isEmpty else { return }
+        let geometry = frame.geometry
+        try frame.withMutablePicture(pool: pool) { draw(rings, on: &$0, geometry) }
+    }
+
+    private func draw(_ rings: [HoldRing], on picture: inout MutablePicture, _ geometry: DisplayGeometry) {
+        for ring in rings { pen.draw(ring, on: &picture, geometry: geometry, isCalm: isCalm) }
     }
 
     /// Releases the compositors of tiles without effects, so that memory does not grow with the number of tiles.
@@ -157,15 +169,18 @@ package final class FrameCompositor {
     /// - Returns: `nil` if nothing is visible.
     /// - Throws: as ``draw(_:at:on:pool:)``.
     func drawAlone(
-        _ effects: [PlannedEffect], at time: Double, before frame: borrowing VideoFrame, on canvas: OverlayCanvas
+        _ effects: [PlannedEffect], rings: [HoldRing] = [], at time: Double, before frame: borrowing VideoFrame,
+        on canvas: OverlayCanvas
     ) throws -> VideoFrame? {
         var parts: [Part] = []
         for tile in Self.tiles(effects) {
             if let part = try part(effects, in: tile, at: time, of: frame) { parts.append(part) }
         }
-        if parts.isEmpty { return nil }
+        if parts.isEmpty, rings.isEmpty { return nil }
+        let geometry = frame.geometry
         return try canvas.picture(like: frame) { picture in
             for part in parts { try draw(part, at: time, on: &picture) }
+            draw(rings, on: &picture, geometry)
         }
     }
 

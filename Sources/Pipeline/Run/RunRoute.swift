@@ -1,5 +1,6 @@
 package import MediaIO
 import Platform
+import Reactions
 package import SessionSettings
 
 /// The route that a run takes from its input to its output, and the reason for it.
@@ -90,6 +91,8 @@ extension RunRoute {
         package var outputIsFile = true
         package var photographsEffects = false
         package var measuresLatency = false
+        /// A Boolean value that indicates whether rings beside hands are drawn while the gestures are still unknown.
+        package var drawsHoldRings = false
         package var output = OutputKind.video
         package var preference = SmartRender.auto
         /// The option that requires encoding all frames.
@@ -116,6 +119,7 @@ extension RunRoute {
             if photographsEffects {
                 return SmartRenderUnavailable("photographs with effects require all frames to be drawn")
             }
+            if drawsHoldRings { return SmartRenderUnavailable("--hold-ring output draws while gestures are held") }
             if measuresLatency { return SmartRenderUnavailable("--stats measures every frame") }
             return nil
         }
@@ -154,6 +158,7 @@ extension RunRoute.Facts {
         encoderOption = Self.encoderOption(configuration.encoding)
         hasPlan = request.plan != nil
         findsGestures = !hasPlan && configuration.gesturesEnabled
+        drawsHoldRings = findsGestures && configuration.holdRing == .output
         findsTiles = request.findsTiles
         photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
     }
