@@ -104,7 +104,7 @@ static int number_of(const cpw_picture *picture) {
             if (bit < bits) number |= value << bit;
             else complement |= value << (bit - bits);
         }
-        if ((number ^ complement) == max_pictures - 1 && number < sent_count + 2) return number;
+        if ((number ^ complement) == max_pictures - 1 && sent[number]) return number;
     }
     return -1;
 }
