@@ -52,13 +52,13 @@ struct TileFinder {
     private static let aspectRatios = 0.28...4.5
     /// The minimum share of the picture that all tiles cover.
     private static let minimumCover = 0.2
-    /// The minimum share of the gutters' colour in the picture for a page: a part of the screen with that background,
-    /// in which the gallery is.
+    /// The minimum share of the picture that has the gutters' colour, if the gallery is on a page: a part of the screen
+    /// with a background of this colour.
     private static let minimumPage: Float = 0.03
-    /// The distance of the sampled lines that the first test of a colour uses.
+    /// The first test of a colour uses every fourth sampled line.
     private static let coarseStep = 4
-    /// The minimum share of a line's samples that have the gutter's colour in the first test, and if there is an active
-    /// speaker's frame.
+    /// The minimum share of a line's samples that have the gutter's colour: in the first test, and in the test of a
+    /// picture with an active speaker's frame.
     private static let coarseShare: Float = 0.75, framedShare: Float = 0.4
 
     init(_ samples: SparseSamples, memory: consuming MaskMemory = MaskMemory()) {

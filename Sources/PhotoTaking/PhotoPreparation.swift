@@ -41,7 +41,7 @@ struct PhotoPreparation: Sendable {
 struct PhotoSceneMonitor: Sendable {
     /// The seconds between two measurements.
     private static let interval = 0.25
-    /// The standard deviation of noise, in codes of 8 bits, from which fusion is worthwhile.
+    /// The minimum standard deviation of noise for which frames are fused, in 8-bit codes.
     private static let noisy = 1.5
     /// The mean luma, 0…1, below which there is too little light for a good photograph.
     private static let dark = 0.06

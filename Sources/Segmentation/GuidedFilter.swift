@@ -4,13 +4,12 @@
 /// mask is modelled as a linear function of the picture's luma. The coefficients are computed at half the size,
 /// smoothed, and applied at the full size.
 struct GuidedFilter: Sendable {
-    /// The window's radius in samples at half the size, and the variance of luma below which a window counts as flat
-    /// and is only smoothed.
+    /// The window's radius in samples at half the size.
     static let radius = 2
+    /// The variance of luma below which a window counts as flat. The mask is only smoothed there.
     static let flatness: Float = 0.0008
-    /// The reduction of the mask at its edge where no edge of the picture bounds the person. When an effect dims the
-    /// room, a bright line of the room next to people would be conspicuous. A line of the people that is dimmed by
-    /// mistake is not.
+    /// The reduction of the mask along the person's outline where the picture itself shows no contour. When an effect
+    /// dims the room, a bright strip of the room beside people is conspicuous; a dimmed strip of a person is not.
     static let withdrawal: Float = 0.24
     /// The variance of luma up to which a window counts as one without an edge of the picture, for ``withdrawal``.
     static let faintness: Float = 0.003
@@ -72,8 +71,7 @@ struct GuidedFilter: Sendable {
         for i in 0..<product.count { product[i] = x[i] * y[i] }
     }
 
-    /// Computes the coefficients in place: `slopes` contains the means of products before, and `offsets` the mask's
-    /// means.
+    /// Replaces the means of the products, in `slopes`, and the means of the mask, in `offsets`, by the coefficients.
     private static func findCoefficients(
         _ guideMean: [Float], _ square: [Float], slopes: inout [Float], offsets: inout [Float]
     ) {

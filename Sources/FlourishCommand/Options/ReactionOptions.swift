@@ -211,7 +211,7 @@ struct PlanOptions: ParsableArguments {
     var plan: String?
 
     /// Options that have no effect together with a plan, each with a Boolean value that indicates whether it is given.
-    /// `flourish plan` also has the options in `planned`.
+    /// `planned` contains the options that `flourish plan` has, too.
     typealias Idle = (planned: [(String, Bool)], others: [(String, Bool)])
 
     /// Reads the plan and applies the options that change its style; `nil` if no plan is given.
@@ -223,7 +223,7 @@ struct PlanOptions: ParsableArguments {
         return plan
     }
 
-    /// Refuses the same options for many recordings, and a plan that is not a folder of plans.
+    /// Refuses the options in `idle`, and a plan that is a file. Many recordings need a folder of plans.
     func checkFolder(idle: Idle) throws(FlourishError) {
         try refuse(idle)
         guard let plan, FileKind.of(plan) != S_IFDIR else { return }

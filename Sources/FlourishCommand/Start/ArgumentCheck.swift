@@ -7,9 +7,8 @@ enum ArgumentCheck {
     /// The options of one letter, which may be combined after one dash.
     private static let letters: Set<Character> = ["h", "q", "y"]
 
-    /// Refuses arguments for which the parser has no suitable message: removed options and commands, and file names
-    /// that start with a dash. Also refuses misspelt commands, which would be parsed as an input, and help for unknown
-    /// commands.
+    /// Refuses arguments for which the parser has no suitable message: removed options and commands, file names that
+    /// start with a dash, unknown commands after `help`, and misspelt commands, which it would take for an input.
     ///
     /// - Throws: `ValidationError`.
     static func check(_ arguments: some Collection<String>) throws {
@@ -96,8 +95,7 @@ enum ArgumentCheck {
 extension FlourishCommand {
     /// Ends the program after an error of any kind. A usage error is printed on one line, like all other errors.
     static func exit(reporting error: any Error) -> Never {
-        // Unfinished files are removed here, because a thread that would remove one may not end before the process
-        // does.
+        // A thread that writes a file removes it when it ends, but the process may end first.
         UnfinishedOutputs.remove()
         // Errors of a command were already printed, and have their exit code.
         guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {

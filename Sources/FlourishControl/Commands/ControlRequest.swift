@@ -118,7 +118,7 @@ extension ControlRequest: Decodable {
         }
     }
 
-    /// Parses the effects to end: all, the effects of a type, or the effect with a number.
+    /// Returns the effects that `cancel` ends: all, those of a type, or the one with a number.
     private static func target(_ fields: RequestFields) throws(ControlError) -> EffectCancellation.Target {
         let type = try fields.text("reactionType").map { ReactionType(rawValue: $0) }
         guard let id = try fields.value("id", Int.self, "an effect's number") else {

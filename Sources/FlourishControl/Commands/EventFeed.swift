@@ -22,7 +22,8 @@ package final class EventFeed: Sendable {
 
     /// A line with the parts by which clients select it.
     package struct Line: Sendable {
-        /// The number of lines before it; `nil` for a line that is made for one reader.
+        /// The number of lines before it; `nil` for a line that is made for one reader. The effects in progress, which a
+        /// new reader receives first, have the index of the newest line.
         package var index: Int?
         /// The event as JSON.
         package let text: String

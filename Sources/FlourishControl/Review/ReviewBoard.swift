@@ -16,8 +16,9 @@ final class ReviewBoard: Sendable {
 
     private struct State {
         var values: [Topic: ControlValue] = [:]
-        /// The number of changes, and its value at each topic's last change.
+        /// The number of changes so far.
         var count = 0
+        /// The value of `count` at the last change of each topic.
         var changes: [Topic: Int] = [:]
         var isClosed = false
         var listeners: [Int: @Sendable () -> Void] = [:]

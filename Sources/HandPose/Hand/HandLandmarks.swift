@@ -44,7 +44,7 @@ package struct HandLandmarks: Sendable, Hashable {
     package var presence: Double
     /// The number of the hand's track, the same from one analysed frame to the next.
     package var trackID: Int
-    /// The ``trackID`` of the hand with which this hand frames a hole in the shape of a heart. The tips of both hands'
+    /// The ``trackID`` of the other hand, if both enclose a hole in the shape of a heart. The tips of both hands'
     /// thumbs and index fingers meet at the ends of the hole. `nil` if this hand frames no hole.
     package var heartPartner: Int?
     /// The ratio of the upright picture's width to its height, which converts distances in ``points`` into distances on

@@ -47,8 +47,8 @@ extension Demuxer {
         let hook = unsafe address.mayBringEndlessMP4 ? ConnectionHook(fresh, path, watch) : nil
 
         watch.begin()
-        // On failure FFmpeg frees the context itself. With a file name, FFmpeg would take a pipe for an image file and
-        // seek in it.
+        // On failure FFmpeg frees the context itself. Bytes from a hook get the address of a pipe: if they had a file's
+        // name, FFmpeg could take them for an image file and seek.
         let url = source == nil ? address.readingURL : "pipe:"
         var status = unsafe avformat_open_input(&context, url, format, &options)
         source = withExtendedLifetime(hook) { hook?.source } ?? source
@@ -94,8 +94,8 @@ extension Demuxer {
         return unsafe opened
     }
 
-    /// Opens the rest of a stream whose beginning was opened before. The descriptions of the first part's streams stay
-    /// valid.
+    /// Opens the rest of a stream whose beginning was opened before. Callers keep the stream descriptions of the
+    /// beginning.
     ///
     /// - Returns: nil if the rest has other streams.
     @unsafe

@@ -30,7 +30,8 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    /// FFmpeg's name of the container, into which a name in ``ContainerFormat`` is translated; detected if nil.
+    /// FFmpeg's name of the container. A name in ``ContainerFormat`` is translated. If it is nil, FFmpeg detects the
+    /// container.
     var formatName: String? { format.map { ContainerFormat(name: $0)?.demuxerName ?? $0 } }
 
     /// The properties of raw pictures, as options of FFmpeg.

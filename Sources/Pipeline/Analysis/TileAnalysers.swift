@@ -35,7 +35,8 @@ struct TileAnalysers {
     /// Returns whether a tile at a time, in seconds, must be analysed or checked for changes.
     func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
 
-    /// Adopts a layout. Holds continue only in tiles that keep their place, or whose sides are only corrected.
+    /// Adopts a layout. Holds continue in tiles that keep their place, and in tiles whose place was measured more exactly.
+    /// Other tiles start afresh.
     mutating func follow(_ tiles: [LayoutTile]) {
         watches = tiles.map { tile in
             if let same = watches.first(where: { $0.tile == tile }) { return same }

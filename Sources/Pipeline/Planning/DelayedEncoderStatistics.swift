@@ -3,10 +3,11 @@ import RateControl
 import SessionSettings
 import Synchronization
 
-/// Passes the encoder's statistics of frames without effects to planning, which decides how much of an effect is drawn.
+/// Gives the planner the encoder's statistics of those frames that have no effects. The planner decides with them how
+/// much of an effect is drawn.
 ///
 /// The encoder's thread records the statistics after each frame, and the drawing thread reads them before it sends a
-/// frame. It reads the values of a fixed number of frames earlier, so two runs make the same decisions. The number is
+/// frame. It reads the values that were recorded a fixed number of frames ago, so two runs make the same decisions. The number is
 /// the maximum number of frames between drawing and encoding, so the values are always available.
 package final class DelayedEncoderStatistics: Sendable {
     /// The maximum rate, in bits a second.
@@ -33,10 +34,11 @@ package final class DelayedEncoderStatistics: Sendable {
     private static let usualFrameRate = 30.0
 
     /// - Parameter frameRate: The frames a second while effects run; `nil` if unknown.
-    /// - Returns: `nil` if the rate is not enforced at all times. Without a limit, an encoder spends more bits on
-    ///   effects by itself.
+    /// - Returns: `nil` for codecs other than H.264, and if the rate has no limit: an encoder without a limit spends more
+    ///   bits on effects by itself.
     init?(_ options: EncodingOptions, frameRate: Double?) {
-        precondition(Self.maximumBetween <= Self.distance, "the encoder is further ahead than the drawing thread")
+        precondition(
+            Self.maximumBetween <= Self.distance, "the drawing thread may be further ahead than the statistics reach")
         guard options.codec == .h264, let limit = options.bitRateLimit else { return nil }
         self.limit = Double(limit)
         self.frameRate = frameRate ?? Self.usualFrameRate

@@ -58,8 +58,8 @@ package enum OutputCheck {
     /// - Throws: ``FlourishError/Code/usage``.
     package static func check(_ path: String?, of option: String, apartFrom others: [String?]) throws(FlourishError) {
         guard let path, let place = path == "-" ? identity(of: STDOUT_FILENO)?.place : place(of: path) else { return }
-        // Output to a descriptor that the caller has opened is appended, so it may share a file with the standard
-        // output.
+        // If the caller has opened a descriptor for the output, the output is appended to its file. The standard output
+        // may then go to the same file.
         let isOpen = DescriptorOutput.descriptor(named: path) != nil
         let descriptors = isOpen ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO]
         for case let other? in others {

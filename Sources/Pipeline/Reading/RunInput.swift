@@ -14,8 +14,8 @@ struct RunInput: Sendable {
     private let outlet: EventEmitter
 
     /// The number of threads that decode a recording. There are few, because each keeps frames in memory. With two
-    /// cores, one thread decodes faster than an encoder works; with more cores, two threads are used. Pictures do not
-    /// depend on the number.
+    /// cores, one thread is enough, since it decodes faster than the encoder encodes. Pictures do not depend on the
+    /// number.
     static var decodingThreads: Int {
         Machine.cores > 2 ? 2 : 1
     }

@@ -14,7 +14,8 @@ struct StageOutcomes {
 }
 
 extension PipelineRun {
-    /// Starts each stage on a separate thread, and waits for all stages. The last stage runs on the calling thread.
+    /// Starts each stage on a separate thread, and waits for all stages. If a video
+    /// is written, its last stage runs on the calling thread.
     func runStages() throws(FlourishError) -> StageOutcomes {
         let failure = PipelineFailure()
         // Wakes a reader that waits for a stalled pipe.

@@ -39,11 +39,12 @@ struct SegmentCutter: ~Copyable {
     private var current: CodedSegment?
     /// The number of frames after which the current segment may end, and the frames and bytes that it contains.
     private var length = 0, count = 0, bytes = 0
-    /// The previous segment, while pictures that are shown before the current segment may follow.
+    /// The previous segment; `nil` once no further packet can belong to it. In decoding order, pictures that are shown
+    /// before the current segment may follow its first picture.
     private var previous: CodedSegment?
     private var start: MediaTime?
 
-    /// - Parameter frameCount: The number of the recording's frames, according to the recording.
+    /// - Parameter frameCount: The number of frames that the recording's header states.
     init(frameCount: Int, begin: @escaping (CodedSegment) throws -> Bool) {
         remaining = frameCount
         longest = min(max(frameCount / Self.minimumCount, Self.lengths.lowerBound), Self.lengths.upperBound)

@@ -4,13 +4,13 @@ import MediaIO
 import Layout
 import Reactions
 
-/// The layouts of a segment of a recording, whose tile numbers apply only to the segment.
+/// The layouts of one segment of a recording. Their tile numbers apply only in this segment.
 struct ScannedLayouts: Sendable {
     /// The time of the first frame, and of the last one.
     private(set) var start: Double?
     private(set) var end = 0.0
     private(set) var layouts: [LayoutTimeline.Layout] = []
-    /// The appearances of the tiles at the first layout, and when they were sampled last.
+    /// The appearance of the tiles at the first layout, and at the last sample.
     private var firstKnown: TileMemory?, lastKnown = TileMemory()
 
     /// The maximum time until the detector finds a layout, in seconds from the first frame.
@@ -18,7 +18,7 @@ struct ScannedLayouts: Sendable {
     /// The minimum intersection over union at which two rectangles are the same tile.
     private static let sameOverlap = 0.8
 
-    /// Records that the segment reaches a time, and the tiles as they are shown then, if they were sampled.
+    /// Extends the segment to a time. If tiles were sampled at this time, their appearance is recorded.
     mutating func pass(_ time: Double, _ known: TileMemory? = nil) {
         if let known { lastKnown = known }
         start = min(start ?? time, time)

@@ -35,7 +35,7 @@ public final class CueLog: Sendable {
 
     private let state: Mutex<State>
 
-    /// Opens the file, which is created, or emptied before the first event.
+    /// Opens the file. A new file is created now; an existing one is emptied before the first event.
     ///
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if it cannot be written.
     public init(path: String) throws(FlourishError) {

@@ -1,6 +1,6 @@
 /// The style of reactions: their intensity, calmness and colours.
 ///
-/// A style changes pictures only. The reactions, their times, and so the events, stay the same.
+/// A style changes pictures only. Reactions, their times and all events stay the same.
 ///
 /// ```swift
 /// configuration.style = ReactionStyle(intensity: 0.5, palette: Palette.designed["pastel"])

@@ -34,7 +34,8 @@ package enum NamedFile {
     /// The size limit in bytes; the files are texts that people edit.
     package static let greatestSize = 64 << 20
 
-    /// Reads a file or a pipe to its end, up to a byte beyond ``greatestSize``.
+    /// Reads a file or a pipe to its end. It stops one byte beyond ``greatestSize``, which shows that the file is too
+    /// large.
     ///
     /// - Parameters:
     ///   - path: The file's path.

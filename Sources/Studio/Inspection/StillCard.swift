@@ -17,7 +17,7 @@ package final class StillCard {
 
     /// Draws the text at the centre of a frame, over a dark ground.
     ///
-    /// - Throws: `MediaError` without memory.
+    /// - Throws: `MediaError` if there is too little memory.
     package func draw(_ text: String, on frame: inout VideoFrame) throws {
         let geometry = frame.geometry
         let (width, height) = (Double(geometry.uprightWidth), Double(geometry.uprightHeight))

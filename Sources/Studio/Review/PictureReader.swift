@@ -15,7 +15,8 @@ final class PictureReader {
             input, InputSettings(configuration, address: input), threads: threads, readsVideoOnly: true)
     }
 
-    /// The seconds before a time at which reading begins, if the first picture found is later than that time.
+    /// The offsets in seconds by which the reader seeks before a time, one after the other, until it finds a picture that
+    /// is not later than the time.
     /// Containers without an index, such as MPEG-TS, seek to any picture, and decoding begins at the next key frame.
     private static let searchDistances = [0, 1, 4, 16, 64, 256.0]
     /// The tolerance for time stamps that are rounded to milliseconds, in seconds.
