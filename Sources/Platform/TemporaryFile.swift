@@ -19,7 +19,8 @@ package enum TemporaryFile {
     /// - throws: ``FileError`` of the code `unwritable` if no file can have the final name.
     package static func reserve(for path: String) throws(FileError) -> String {
         if isFolder(path) { throw FileError(.unwritable, path: path, "\(path): is a folder; name a file") }
-        if isSpecial(path) {
+        // The name of a descriptor that leads to no file, as where /dev/stdout is no link, must not be replaced.
+        if isSpecial(path) || DescriptorOutput.descriptor(named: target(of: path)) != nil {
             throw FileError(
                 .unwritable, path: path, "\(path): is not a regular file and cannot be replaced; choose another path")
         }

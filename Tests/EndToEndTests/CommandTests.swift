@@ -43,7 +43,7 @@ struct CommandTests {
     ])
     func misspeltValuesGetTheNearestKnownOne(_ arguments: [String]) async throws {
         try await Workbench.with { bench in
-            try bench.write(Data("not a video".utf8), as: "in.mp4")
+            try await bench.makeClip("in.mp4")
             let result = try await bench.flourish(["filter", "in.mp4", "out.mp4"] + arguments.dropLast())
             #expect(result.exitCode == 64)
             #expect(result.standardError.contains(arguments[2]), "\(result.standardError)")

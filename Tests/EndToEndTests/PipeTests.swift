@@ -205,21 +205,6 @@ struct PipeTests {
         }
     }
 
-    /// FFmpeg states a duration of 0 for YUV4MPEG2 from a pipe.
-    @Test func theProgressOfAPipeOfUnknownDurationHasNoFraction() async throws {
-        try await Workbench.with { bench in
-            let result = try await bench.shell(
-                """
-                ffmpeg -f lavfi -i testsrc2=s=64x64:r=25:d=1 -pix_fmt yuv420p -f yuv4mpegpipe - \
-                    | flourish filter - out.mkv --no-gestures --progress json
-                """)
-            #expect(result.exitCode == 0, "\(result.standardError)")
-            let lines = try result.errorLines.map { try JSONValue(parsing: $0) }
-            let running = lines.filter { $0["done"] == nil }
-            #expect(!running.isEmpty && running.allSatisfy { $0["fraction"] == nil }, "\(result.standardError)")
-        }
-    }
-
     /// Through YUV4MPEG2 and raw video no sample changes while no effect runs.
     @Test func uncompressedPicturesAreUnchanged() async throws {
         try await Workbench.with { bench in
