@@ -66,7 +66,8 @@ struct RunSummary: Encodable {
     /// A line for each tile with reactions, after the number of reactions; the final line if there are no tiles.
     private var lines: [String] {
         if reactions.isEmpty || tiles.isEmpty { return [line] }
-        let reacting = tiles.filter { tile in reactions.contains { $0.tile?.id == tile.id } }
+        // A tile may move later; it is named by its place at its first reaction.
+        let reacting = tiles.compactMap { tile in reactions.lazy.compactMap(\.tile).first { $0.id == tile.id } }
         let stop = interrupted ? "stopped after \(Wording.clock(seconds)); " : ""
         let first =
             "\(stop)\(Wording.count(reactionCount, "reaction")) in \(reacting.count) of \(Wording.count(tiles.count, "tile"))"

@@ -90,6 +90,8 @@ enum CompletionScripts {
             """
         var complete = script
         complete.replaceSubrange(place, with: options + choosing + choice)
+        // Fish 3 knows the position of the cursor in a word only in interactive shells, but the text before it in all.
+        complete = complete.replacing("(__flourish_tokens -tC)", with: "(string length -- \"$(commandline -ct)\")")
         return complete + """
 
             complete -c 'flourish' -n '__flourish_should_offer_completions_for_positional "flourish" -eq 1' -F
