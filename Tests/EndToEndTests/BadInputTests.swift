@@ -45,7 +45,9 @@ struct BadInputTests {
             try await bench.ffmpeg(["-f", "lavfi", "-i", "sine=d=0.3", "song.wav"])
             let before = bench.files
             for (input, code, words) in [
-                ("missing.mp4", 66, "no such file"), ("folder", 66, "folder"), ("empty.mp4", 65, "empty"),
+                ("missing.mp4", 66, "no such file"),
+                // For recordings in a folder, these commands need an option.
+                ("folder", command == "inspect" ? 66 : 64, "folder"), ("empty.mp4", 65, "empty"),
                 ("letter.mp4", 65, "not"), ("letter.txt", 65, "not"), ("song.m4a", 65, "video"),
                 ("song.wav", 65, "video"),
             ] as [(String, Int32, String)] {

@@ -20,13 +20,18 @@ import TestSupport
                 #expect(try await client(bench, arguments).exitCode == 0, "\(arguments)")
             }
             #expect(try await client(bench, ["set", "intensity"]).standardOutput == "0.5\n")
-            #expect(try await client(bench, ["cancel", "heart"]).exitCode == 0)
+            // On a busy machine the effect may end before it is cancelled.
+            while try await client(bench, ["cancel", "heart"]).exitCode != 0 {
+                #expect(try await client(bench, ["perform", "heart", "--at", "0.25,0.5"]).exitCode == 0)
+                try #require(run.isRunning)
+            }
             try await Hang.wait(milliseconds: 20) { watch.isRunning && !watch.standardOutputSoFar.contains("\"rain\"") }
             _ = try ControlClient(path: bench.folder.path + "/c.sock").ask(["command": .text("quit")])
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.standardError)")
-            let seen = try EventLines(try await watch.result().standardOutput, startsWith: "effectsInProgress")
-            #expect(seen.of("effectStarted").map { $0["trigger"]?.string } == ["request", "request"])
+            let seen = try EventLines(try await watch.result().standardOutput)
+            let started = seen.of("effectStarted")
+            #expect(started.count >= 2 && started.allSatisfy { $0["trigger"]?.string == "request" })
             #expect(seen.of("effectStarted").first?["origin"]?["x"]?.number == 0.25)
             #expect(seen.of("propertyChanged").first?["name"]?.string == "intensity")
             #expect(seen.of("streamEnded").count == 1, "the last event reaches those who watch")

@@ -299,7 +299,7 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Print the events of a running flourish, or those embedded in a video.",
         discussion: """
             Start that one with --control. Or give a video, as a file or an address, to print the events that \
-            --embed-metadata wrote into it. The first line lists the effects in progress; the events follow as \
+            --embed-metadata wrote into it. The start of the stream and the effects in progress come first; the events follow as \
             they happen, until the video ends.
 
             EXAMPLES
