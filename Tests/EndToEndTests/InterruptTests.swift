@@ -215,7 +215,7 @@ struct InterruptTests {
                 """
                 ffmpeg -f lavfi -i testsrc2=s=64x64:r=25:d=2 -c:v \(format == "nut" ? "rawvideo" : "wrapped_avframe") \
                     -pix_fmt yuv420p -f \(format) in.raw
-                { head -c 200000 in.raw; touch fed; sleep \(Hang.seconds); } > >(
+                { head -c 200000 in.raw; touch fed; exec sleep \(Hang.seconds); } > >(
                     exec '\(Program.flourish.executable.path)' filter - out.mkv --no-gestures --control c.sock 2> messages) &
                 feeder=$!
                 until [[ -e fed && -S c.sock ]]; do sleep 0.1; done; sleep 1
