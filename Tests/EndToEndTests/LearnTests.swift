@@ -34,6 +34,12 @@ struct LearnTests {
             let list = try JSONValue(parsing: try await succeed(bench, ["gestures", "list", "--json"]).standardOutput)
             #expect(list.array?.first?["gesture"]?.string == "three")
             #expect(list.array?.first?["hands"]?.integer == 1)
+            let reactions = try await succeed(bench, ["reactions"]).standardOutput
+            #expect(reactions.contains("twoVictories, three"), "\(reactions)")
+            // As the completion scripts run it.
+            let offered = try await flourish(
+                bench, ["---completion", "detect", "--", "--disable", "3", "0", "flourish", "detect", "--disable", ""])
+            #expect(offered.standardOutput.split(separator: "\n").contains("three"), "\(offered.standardOutput)")
 
             let filtered = try await succeed(
                 bench, ["in.mp4", "out.mp4", "--events", "-", "--preset", "ultrafast"])

@@ -136,7 +136,9 @@ struct ReactionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let configuration = try files.load(folders, binding).configuration()
+            let settings = try files.load(folders, binding)
+            var configuration = try settings.configuration()
+            try settings.addUsersGestures(to: &configuration)
             let session = ReactionSession(configuration: configuration)
             try list(
                 try session.loadReactionTypes().map { type in

@@ -44,8 +44,11 @@ extension CompletionKind {
 /// The reactions, gestures and properties on this machine.
 private enum Installed {
     private static var session: ReactionSession {
-        let configuration = try? Settings.load().configuration()
-        return ReactionSession(configuration: configuration ?? Configuration())
+        guard let settings = try? Settings.load(), var configuration = try? settings.configuration() else {
+            return ReactionSession(configuration: Configuration())
+        }
+        try? settings.addUsersGestures(to: &configuration)
+        return ReactionSession(configuration: configuration)
     }
 
     static var reactions: [String] {
