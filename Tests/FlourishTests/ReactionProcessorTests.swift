@@ -146,6 +146,33 @@ import Testing
         }
     }
 
+    /// A refused picture changes nothing: the next one after the last accepted time is drawn on.
+    @Test func timesMustIncrease() throws {
+        let processor = try processor()
+        var bytes = picture(processor.packedSize)
+        try processor.process(&bytes, at: 0)
+        for time in [0, -1.0] {
+            #expect(
+                throws: FlourishError(
+                    .usage, "the picture's time \(time) s is not after 0.0 s, that of the picture before it")
+            ) { try processor.process(&bytes, at: time) }
+        }
+        try processor.process(&bytes, at: 0.2)
+        try processor.finish()
+    }
+
+    @Test func lateReadersReceiveAllEvents() async throws {
+        let processor = try processor(schedule: [ScheduledReaction(.heart, at: 0.1)])
+        for time in 0..<5 {
+            var bytes = picture(processor.packedSize)
+            try processor.process(&bytes, at: Double(time) / 10)
+        }
+        try processor.finish()
+        var names: [String] = []
+        for await event in processor.session.events { names.append(event.name) }
+        #expect(names.first == "streamStarted" && names.contains("effectStarted") && names.last == "streamEnded")
+    }
+
     @Test(arguments: [("nonsense", 64, 64), ("yuv420p", 0, 64), ("yuv420p", 64, 100_000)])
     func unsupportedFormatsAreRefused(_ format: String, _ width: Int, _ height: Int) {
         #expect(throws: FlourishError.self) { try processor(format, width: width, height: height) }
