@@ -207,8 +207,8 @@ package final class InputReader: FrameReading {
     private func readPacket() throws -> Packet? {
         do throws(MediaError) {
             if !interrupt.isRaised, let packet = try demuxer.readPacket() {
-                // A stop cuts off the packet that is being read from a pipe. This is no damage of the input.
-                if !packet.isCorrupt || !interrupt.isRaised { return packet }
+                // A stop may cut off the packet that is being read from a pipe. This is no damage of the input.
+                if !interrupt.isRaised { return packet }
             }
         } catch {
             // An interrupted or lost input ends as if it were complete.
