@@ -206,10 +206,7 @@ package final class InputReader: FrameReading {
     /// Returns the next packet of any stream; `nil` at the end, if the run is stopped, and if the connection is lost.
     private func readPacket() throws -> Packet? {
         do throws(MediaError) {
-            if !interrupt.isRaised, let packet = try demuxer.readPacket() {
-                // A stop may cut off the packet that is being read from a pipe. This is no damage of the input.
-                if !interrupt.isRaised { return packet }
-            }
+            if !interrupt.isRaised, let packet = try demuxer.readPacket() { return packet }
         } catch {
             // An interrupted or lost input ends as if it were complete.
             guard error.code == .interrupted || error.code == .timedOut else { throw error }
