@@ -457,6 +457,11 @@ struct ReviewTests {
             try await browser.click(".block.missed")
             #expect(try await browser.waits(for: "document.querySelectorAll('#seen .joint').length > 0"))
             try await check("one that was missed")
+            try await run.press("t")
+            try await run.drag("#tiles", from: (0.005, 0.006), to: (0.5, 0.5))
+            #expect(try await browser.waits(for: "document.querySelectorAll('#tiles button').length === 1"))
+            try await check("with tiles")
+            try await run.press("t")
             try await browser.call(
                 "Emulation.setDeviceMetricsOverride",
                 ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])
