@@ -26,9 +26,7 @@ public final class CameraFeed: Sendable {
     public init(
         _ camera: String, picture: CameraMode, report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(FlourishError) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw FlourishError(.unavailable, "there are no descriptors for a pipe") }
-        let (reading, writing) = (ends[0], ends[1])
+        let (reading, writing) = try CameraPipe.open()
         path = "/dev/fd/\(reading)"
         let loop = CameraLoop(
             inbox: inbox, wanted: camera.isEmpty ? nil : camera, ownName: "", picture: picture, isStopped: isStopped,
@@ -92,14 +90,8 @@ private final class CameraFeedSink: CameraSink {
     func showCard() throws(FlourishError) {}
 
     private func write(_ bytes: [UInt8]) throws(FlourishError) {
-        var done = 0
-        while done < bytes.count {
-            let result = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe Platform.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-            }
-            if result < 0, errno == EINTR { continue }
-            guard result > 0 else { throw FlourishError(.outputUnavailable, "the reader of the camera has ended") }
-            done += result
+        guard DescriptorOutput.write(bytes, to: descriptor) == 0 else {
+            throw FlourishError(.outputUnavailable, "the reader of the camera has ended")
         }
     }
 }

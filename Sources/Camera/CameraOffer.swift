@@ -16,9 +16,7 @@ public final class CameraOffer: Sendable {
     ///   - report: Receives a line for each change that concerns the user, on any thread.
     /// - Throws: ``FlourishError/Code/unavailable`` if PipeWire is missing or does not run.
     public init(_ name: String, report: @escaping @Sendable (String) -> Void) throws(FlourishError) {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { throw FlourishError(.unavailable, "there are no descriptors for a pipe") }
-        let (reading, writing) = (ends[0], ends[1])
+        let (reading, writing) = try CameraPipe.open()
         (path, self.writing) = ("/dev/fd/\(writing)", writing)
         // The first connection is made here, so that its errors end the command.
         try PipeWireSession(PipeWireSession.Observer()).close()

@@ -20,7 +20,7 @@ struct HoldRingTests {
         var frame = EffectTestFrame(
             PictureFormat(width: geometry.storedWidth, height: geometry.storedHeight, bitDepth: depth), flat: true)
         var pen = HoldRingPen()
-        try frame.lend { picture in pen.draw(ring, on: &picture, geometry: geometry, isCalm: isCalm) }
+        try frame.lend { picture in pen.draw([ring], on: &picture, geometry: geometry, isCalm: isCalm) }
         return frame
     }
 

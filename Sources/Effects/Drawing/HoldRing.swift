@@ -52,10 +52,16 @@ package struct HoldRingPen: ~Copyable {
     /// The share of the hold in which the ring appears, so that a hand that only passes by shows none.
     private static let entrance = 0.1...0.25
 
-    /// Draws a ring on a picture.
+    /// Draws rings on a picture.
     ///
-    /// - Parameter isCalm: Whether the ring has a fainter line that is as wide from the beginning to the end.
+    /// - Parameter isCalm: Whether rings have a fainter line that is as wide from the beginning to the end.
     package mutating func draw(
+        _ rings: [HoldRing], on picture: inout MutablePicture, geometry: DisplayGeometry, isCalm: Bool
+    ) {
+        for ring in rings { draw(ring, on: &picture, geometry: geometry, isCalm: isCalm) }
+    }
+
+    private mutating func draw(
         _ ring: HoldRing, on picture: inout MutablePicture, geometry: DisplayGeometry, isCalm: Bool
     ) {
         let (first, last) = (Self.entrance.lowerBound, Self.entrance.upperBound)

@@ -135,7 +135,7 @@ extension VideoFrame {
         let geometry = geometry
         var pen = HoldRingPen()
         try? withMutablePicture(pool: FramePool()) { picture in
-            for ring in rings { pen.draw(ring, on: &picture, geometry: geometry, isCalm: isCalm) }
+            pen.draw(rings, on: &picture, geometry: geometry, isCalm: isCalm)
         }
     }
 }

@@ -37,6 +37,15 @@ extension Settings {
         configuration.ownGestures = try .usersOwn()
     }
 
+    /// Returns the configuration from these settings, with the custom gestures of the default file.
+    ///
+    /// - Throws: As ``configuration()`` and ``addUsersGestures(to:)``.
+    package func configurationWithUsersGestures() throws(FlourishError) -> Configuration {
+        var configuration = try configuration()
+        try addUsersGestures(to: &configuration)
+        return configuration
+    }
+
     /// A Boolean value that indicates whether a setting names a file of gestures.
     private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 

@@ -62,8 +62,7 @@ struct CameraCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let size, PictureSize(ofCamera: size) == nil {
-            throw ValidationError(
-                "--video-size must be a width and a height in even pixels, such as 1280x720, not '\(size)'")
+            throw ValidationError(PictureSize.cameraFault(size))
         }
         guard (1...120).contains(rate) else { throw ValidationError("--framerate must be 1 to 120, not \(rate)") }
         guard !name.isEmpty else { throw ValidationError("--name must not be empty") }
@@ -91,8 +90,7 @@ struct CameraCommand: AsyncParsableCommand {
             return
         }
         let settings = try files.load(reactions, reactionSettings, ring, messages)
-        var configuration = try settings.configuration()
-        try settings.addUsersGestures(to: &configuration)
+        var configuration = try settings.configurationWithUsersGestures()
         reactions.apply(to: &configuration)
         if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
         (configuration.isLive, configuration.lowersQuality) = (true, true)
@@ -164,11 +162,7 @@ private struct PanelNote {
         let descriptor = unsafe Platform.open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        let text = Array("\(getpid())\n\(url)\n".utf8)
-        guard unsafe text.withUnsafeBytes({ unsafe Platform.write(descriptor, $0.baseAddress, $0.count) }) == text.count
-        else {
-            return nil
-        }
+        guard DescriptorOutput.write(Array("\(getpid())\n\(url)\n".utf8), to: descriptor) == 0 else { return nil }
         path = place
     }
 

@@ -91,8 +91,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     func run() async throws {
         try await Console.reportingErrors {
             let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
-            var configuration = try settings.configuration()
-            try settings.addUsersGestures(to: &configuration)
+            var configuration = try settings.configurationWithUsersGestures()
             trim.apply(to: &configuration)
             reactions.apply(to: &configuration)
             inputFormat.apply(to: &configuration)

@@ -136,9 +136,7 @@ struct ReactionsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let settings = try files.load(folders, binding)
-            var configuration = try settings.configuration()
-            try settings.addUsersGestures(to: &configuration)
+            let configuration = try files.load(folders, binding).configurationWithUsersGestures()
             let session = ReactionSession(configuration: configuration)
             try list(
                 try session.loadReactionTypes().map { type in

@@ -220,8 +220,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
-        var configuration = try settings.configuration()
-        try settings.addUsersGestures(to: &configuration)
+        var configuration = try settings.configurationWithUsersGestures()
         trim.apply(to: &configuration)
         inputFormat.apply(to: &configuration)
         live.apply(to: &configuration)

@@ -63,8 +63,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
                 if let draw { settings.chooseCodec(for: draw) }
             }
             try settings.requireGestures()
-            var configuration = try settings.configuration()
-            try settings.addUsersGestures(to: &configuration)
+            var configuration = try settings.configurationWithUsersGestures()
             configuration.keepsPartialOutput = false
             let inspector = Inspector(configuration: configuration)
             let interrupt = InterruptHandler { inspector.stop() }

@@ -113,8 +113,7 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     private func configuration(_ settings: Settings) throws(FlourishError) -> Configuration {
-        var configuration = try settings.configuration()
-        try settings.addUsersGestures(to: &configuration)
+        var configuration = try settings.configurationWithUsersGestures()
         inputFormat.apply(to: &configuration)
         reactions.apply(to: &configuration)
         return configuration

@@ -63,8 +63,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
     func run() async throws {
         try await Console.reportingErrors {
             let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
-            var configuration = try settings.configuration()
-            try settings.addUsersGestures(to: &configuration)
+            var configuration = try settings.configurationWithUsersGestures()
             inputFormat.apply(to: &configuration)
             let place = try PanelAddress(address ?? "")
             ProcessMemory.shareBetweenThreads()

@@ -136,6 +136,11 @@ struct PictureSize: ExpressibleByArgument {
 }
 
 extension PictureSize {
+    /// The error for a text that is no size of a camera's pictures.
+    static func cameraFault(_ text: String) -> String {
+        "--video-size must be a width and a height in even pixels, such as 1280x720, not '\(text)'"
+    }
+
     /// Reads the size of a camera's pictures. Both sides are even: chroma samples cover two pixels.
     init?(ofCamera text: String) {
         self.init(argument: text)

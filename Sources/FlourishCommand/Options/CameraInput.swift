@@ -21,8 +21,7 @@ enum CameraInput {
         }
         if let size = options.videoSize {
             guard let size = PictureSize(ofCamera: size) else {
-                throw FlourishError(
-                    .usage, "--video-size must be a width and a height in even pixels, such as 1280x720, not '\(size)'")
+                throw FlourishError(.usage, PictureSize.cameraFault(size))
             }
             (setup.picture.width, setup.picture.height) = (size.width, size.height)
         } else {

@@ -112,10 +112,7 @@ extension ControlProperty {
             name: "sensitivity", setting: "recognition.sensitivity",
             read: { .text($0.session.settings.sensitivity.rawValue) },
             write: { (settings, value, _) throws(ControlError) in
-                guard case .text(let name) = value, let level = Sensitivity(rawValue: name) else {
-                    throw wrong("sensitivity", "low, normal or high", value)
-                }
-                settings.sensitivity = level
+                settings.sensitivity = try named(value, for: "sensitivity", "low, normal or high")
             }),
     ]
 
@@ -150,10 +147,7 @@ extension ControlProperty {
             name: "holdRing", setting: "effects.hold-ring",
             read: { .text($0.session.settings.holdRing.rawValue) },
             write: { (settings, value, _) throws(ControlError) in
-                guard case .text(let name) = value, let visibility = HoldRingVisibility(rawValue: name) else {
-                    throw wrong("holdRing", "preview, output or off", value)
-                }
-                settings.holdRing = visibility
+                settings.holdRing = try named(value, for: "holdRing", "preview, output or off")
             }),
         ControlProperty(
             name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
@@ -216,6 +210,14 @@ extension ControlProperty {
     private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
         guard case .flag(let flag) = value else { throw wrong(name, "true or false", value) }
         return flag
+    }
+
+    /// - Parameter names: The names of all values, for the error.
+    private static func named<Value: RawRepresentable<String>>(
+        _ value: ControlValue, for name: String, _ names: String
+    ) throws(ControlError) -> Value {
+        guard case .text(let text) = value, let named = Value(rawValue: text) else { throw wrong(name, names, value) }
+        return named
     }
 
     private static func number(

@@ -122,11 +122,7 @@ package final class FrameCompositor {
         releaseStages(without: effects)
         guard !rings.isEmpty else { return }
         let geometry = frame.geometry
-        try frame.withMutablePicture(pool: pool) { draw(rings, on: &$0, geometry) }
-    }
-
-    private func draw(_ rings: [HoldRing], on picture: inout MutablePicture, _ geometry: DisplayGeometry) {
-        for ring in rings { pen.draw(ring, on: &picture, geometry: geometry, isCalm: isCalm) }
+        try frame.withMutablePicture(pool: pool) { pen.draw(rings, on: &$0, geometry: geometry, isCalm: isCalm) }
     }
 
     /// Releases the compositors of tiles without effects, so that memory does not grow with the number of tiles.
@@ -180,7 +176,7 @@ package final class FrameCompositor {
         let geometry = frame.geometry
         return try canvas.picture(like: frame) { picture in
             for part in parts { try draw(part, at: time, on: &picture) }
-            draw(rings, on: &picture, geometry)
+            pen.draw(rings, on: &picture, geometry: geometry, isCalm: isCalm)
         }
     }
 
