@@ -232,16 +232,21 @@ struct InterruptTests {
         try await Workbench.with { bench in
             try await makeLongInput(bench)
             #expect(unsafe mkfifo(bench.file("out.nut").path, 0o600) == 0)
-            // A reader opens the pipe, and never reads.
-            let reader = unsafe open(bench.file("out.nut").path, O_RDONLY | O_NONBLOCK)
-            defer { close(reader) }
+            // Something holds the pipe open, and never reads.
+            let pipe = unsafe open(bench.file("out.nut").path, O_RDWR | O_NONBLOCK)
+            defer { close(pipe) }
             let run = try Program.flourish.start(
                 ["filter", "in.mp4", "out.nut", "--no-gestures", "--smart-render", "never"], in: bench.folder)
-            try await Task.sleep(for: .seconds(2))
-            #expect(run.isRunning)
+            try await Hang.wait(milliseconds: 50) { run.isRunning && Self.isWritable(pipe) }
             let (result, time) = try await run.result(after: SIGTERM)
             #expect(result.exitCode == 143 && result.standardError.contains("stopped while waiting"))
             #expect(time < .seconds(5) * Sanitizer.timeoutFactor, "\(time)")
         }
+    }
+
+    /// False for a full pipe, to which the next write waits.
+    private static func isWritable(_ pipe: Int32) -> Bool {
+        var state = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&state, 1, 0) > 0
     }
 }
