@@ -57,6 +57,7 @@ let package = Package(
         .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
         module("Platform"),
+        module("Uncertainty"),
         module("Reactions", imports: ["Platform"]),
         module("Raster", imports: ["CRaster", "Platform"]),
         module("MediaIO", imports: ["CFFmpeg", "Platform", "Raster"]),
@@ -153,6 +154,7 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("PlatformTests", of: ["Platform"]),
+        tests("UncertaintyTests", of: ["Uncertainty"]),
         tests("ReactionsTests", of: ["Reactions"]),
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Platform", "Raster"]),

@@ -1,4 +1,5 @@
 import Foundation
+import Uncertainty
 
 /// The share of gestures held under a condition that fire.
 struct ConditionScore: Encodable, Sendable {
@@ -9,7 +10,7 @@ struct ConditionScore: Encodable, Sendable {
     /// Parts in which another gesture fired.
     var wrong = 0
 
-    var recall: Double? { ratio(fired, shown) }
+    var recall: SampleShare { SampleShare(fired, of: shown) }
 }
 
 /// Runs detection on clips of gesture photos in difficult light, small or blurred.
@@ -22,8 +23,8 @@ struct ConditionInspection: Sendable {
 
     /// Photos of each gesture under each condition: they take seconds each.
     private static let photosOfGesture = 36
-    /// Horns of one hand are no gesture, and of hearts there are too few.
-    private static let gestures: [Gesture] = [.thumbsUp, .thumbsDown, .victory]
+    /// Horns of one hand are no gesture.
+    private static let gestures: [Gesture] = [.thumbsUp, .thumbsDown, .victory, .heart]
 
     func scores() throws -> [ConditionScore] {
         let held = HeldPictures(footage: footage, labels: labels)
@@ -52,7 +53,8 @@ struct ConditionInspection: Sendable {
     /// Returns photos that are evenly spread over the available ones. In full frames the size of the hand is unknown.
     private func chosen(_ gesture: Gesture, for condition: Condition) -> [String] {
         let photos = footage.images.filter {
-            labels.image($0)?.gesture == gesture && (labels.isTightCrop($0) || condition == .plain)
+            labels.image($0)?.gesture == gesture
+                && (labels.isTightCrop($0) || gesture == .heart || condition == .plain)
         }
         let step = max(1, photos.count / Self.photosOfGesture)
         return photos.indices.filter { $0 % step == 0 }.prefix(Self.photosOfGesture).map { photos[$0] }
@@ -80,16 +82,18 @@ extension Report {
         let gestures = conditions.map(\.gesture).reduce(into: [Gesture]()) { if !$0.contains($1) { $0.append($1) } }
         let rows = Condition.allCases.compactMap { condition -> [String]? in
             let scores = conditions.filter { $0.condition == condition }
-            let shown = scores.reduce(0) { $0 + $1.shown }
-            guard shown > 0 else { return nil }
-            let fired = scores.reduce(0) { $0 + $1.fired }
+            // Hearts have few photos, and a column of their own.
+            let ofOneHand = scores.filter { $0.gesture.hands == 1 }
+            let recall = SampleShare(
+                ofOneHand.reduce(0) { $0 + $1.fired }, of: ofOneHand.reduce(0) { $0 + $1.shown })
+            guard recall.whole > 0 else { return nil }
             return [condition.rawValue]
                 + gestures.map { gesture in
                     scores.first { $0.gesture == gesture }.map { "\($0.fired) of \($0.shown)" } ?? "–"
-                } + [number(ratio(fired, shown)), "\(scores.reduce(0) { $0 + $1.wrong })"]
+                } + [recall.text, "\(scores.reduce(0) { $0 + $1.wrong })"]
         }
         return textTable(
             "Photos held for \(HeldPictures.heldTime) s that fire, by condition",
-            ["condition"] + gestures.map(\.rawValue) + ["recall", "fire something else"], rows)
+            ["condition"] + gestures.map(\.rawValue) + ["recall of one hand (95 %)", "fire something else"], rows)
     }
 }

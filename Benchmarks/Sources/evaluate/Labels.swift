@@ -90,6 +90,22 @@ struct Labels: Decodable, Sendable {
         return tightCrops.contains { name.hasPrefix($0) }
     }
 
+    /// Names of files from these collections continue with their source.
+    private static let collections: Set = ["f2", "f3", "h2", "web"]
+
+    /// Returns the source of a file. The tight crops show one person each; other files are identified by the first
+    /// part of the name.
+    func source(of path: String) -> String {
+        isTightCrop(path) ? path.split(separator: "/").last.map(String.init) ?? path : Self.collection(of: path)
+    }
+
+    /// Returns where a file was collected: its source, or that of all tight crops of one data set.
+    static func collection(of path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let parts = name.split(separator: "_")
+        return parts.prefix(collections.contains(String(parts[0])) ? 2 : 1).joined(separator: "_")
+    }
+
     private func longest<Entry>(
         _ entries: [Entry], _ path: String, _ place: (Entry) -> String
     ) -> Entry? {

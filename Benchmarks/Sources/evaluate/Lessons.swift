@@ -42,19 +42,7 @@ struct Lessons {
     private static let conditions = Condition.allCases.filter { $0 != .distant }
 
     /// Returns the number of a file's fold.
-    static func fold(of path: String, _ labels: Labels) -> Int { Int(hash(source(of: path, labels)) % UInt64(folds)) }
-
-    /// Names of files from these collections continue with their source.
-    private static let collections: Set = ["f2", "h2", "web"]
-
-    /// Returns the source of a file. The tight crops show one person each; other files are identified by the first
-    /// part of the name.
-    private static func source(of path: String, _ labels: Labels) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        if labels.isTightCrop(path) { return name }
-        let parts = name.split(separator: "_")
-        return parts.prefix(collections.contains(String(parts[0])) ? 2 : 1).joined(separator: "_")
-    }
+    static func fold(of path: String, _ labels: Labels) -> Int { Int(hash(labels.source(of: path)) % UInt64(folds)) }
 
     /// Makes the clips and writes `lessons.jsonl` into a folder.
     func write(to folder: URL, scratch: URL) throws {
@@ -105,14 +93,14 @@ struct Lessons {
         let judgeClass = drawn ? nil : label?.looksLike
         return Span(
             shows: judgeClass ?? (label?.gesture.map(\.judgeClass) ?? "none"), isHeart: isHeart ? true : nil,
-            source: Self.source(of: path, labels), fold: Self.fold(of: path, labels), start: start,
+            source: labels.source(of: path), fold: Self.fold(of: path, labels), start: start,
             end: min(end, Self.longest))
     }
 
     /// In videos, hands that resemble a gesture without a label are not used.
     private func lesson(of path: String) -> Lesson? {
         guard let label = labels.video(path), label.condition == nil else { return nil }
-        let source = Self.source(of: path, labels), fold = Self.fold(of: path, labels)
+        let source = labels.source(of: path), fold = Self.fold(of: path, labels)
         func span(_ shows: String?, _ start: Double, _ end: Double) -> Span {
             Span(shows: shows, source: source, fold: fold, start: start, end: end)
         }

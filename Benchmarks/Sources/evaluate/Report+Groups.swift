@@ -1,54 +1,72 @@
 import Foundation
+import Uncertainty
 
 extension Report {
     /// False triggers by kind of footage.
     var groupTable: String {
         textTable(
-            "False triggers in videos without a held gesture, by group",
-            [
-                "hold", "group", "videos", "hours", "with hands", "false triggers", "an hour",
-                "an hour with hands",
-            ],
+            "False triggers in videos without a held gesture, by group", ["hold", "group"] + Self.rateColumns,
             holdScores.flatMap { score in
-                score.groups.map { group in
+                score.groups.map { [seconds(score.hold), $0.group] + rateCells($0) }
+            })
+    }
+
+    /// False triggers by source: videos of one source show the same people and rooms.
+    var sourceTable: String {
+        textTable(
+            "False triggers in videos without a held gesture, by source",
+            ["hold", "group", "source"] + Self.rateColumns,
+            holdScores.flatMap { score in
+                score.sources.map { [seconds(score.hold), $0.group, $0.source ?? ""] + rateCells($0) }
+            })
+    }
+
+    /// The recall of labelled holds, by gesture and source.
+    var hitTable: String {
+        textTable(
+            "Labelled holds that are long enough, and fired", ["hold", "of", "long enough", "fired", "recall (95 %)"],
+            holdScores.flatMap { score in
+                ([score.hits] + score.hitsByGesture + score.hitsBySource).map { found in
                     [
-                        seconds(score.hold), group.group, "\(group.videos)", hours(group.hours),
-                        hours(group.hoursWithHands), "\(group.falseTriggers)", rate(group.perHour),
-                        rate(group.perHourWithHands),
+                        seconds(score.hold), found.name, "\(found.hits.whole)", "\(found.hits.part)", found.hits.text,
                     ]
                 }
             })
     }
 
-    /// Both programs side by side.
+    /// Both programs on the same videos. Their rates are not set side by side: only samples on which they differ
+    /// count.
     func peerText(_ peer: Peer.Findings) -> String {
-        let pairs = zip(holdScores, peer.holds)
-        let triggers = textTable(
-            "Beside MediaPipe's canned gesture recogniser, which knows a thumb up, a thumb down and a victory, but"
-                + " neither horns nor hearts: false triggers",
+        let rows = zip(holdScores, peer.holds).flatMap { ours, its in
             [
-                "hold", "group", "hours", "ours", "its", "ours an hour", "its an hour",
-                "ours an hour with hands", "its an hour with hands",
-            ],
-            pairs.flatMap { ours, its in
-                zip(ours.groups, its.groups).map { our, its in
-                    [
-                        seconds(ours.hold), our.group, hours(our.hours), "\(our.falseTriggers)",
-                        "\(its.falseTriggers)", rate(our.perHour), rate(its.perHour),
-                        rate(our.perHourWithHands), rate(its.perHourWithHands),
-                    ]
-                }
-            })
-        let hits = textTable(
-            "Beside it: labelled holds that are long enough, and fired",
-            ["hold", "long enough", "ours", "its"],
-            pairs.map { ours, its in
-                [seconds(ours.hold), "\(ours.mustFire)", "\(ours.hits)", "\(its.hits)"]
-            })
-        return [triggers, hits].joined(separator: "\n\n")
+                pairRow("videos with a false trigger", ours.hold, ours.firing, its.firing),
+                pairRow("holds that fired", ours.hold, ours.fired, its.fired),
+            ]
+        }
+        return textTable(
+            "Beside MediaPipe's canned gesture recogniser, which knows a thumb up, a thumb down and a victory, but"
+                + " neither horns nor hearts; McNemar's exact test",
+            ["hold", "counted", "of", "both", "only ours", "only its", "probability"], rows)
     }
 
-    private func hours(_ value: Double) -> String { String(format: "%.3f", value) }
+    private func pairRow(_ name: String, _ hold: Double, _ ours: [Bool], _ its: [Bool]) -> [String] {
+        let test = PairedTest(ours, its)
+        return [
+            seconds(hold), name, "\(ours.count)", "\(zip(ours, its).count { $0 && $1 })", "\(test.onlyFirst)",
+            "\(test.onlySecond)", test.text,
+        ]
+    }
 
-    private func rate(_ value: Double?) -> String { value.map { String(format: "%.1f", $0) } ?? "–" }
+    private static let rateColumns = [
+        "videos", "hours", "false triggers", "an hour (95 %)", "hours with hands", "an hour with hands (95 %)",
+    ]
+
+    private func rateCells(_ score: GroupScore) -> [String] {
+        [
+            "\(score.videos)", hours(score.rate.hours), "\(score.rate.events)", score.rate.text,
+            hours(score.rateWithHands.hours), score.rateWithHands.text,
+        ]
+    }
+
+    func hours(_ value: Double) -> String { String(format: "%.3f", value) }
 }

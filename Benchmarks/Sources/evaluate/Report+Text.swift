@@ -1,4 +1,5 @@
 import Foundation
+import Uncertainty
 
 extension Report {
     /// The figures as Markdown tables that are also readable as plain text.
@@ -6,12 +7,12 @@ extension Report {
         var parts: [String] = []
         if !scores.isEmpty {
             parts += [
-                scoreTable, kindTable, confusionTable, nonGestureTable,
+                scoreTable, kindTable, collectionTable, confusionTable, nonGestureTable,
             ]
         }
         if emptyFootage.videos > 0 || !holds.isEmpty {
             parts.append(falseTriggerText)
-            parts.append(groupTable)
+            parts += [groupTable, sourceTable, hitTable]
             if let peer { parts.append(peerText(peer)) }
             if !derived.isEmpty { parts.append(derivedText) }
             parts.append(holdTable(holds, hold: Self.defaultHold))
@@ -26,13 +27,13 @@ extension Report {
             "Pictures, by gesture",
             [
                 "gesture", "pictures", "shown", "right", "no hand found", "not recognised", "wrongly seen",
-                "precision", "recall", "F1", "F1 of found",
+                "precision (95 %)", "recall (95 %)", "F1", "F1 of found",
             ],
             scores.map { score in
                 [
                     score.gesture.rawValue, score.pictures, "\(score.shown)", "\(score.right)",
                     "\(score.withoutHand)", "\(score.notRecognised)", "\(score.wrong)",
-                    number(score.precision), number(score.recall), number(score.f1),
+                    score.precision.text, score.recall.text, number(score.f1),
                     number(score.f1OfFound),
                 ]
             })
@@ -41,15 +42,22 @@ extension Report {
     private var kindTable: String {
         textTable(
             "Gestures, by kind of picture",
-            ["kind", "pictures", "shown", "right", "no hand found", "not recognised", "recall"],
+            ["kind", "pictures", "shown", "right", "no hand found", "not recognised", "recall (95 %)"],
             kinds.filter { $0.truth != nil }.map { kind in
                 let missed = kind.shown - kind.right
                 let withoutHand = min(kind.withoutHand, missed)
                 return [
                     kind.kind, kind.pictures, "\(kind.shown)", "\(kind.right)", "\(withoutHand)",
-                    "\(missed - withoutHand)", number(ratio(kind.right, kind.shown)),
+                    "\(missed - withoutHand)", SampleShare(kind.right, of: kind.shown).text,
                 ]
             })
+    }
+
+    private var collectionTable: String {
+        textTable(
+            "Gestures, by source of the pictures; those with few pictures together",
+            ["source", "shown", "right", "recall (95 %)"],
+            collections.map { [$0.name, "\($0.recall.whole)", "\($0.recall.part)", $0.recall.text] })
     }
 
     private var confusionTable: String {
@@ -64,24 +72,24 @@ extension Report {
             let taken = kind.takenFor.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             return [
                 kind.kind, kind.pictures, "\(kind.shown)", "\(kind.withoutHand)", "\(kind.wrong)",
-                taken.joined(separator: ", "),
+                SampleShare(kind.wrong, of: kind.shown).text, taken.joined(separator: ", "),
             ]
         }
         return textTable(
             "Pictures without a gesture: \(nonGesturesTaken) of \(nonGestures) taken for one"
-                + " (\(percent(ratio(nonGesturesTaken, nonGestures))))",
-            ["kind", "pictures", "shown", "no hand found", "taken for one", "which"], rows)
+                + ", \(SampleShare(nonGesturesTaken, of: nonGestures).text)",
+            ["kind", "pictures", "shown", "no hand found", "taken for one", "share (95 %)", "which"], rows)
     }
 
     private var falseTriggerText: String {
         let lines = falseTriggers.map { found in
             "- \(found.path): \(found.trigger.gesture) at \(seconds(found.trigger.time))"
         }
-        let hours = String(format: "%.3f", emptyFootage.hours)
+        let rate = EventRate(events: emptyFootage.falseTriggers, hours: emptyFootage.hours)
         return
             ([
-                "Videos without a held gesture: \(emptyFootage.falseTriggers) false triggers in \(hours) hours"
-                    + " (\(emptyFootage.videos) videos)"
+                "Videos without a held gesture: \(rate.events) false triggers in \(hours(rate.hours)) hours"
+                    + " (\(emptyFootage.videos) videos): \(rate.text) an hour"
             ]
             + (lines.isEmpty ? [] : ["", "False triggers in all videos:", ""] + lines))
             .joined(separator: "\n")
@@ -90,12 +98,10 @@ extension Report {
     private var derivedText: String {
         let table = textTable(
             "Footage without gestures, derived from the above",
-            ["kind", "clips", "hours", "false triggers"],
+            ["kind", "clips", "hours", "false triggers", "an hour (95 %)"],
             derived.map { found in
-                [
-                    found.kind, "\(found.clips)", String(format: "%.3f", found.hours),
-                    "\(found.falseTriggers.count)",
-                ]
+                let rate = EventRate(events: found.falseTriggers.count, hours: found.hours)
+                return [found.kind, "\(found.clips)", hours(rate.hours), "\(rate.events)", rate.text]
             })
         let lines = derived.flatMap { found in
             found.falseTriggers.map { "- \(found.kind): \($0.path): \($0.trigger.gesture)" }
@@ -117,7 +123,7 @@ extension Report {
         }
         return textTable(
             "Held gestures with a hold of \(seconds(hold)): "
-                + "\(once) of \(mustFire.count) that must fire did, once",
+                + "\(once) of \(mustFire.count) that must fire did, once: \(SampleShare(once, of: mustFire.count).text)",
             [
                 "video", "gesture", "start", "length", "must fire", "fired", "start to trigger",
                 "limit", "start to sight", "condition",
@@ -132,10 +138,6 @@ extension Report {
     }
 
     func number(_ value: Double?) -> String { value.map { String(format: "%.3f", $0) } ?? "–" }
-
-    private func percent(_ value: Double?) -> String {
-        value.map { String(format: "%.1f %%", $0 * 100) } ?? "–"
-    }
 
     func seconds(_ value: Double) -> String {
         // Adding 0 turns −0 into 0.

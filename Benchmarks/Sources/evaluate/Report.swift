@@ -1,4 +1,5 @@
 import Foundation
+import Uncertainty
 
 /// All figures, ready to be printed and written as JSON.
 struct Report: Encodable, Sendable {
@@ -10,6 +11,12 @@ struct Report: Encodable, Sendable {
         var handsFound: Int
         var handHeight: Double?
         var reason: String
+    }
+
+    /// The share of a source's pictures with a gesture whose gesture is recognised.
+    struct CollectionScore: Encodable, Sendable {
+        var name: String
+        var recall: SampleShare
     }
 
     struct FalseTrigger: Encodable, Sendable {
@@ -26,6 +33,8 @@ struct Report: Encodable, Sendable {
 
     var scores: [Score] = []
     var kinds: [KindScore] = []
+    /// By source.
+    var collections: [CollectionScore] = []
     /// By label, then by result.
     var confusion: [String: [String: Int]] = [:]
     var nonGestures = 0
@@ -51,11 +60,13 @@ struct Report: Encodable, Sendable {
     static let defaultHold = 1.0
     static let shortHold = 0.4
     /// The durations of holds for which false triggers and hits are counted.
-    static let comparedHolds = [1.0, 0.5, 2.0]
+    static let comparedHolds = [1.0, 0.5]
     /// A hold this much longer than required must fire, and within that time.
     static let allowance = 0.2
     /// Hands of at least this part of the picture's height count as large.
     static let largeHand = 0.1
+    /// Sources with fewer pictures are summed: their intervals say nothing.
+    private static let fewPictures = 5
 
     init(
         images: [ImageFinding], videos: [VideoFinding], shortHoldVideos: [VideoFinding],
@@ -80,6 +91,7 @@ struct Report: Encodable, Sendable {
                     kind: name, findings: part.findings.filter { $0.kind == name }, pictures: part.name)
             }.filter { $0.shown > 0 }
         }
+        collections = Self.collections(images.filter { $0.truth != nil })
         for finding in images {
             confusion[finding.truth?.rawValue ?? "none", default: [:]][Self.column(of: finding), default: 0] += 1
         }
@@ -100,6 +112,17 @@ struct Report: Encodable, Sendable {
         }
         holds = videos.flatMap(\.holds)
         shortHolds = shortHoldVideos.flatMap(\.holds)
+    }
+
+    private static func collections(_ images: [ImageFinding]) -> [CollectionScore] {
+        func score(_ name: String, _ images: [ImageFinding]) -> CollectionScore {
+            let right = images.count { $0.truth.map($0.said.contains) ?? false }
+            return CollectionScore(name: name, recall: SampleShare(right, of: images.count))
+        }
+        let found = Dictionary(grouping: images) { Labels.collection(of: $0.path) }.sorted { $0.key < $1.key }
+        let rest = found.filter { $0.value.count < fewPictures }
+        return found.filter { $0.value.count >= fewPictures }.map { score($0.key, $0.value) }
+            + (rest.isEmpty ? [] : [score("\(rest.count) others", rest.flatMap(\.value))])
     }
 
     /// The columns of ``confusion``.

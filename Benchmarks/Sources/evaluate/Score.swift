@@ -1,3 +1,5 @@
+import Uncertainty
+
 /// The accuracy for one gesture in a set of pictures.
 struct Score: Encodable, Sendable {
     var gesture: Gesture
@@ -12,8 +14,8 @@ struct Score: Encodable, Sendable {
     var wrong = 0
 
     var shown: Int { right + withoutHand + notRecognised }
-    var precision: Double? { ratio(right, right + wrong) }
-    var recall: Double? { ratio(right, shown) }
+    var precision: SampleShare { SampleShare(right, of: right + wrong) }
+    var recall: SampleShare { SampleShare(right, of: shown) }
     var f1: Double? { ratio(2 * right, right + shown + wrong) }
     /// F1 of the pictures whose hands were found.
     var f1OfFound: Double? { ratio(2 * right, 2 * right + notRecognised + wrong) }

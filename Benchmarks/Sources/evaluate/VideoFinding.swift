@@ -55,6 +55,7 @@ struct HoldFinding: Encodable, Sendable {
 struct VideoFinding: Sendable {
     let path: String
     let seconds: Double
+    let source: String
     let group: String?
     let holds: [HoldFinding]
     /// A Boolean value that indicates whether the video is labelled as showing no held gesture.
@@ -68,6 +69,7 @@ struct VideoFinding: Sendable {
     init(path: String, seconds: Double, label: Labels.Video, triggers: [Trigger]) {
         self.path = path
         self.seconds = seconds
+        source = Labels.collection(of: path)
         group = label.group
         holds = label.holds.map { span in
             HoldFinding(

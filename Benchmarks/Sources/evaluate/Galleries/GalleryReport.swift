@@ -1,4 +1,5 @@
 import Foundation
+import Uncertainty
 
 /// The figures about galleries, as tables.
 struct GalleryReport: Encodable, Sendable {
@@ -20,7 +21,8 @@ struct GalleryReport: Encodable, Sendable {
         textTable(
             "Tiles found with an overlap of \(LayoutScore.minimumOverlap) a second after each start of a layout",
             [
-                "kind", "composites", "layouts", "tiles", "found", "share", "at the end", "overlap", "extra tiles",
+                "kind", "composites", "layouts", "tiles", "found", "share (95 %)", "at the end (95 %)", "overlap",
+                "extra tiles",
                 "exact layouts", "stray changes",
             ],
             groups.map { kind, composites in
@@ -41,30 +43,27 @@ struct GalleryReport: Encodable, Sendable {
     private var gestureTable: String {
         textTable(
             "Gestures held in a tile, and the same clips alone at the same size",
-            ["kind", "held", "in the tile", "recall", "alone", "recall alone", "of those alone"],
+            ["kind", "held", "in the tile", "recall (95 %)", "alone", "recall alone (95 %)", "of those alone (95 %)"],
             groups.map { kind, composites in
                 let held = composites.flatMap(\.gestures)
                 let found = held.count(where: \.isFound)
                 let alone = held.count(where: \.isFoundAlone)
                 return [
                     kind, "\(held.count)", "\(found)", share(found, held.count), "\(alone)", share(alone, held.count),
-                    share(found, alone),
+                    share(held.count { $0.isFound && $0.isFoundAlone }, alone),
                 ]
             })
     }
 
     private var falseTriggerTable: String {
         textTable(
-            "False triggers per hour of a tile with an open camera, with the exact 95 % interval",
-            ["kind", "tile hours", "false triggers", "per hour", "from", "to"],
+            "False triggers per hour of a tile with an open camera",
+            ["kind", "tile hours", "false triggers", "an hour (95 %)"],
             groups.map { kind, composites in
                 let hours = composites.map(\.tileHours).reduce(0, +)
                 let count = composites.reduce(0) { $0 + $1.falseTriggers.count }
-                let interval = Poisson.interval(count)
-                func rate(_ events: Double) -> String { hours > 0 ? String(format: "%.1f", events / hours) : "" }
                 return [
-                    kind, String(format: "%.3f", hours), "\(count)", rate(Double(count)), rate(interval.lower),
-                    rate(interval.upper),
+                    kind, String(format: "%.3f", hours), "\(count)", EventRate(events: count, hours: hours).text,
                 ]
             })
     }
@@ -103,39 +102,8 @@ struct GalleryReport: Encodable, Sendable {
     }
 
     private func share(_ part: Int, _ whole: Int) -> String {
-        whole > 0 ? String(format: "%.3f", Double(part) / Double(whole)) : ""
+        SampleShare(part, of: whole).text
     }
 
     private func time(_ seconds: Double) -> String { String(format: "%.2f s", seconds) }
-}
-
-/// Exact confidence intervals of counts.
-enum Poisson {
-    /// Returns the 95 % interval of the expected count (Garwood, 1936).
-    static func interval(_ count: Int) -> (lower: Double, upper: Double) {
-        let lower = count == 0 ? 0 : solve { atMost(count - 1, $0) - 0.975 }
-        return (lower, solve { atMost(count, $0) - 0.025 })
-    }
-
-    /// The probability of at most `count` events where `mean` are expected.
-    private static func atMost(_ count: Int, _ mean: Double) -> Double {
-        var term = exp(-mean)
-        var sum = term
-        for index in stride(from: 1, through: count, by: 1) {
-            term *= mean / Double(index)
-            sum += term
-        }
-        return sum
-    }
-
-    /// Finds the zero of a falling function.
-    private static func solve(_ function: (Double) -> Double) -> Double {
-        var low = 0.0
-        var high = 700.0
-        for _ in 0..<200 {
-            let middle = (low + high) / 2
-            if function(middle) > 0 { low = middle } else { high = middle }
-        }
-        return (low + high) / 2
-    }
 }
