@@ -8,6 +8,7 @@ struct ProcessorSettings {
     private var settings = Settings()
     /// The values of the table `processor`.
     private var isLive = false
+    private var writesOverlay = false
     private(set) var isFullRange = false
     private(set) var matrix: ReactionProcessor.Matrix?
     private var paths: [String: String] = [:]
@@ -45,6 +46,7 @@ struct ProcessorSettings {
     func configuration() throws(FlourishError) -> Configuration {
         var configuration = try settings.configuration()
         configuration.isLive = isLive
+        configuration.writesOverlay = writesOverlay
         var resources = configuration.resources ?? .located(executable: LibraryFile.path)
         resources.assets = paths["assets"] ?? resources.assets
         resources.models = paths["models"] ?? resources.models
@@ -97,10 +99,11 @@ struct ProcessorSettings {
         switch (name, value) {
         case ("live", .flag(let flag)): isLive = flag
         case ("full-range", .flag(let flag)): isFullRange = flag
+        case ("overlay", .flag(let flag)): writesOverlay = flag
         case ("matrix", .text(let text)) where ReactionProcessor.Matrix(rawValue: text) != nil:
             matrix = ReactionProcessor.Matrix(rawValue: text)
         case ("assets", .text(let path)), ("models", .text(let path)), ("runtime", .text(let path)): paths[name] = path
-        case ("live", _), ("full-range", _):
+        case ("live", _), ("full-range", _), ("overlay", _):
             throw FlourishError(.usage, "processor.\(name) must be true or false, not \(JSONLine.encode(value))")
         case ("matrix", _):
             let choices = ReactionProcessor.Matrix.allCases.map(\.rawValue).joined(separator: ", ")
@@ -111,7 +114,7 @@ struct ProcessorSettings {
         default:
             throw FlourishError(
                 .usage,
-                "unknown setting processor.\(name); it is one of assets, configuration, full-range, live, matrix, models, runtime"
+                "unknown setting processor.\(name); it is one of assets, configuration, full-range, live, matrix, models, overlay, runtime"
             )
         }
     }

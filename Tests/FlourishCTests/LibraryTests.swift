@@ -11,7 +11,7 @@ struct LibraryTests {
     }
 
     /// Executes a check of the client, which ends with another exit code if it fails or leaks memory.
-    @Test(arguments: ["arguments", "frames", "control", "pairs", "leaks", "threads"])
+    @Test(arguments: ["arguments", "frames", "control", "overlay", "pairs", "leaks", "threads"])
     func aCProgramUsesIt(_ check: String) async throws {
         let result = try await LibraryBuild.client.value.run([check], timeout: .seconds(600))
         #expect(result.exitCode == 0, "\(result.standardError)")

@@ -46,7 +46,8 @@ typedef enum flourish_pixel_format {
     FLOURISH_I420 = 2,
     /// One plane of blue, green, red and an unused byte.
     FLOURISH_BGRX = 3,
-    /// One plane of red, green, blue and alpha. Alpha becomes opaque in frames that are drawn on.
+    /// One plane of red, green, blue and alpha. Alpha becomes opaque in frames that are drawn on, except with the setting
+    /// `overlay`.
     FLOURISH_RGBA = 4,
     /// One plane of blue, green and red, as of OpenCV.
     FLOURISH_BGR = 5,

@@ -26,6 +26,9 @@ import Synchronization
 /// With ``Configuration/isLive``, gestures are detected on a separate thread, so `process` takes only the time of
 /// drawing. Otherwise, a call takes longer when an inference is due, and two runs over the same buffers give the same
 /// pixels and events.
+///
+/// With ``Configuration/writesOverlay``, the effects replace the picture while they run, on a transparent background with
+/// straight alpha. The pixel format must be `rgba` or `bgra`.
 public final class ReactionProcessor {
     /// The matrix that converts R′G′B′ to Y′CbCr.
     public enum Matrix: String, Sendable, Hashable, CaseIterable {
@@ -48,6 +51,8 @@ public final class ReactionProcessor {
     /// Decides what is omitted on a slow machine; `nil` if nothing is.
     private let quality: LiveQuality?
     private let types: [ReactionType]
+    /// A Boolean value that indicates whether the effects alone replace the picture.
+    private let writesOverlay: Bool
     private var isFinished = false
     /// The time stamp of the last picture, in seconds.
     private var lastTime: Double?
@@ -80,6 +85,11 @@ public final class ReactionProcessor {
     ) throws(FlourishError) {
         let (configuration, control) = (session.configuration, session.control)
         try configuration.validate()
+        writesOverlay = configuration.writesOverlay
+        guard !writesOverlay || ["rgba", "bgra"].contains(pixelFormat) else {
+            throw FlourishError(
+                .usage, "an overlay needs the pixel format rgba or bgra, which have alpha, not \(pixelFormat)")
+        }
         let catalog = try EffectCatalog(resources: session.resources, checking: configuration)
         let pool = FramePool()
         do {
@@ -103,6 +113,7 @@ public final class ReactionProcessor {
             catalog: catalog, configuration: configuration, resources: session.resources, pool: pool)
         setup.schedule = configuration.scheduledReactions.map(ScheduledRequest.init)
         setup.drawsOnTwoThreads = true
+        if writesOverlay { setup.drawing = .alone }
         setup.quality = quality
         engine = ReactionEngine(setup)
     }

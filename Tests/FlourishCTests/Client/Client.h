@@ -56,6 +56,7 @@ void check_frames(void);
 void check_control(void);
 void check_host(void);
 void check_leaks(void);
+void check_overlay(void);
 void check_pairs(void);
 void check_threads(void);
 

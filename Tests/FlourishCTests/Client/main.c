@@ -8,7 +8,7 @@ int main(int count, char **words) {
         void (*check)(void);
     } checks[] = {
         {"arguments", check_arguments}, {"frames", check_frames}, {"control", check_control}, {"host", check_host},
-        {"leaks", check_leaks}, {"pairs", check_pairs}, {"threads", check_threads},
+        {"leaks", check_leaks}, {"overlay", check_overlay}, {"pairs", check_pairs}, {"threads", check_threads},
     };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
         if (count == 2 && !strcmp(words[1], checks[i].name)) {
