@@ -140,7 +140,7 @@ static void require_events(Fixture *fixture, const char *expected) {
 
 /// All formats, odd sizes, and rows with gaps: idle frames are unchanged, and effects are drawn.
 static void check_formats(void) {
-    static const int sizes[][2] = {{1, 1}, {2, 3}, {17, 33}, {64, 1}, {160, 120}, {321, 181}};
+    static const int sizes[][2] = {{1, 1}, {17, 33}, {64, 1}, {161, 121}};
     for (guint f = 0; f < G_N_ELEMENTS(formats); f++)
         for (guint s = 0; s < G_N_ELEMENTS(sizes); s++)
             for (int gap = 0; gap <= 20; gap += 20) {
@@ -148,7 +148,7 @@ static void check_formats(void) {
                 REQUIRE(!push(&fixture, gap, 0));
                 REQUIRE(perform(&fixture, "fireworks"));
                 gboolean is_drawn = FALSE;
-                for (guint i = 1; i < 8; i++) is_drawn = push(&fixture, gap, i * 200 * GST_MSECOND) || is_drawn;
+                for (guint i = 1; i < 6; i++) is_drawn = push(&fixture, gap, i * 200 * GST_MSECOND) || is_drawn;
                 REQUIRE(is_drawn || sizes[s][0] < 100);
                 REQUIRE(gst_harness_push_event(fixture.harness, gst_event_new_eos()));
                 require_events(&fixture, "streamStarted," STARTED "," ENDED);
