@@ -100,7 +100,7 @@ let package = Package(
             "Flourish",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects",
-                "SessionSettings", "Frames", "PhotoTaking", "Pipeline", "Studio",
+                "SessionSettings", "Frames", "PhotoTaking", "Pipeline", "Studio", "Uncertainty",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(

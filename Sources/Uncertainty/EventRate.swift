@@ -25,6 +25,9 @@ package struct EventRate: Encodable, Sendable, Hashable {
         return "\(rounded(perHour, 1)) (\(rounded(interval.lowerBound, 1))–\(rounded(interval.upperBound, 1)))"
     }
 
+    /// The hours, such as `0.517`.
+    package var hoursText: String { rounded(hours, 3) }
+
     /// The 95 % interval of the expected number of events where `count` were counted.
     package static func expectedEvents(_ count: Int) -> ClosedRange<Double> {
         let lower = count > 0 ? mean { probability(ofAtMost: count - 1, mean: $0) - 0.975 } : 0

@@ -9,13 +9,17 @@ struct BatchRunner {
 
     /// - Throws: `FlourishError`, and an exit code unless all recordings succeeded.
     func run(_ request: BatchRequest) async throws {
-        ProcessMemory.shareBetweenThreads()
-        signal(SIGPIPE, SIG_IGN)
-        MediaLogging.set(verbose: messages.level == .debug)
-        let batch = BatchRun(request)
+        if isDryRun { return try await printPreview(of: request) }
+        try Self.end(try await report(of: request))
+    }
+
+    /// Runs a batch, and returns its result after printing it.
+    ///
+    /// - Throws: `FlourishError` if nothing can be done at all.
+    func report(of request: BatchRequest) async throws -> BatchReport {
+        let batch = prepared(request)
         let interrupt = InterruptHandler { batch.stop() }
         defer { interrupt.cancel() }
-        if isDryRun { return try await printPreview(of: batch) }
         let display = BatchDisplay(style: messages.progress)
         let level = messages.level
         let observer = BatchObserver(
@@ -31,16 +35,26 @@ struct BatchRunner {
         }
         display.finish(report)
         printSummary(report)
-        try end(report)
+        return report
+    }
+
+    private func prepared(_ request: BatchRequest) -> BatchRun {
+        ProcessMemory.shareBetweenThreads()
+        signal(SIGPIPE, SIG_IGN)
+        MediaLogging.set(verbose: messages.level == .debug)
+        return BatchRun(request)
     }
 
     /// Prints a preview of the run to the standard output.
-    private func printPreview(of batch: BatchRun) async throws {
+    private func printPreview(of request: BatchRequest) async throws {
+        let batch = prepared(request)
+        let interrupt = InterruptHandler { batch.stop() }
+        defer { interrupt.cancel() }
         let report = try await batch.preview()
         for line in report.lines(open: "to do") { StandardOutput.print(line) }
         StandardOutput.print(report.summary(open: "to do"))
         try StandardOutput.check()
-        try end(report)
+        try Self.end(report)
     }
 
     private func printSummary(_ report: BatchReport) {
@@ -55,7 +69,8 @@ struct BatchRunner {
         }
     }
 
-    private func end(_ report: BatchReport) throws {
+    /// - Throws: An error or an exit code unless all recordings succeeded.
+    static func end(_ report: BatchReport) throws {
         if let failure = report.failure { throw failure }
         if report.wasStopped { throw ExitStatus.interrupted }
         if report.count(.failed) > 0 { throw ExitStatus.code(for: .inputUnusable) }

@@ -26,6 +26,7 @@ struct FlourishCommand: AsyncParsableCommand {
               flourish filter talk.mp4 out.mp4 --no-gestures --reaction confetti@12.5
               flourish filter calls/ --output-dir reacted/
               flourish detect call.mp4
+              flourish evaluate calls/
               flourish preview fireworks fireworks.gif
               flourish --version --json
 
@@ -34,7 +35,7 @@ struct FlourishCommand: AsyncParsableCommand {
         version: FlourishVersion.number,
         subcommands: [
             FilterCommand.self, CameraCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self,
-            InspectCommand.self,
+            InspectCommand.self, EvaluateCommand.self,
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
             SnapshotCommand.self, QuitCommand.self,

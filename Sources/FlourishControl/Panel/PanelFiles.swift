@@ -14,17 +14,21 @@ struct PanelFiles: Sendable {
 
     /// A page that the program serves.
     enum Page {
-        case panel, review
+        case panel, review, triggers
 
         /// The page's name in messages.
         fileprivate var name: String {
             switch self {
             case .panel: "panel"
             case .review: "review"
+            case .triggers: "evaluation"
             }
         }
 
-        /// The paths of the page's files below `Assets`. Both pages share the panel's style sheet.
+        /// The name of its document.
+        fileprivate var document: String { self == .triggers ? "triggers.html" : "index.html" }
+
+        /// The paths of the page's files below `Assets`. All pages share the panel's style sheet.
         fileprivate var paths: [String] {
             switch self {
             case .panel:
@@ -36,6 +40,9 @@ struct PanelFiles: Sendable {
                         "timeline.js", "strip.js", "tiles.js", "inspector.js", "seen.js", "keys.js", "style.js",
                         "render.js",
                     ].map { "Review/" + $0 }
+            case .triggers:
+                ["Panel/panel.css"]
+                    + ["triggers.html", "triggers.css", "triggers.js", "words.js"].map { "Review/" + $0 }
             }
         }
     }
@@ -62,7 +69,7 @@ struct PanelFiles: Sendable {
             let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain"
             files[name] = File(type: type + "; charset=utf-8", bytes: ByteBuffer(bytes: bytes))
         }
-        files[""] = files["index.html"]
+        files[""] = files[page.document]
         for type in try session.loadReactionTypes() {
             // For an effect without sprites, the page shows a button without an icon.
             guard let png = try session.pngIcon(for: type) else { continue }

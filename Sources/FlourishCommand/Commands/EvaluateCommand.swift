@@ -1,0 +1,166 @@
+import ArgumentParser
+import Flourish
+import FlourishControl
+import Platform
+
+/// The command `flourish evaluate`. Counts how often gestures fire in recordings, and shows each in the browser if
+/// requested.
+struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Count how often gestures fire in your own recordings, and which were meant.",
+        discussion: """
+            Prints counts, hours and rates with 95 % intervals, and no names; nothing leaves this machine. With --review, a \
+            page shows each gesture that fired and asks whether it was meant. Events and answers are kept in a folder, so \
+            that a later run continues.
+
+            EXAMPLES
+              flourish evaluate calls/
+              flourish evaluate calls/ --review --open
+              flourish evaluate calls/ --json figures.json
+            """)
+
+    @Argument(help: "Recordings, and folders of recordings.", completion: .file())
+    var inputs: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for events and answers (default: the folder evaluation in the first folder).",
+            valueName: "folder"),
+        completion: .directory)
+    var results: String?
+
+    @Option(
+        help: ArgumentHelp("Write the figures as JSON to this file, which is replaced.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var json: String?
+
+    @Flag(help: "Serve a page that shows each gesture that fired and asks whether it was meant.")
+    var review = false
+
+    @Flag(help: "With --review: open the page in the browser.")
+    var open = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --review: the port, the numeric address, or both (default: this machine only, on a free port).",
+            valueName: "address"))
+    var address: String?
+
+    @Flag(help: "Search subfolders.")
+    var recursive = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The number of recordings processed in parallel; limited by memory (default: chosen by the number of cores).",
+            valueName: "n"))
+    var jobs: Int?
+
+    @Flag(help: "Retry recordings that failed before, even if neither the recording nor the options changed.")
+    var retryFailed = false
+
+    @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
+        if !review, let given = [("--open", open), ("--address", address != nil)].first(where: \.1)?.0 {
+            throw ValidationError("\(given) requires --review")
+        }
+        if inputs.contains("-") {
+            throw ValidationError("the standard input cannot be used here; give files or folders")
+        }
+    }
+
+    /// The folder for events and answers.
+    private var folder: String {
+        if let results { return results }
+        let first = inputs[0]
+        if case .success(let status) = RawFile.status(RawName.bytes(first)), status.kind == .folder {
+            return first + (first.hasSuffix("/") ? "" : "/") + "evaluation"
+        }
+        return TemporaryFile.folder(of: first) + "evaluation"
+    }
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        needs.fill(folder)
+        needs.write(json)
+        needs.usesNetwork = review
+        needs.startsPrograms = open
+        return needs
+    }
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            let settings = try files.load(recognition, messages)
+            try settings.requireGestures()
+            let configuration = try settings.configurationWithUsersGestures()
+            for input in inputs {
+                if case .failure(let error) = RawFile.status(RawName.bytes(input)) {
+                    throw FlourishError(.inputUnavailable, "\(input): \(error.message)")
+                }
+            }
+            try OutputCheck.check(
+                json, of: "--json", apartFrom: inputs + [files.config, recognition.set.gestures])
+            try checkReplaced()
+            let place = try PanelAddress(address ?? "")
+            var request = BatchRequest(
+                inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
+            request.product = .events
+            request.isRecursive = recursive
+            request.jobs = jobs
+            request.retriesFailed = retryFailed
+            let runner = BatchRunner(messages: Messages(settings), isDryRun: false)
+            let report = try await runner.report(of: request)
+            if report.wasStopped || report.failure != nil { return try BatchRunner.end(report) }
+            let evaluation = try Evaluation(report)
+            var answers = try TriggerAnswers(in: folder)
+            if review, !evaluation.triggers.isEmpty {
+                answers = try await ask(evaluation.triggers, answers, configuration, at: place)
+            }
+            let figures = EvaluationFigures(evaluation, answers, configuration)
+            StandardOutput.print(figures.text)
+            if let json {
+                let text = try figures.json
+                do throws(FileError) { try TemporaryFile.write([UInt8](text.utf8), to: json, overwrite: true) } catch {
+                    throw FlourishError(error)
+                }
+            }
+            try StandardOutput.check()
+            try BatchRunner.end(report)
+        }
+    }
+
+    /// Refuses to replace a file that has no JSON: a recording in one of the folders would be lost.
+    private func checkReplaced() throws(FlourishError) {
+        guard let json, let descriptor = try? RawFile.open(RawName.bytes(json), O_RDONLY | O_NONBLOCK) else { return }
+        defer { close(descriptor) }
+        guard DescriptorInput.isPlainFile(descriptor) else { return }
+        let start = DescriptorInput.readAll(descriptor, limit: 0)?.first
+        if let start, start != UInt8(ascii: "{") {
+            throw FlourishError(
+                .outputUnavailable, "\(json): exists, and has no figures; choose another file with --json")
+        }
+    }
+
+    /// Serves the page until it ends the review, or the program is interrupted. Returns the answers.
+    private func ask(
+        _ triggers: [Evaluation.Trigger], _ answers: TriggerAnswers, _ configuration: Configuration,
+        at place: PanelAddress
+    ) async throws -> TriggerAnswers {
+        let review = TriggerReview(triggers, answers, configuration: configuration)
+        let server = try await TriggerReviewServer(address: place, review: review)
+        let work = Task { await review.run() }
+        let interrupt = InterruptHandler { work.cancel() }
+        defer { interrupt.cancel() }
+        Console.error("review of \(Wording.count(triggers.count, "gesture")): \(server.url)")
+        if open { Browser.open(server.url) }
+        await work.value
+        await server.stop()
+        return review.answers
+    }
+}
