@@ -231,7 +231,9 @@ class OBS:
             close_window(self.environment["DISPLAY"], "OBS ")
             return self.program.wait(30)
         finally:
-            self.program.kill()
-            self.program.wait()
-            self.server.terminate()
-            self.server.wait()
+            self.kill()
+
+    def kill(self):
+        for process in (self.program, self.server):
+            process.kill()
+            process.wait()

@@ -66,7 +66,7 @@ def obs(folder):
     client.request("CreateInput", sceneName="Scene", inputName="Call", inputKind="ffmpeg_source", inputSettings=call)
     show(client, "Still")
     yield program
-    program.stop()
+    program.kill()
 
 
 def show(client, *sources):
@@ -86,6 +86,15 @@ def filtered(client, source, **settings):
         yield wait_until_ready(client, source)
     finally:
         remove_filter(client, source)
+        wait_until_none(client)
+
+
+def wait_until_none(client):
+    """OBS destroys filters on a thread of its own."""
+    deadline = time.monotonic() + 20
+    while client.vendor("status")["filters"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def add_filter(client, source, name=FILTER, **settings):
@@ -179,10 +188,10 @@ def test_all_reactions_are_recorded(obs, folder):
             assert client.vendor("perform", source="Still", reaction=reaction) == {"filters": 1}
             started = client.wait_for_event("effectStarted", source="Still", filter=FILTER)
             assert started["reactionType"] == reaction and started["trigger"] == "request"
-            time.sleep(1)
+            time.sleep(0.9)
             assert client.vendor("cancel") == {"filters": 1}
             client.wait_for_event("effectEnded", reactionType=reaction)
-            time.sleep(0.3)
+            time.sleep(0.2)
         recording = client.request("StopRecord")["outputPath"]
         while client.request("GetRecordStatus")["outputActive"]:
             time.sleep(0.05)
@@ -190,8 +199,10 @@ def test_all_reactions_are_recorded(obs, folder):
     found = [appearance(frames[-10:], still) for frames, still in drawn_segments(decode(recording))]
     assert len(found) == len(REACTIONS)
     picture = decode(folder / "still.png")[0]
-    wanted = [appearance(drawn_by_the_library(folder, reaction)[20:30], picture) for reaction in REACTIONS]
-    likeness = numpy.array([[float((one * other).sum()) for other in wanted] for one in found])
+    # On a busy machine an effect is cancelled later.
+    wanted = [drawn_by_the_library(folder, reaction) for reaction in REACTIONS]
+    wanted = [[appearance(frames[start : start + 10], picture) for start in range(16, 36, 4)] for frames in wanted]
+    likeness = numpy.array([[max(float((one * other).sum()) for other in others) for others in wanted] for one in found])
     assert [REACTIONS[index] for index in likeness.argmax(axis=1)] == REACTIONS, likeness.round(2)
     assert likeness.diagonal().min() > 0.6, likeness.round(2)
 
@@ -212,7 +223,7 @@ def test_gestures_of_a_media_source_trigger_reactions(obs, folder):
         client.vendor("cancel")
         client.events.clear()
         client.request("TriggerMediaInputAction", inputName="Call", mediaAction="OBS_WEBSOCKET_MEDIA_INPUT_ACTION_RESTART")
-        time.sleep(4)
+        time.sleep(3.5)
         client.vendor("status")
         assert not [event for event in client.events if event["event"] == "effectStarted"]
     show(client, "Still")
@@ -234,6 +245,43 @@ def test_hotkeys(obs):
             while client.request("GetSourceFilter", sourceName="Still", filterName=FILTER)["filterSettings"].get("gestures") != position:
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
+
+
+def test_scenes_and_chains_of_filters(obs, folder):
+    """On a scene, and between other filters; the picture is unchanged before and after an effect."""
+    client = obs.client
+    colours = {"sourceName": "Still", "filterKind": "color_filter_v2", "filterSettings": {"contrast": 0.2}}
+    for name in ("Above", "Below"):
+        client.request("CreateSourceFilter", filterName=name, **colours)
+    time.sleep(0.3)
+    plain = screenshot(client, folder)
+    for source in ("Still", "Scene"):
+        with filtered(client, source):
+            if source == "Still":
+                client.request("SetSourceFilterIndex", sourceName=source, filterName=FILTER, filterIndex=1)
+            assert numpy.array_equal(screenshot(client, folder), plain)
+            client.vendor("perform", reaction="rain", source=source)
+            client.wait_for_event("effectStarted", source=source)
+            time.sleep(0.6)
+            assert not numpy.array_equal(screenshot(client, folder), plain)
+            client.vendor("cancel")
+            client.wait_for_event("effectEnded", source=source)
+            time.sleep(0.3)
+            assert numpy.array_equal(screenshot(client, folder), plain)
+    for name in ("Above", "Below"):
+        remove_filter(client, "Still", name)
+
+
+def test_size_of_a_source_changes(obs, folder):
+    client = obs.client
+    run("ffmpeg", "-v", "error", "-y", "-i", "still.png", "-vf", "scale=161:91", "odd.png", cwd=folder)
+    with filtered(client, "Still"):
+        client.vendor("perform", reaction="rain")
+        client.wait_for_event("effectStarted", reactionType="rain")
+        for name, size in (("odd.png", (161, 91)), ("still.png", (WIDTH, HEIGHT))):
+            client.request("SetInputSettings", inputName="Still", inputSettings={"file": os.fspath(folder / name)})
+            started = client.wait_for_event("streamStarted")
+            assert (started["width"], started["height"]) == size
 
 
 def test_requests_are_checked(obs):
@@ -274,11 +322,7 @@ def test_filter_is_added_and_removed_200_times(obs):
         remove_filter(client, "Still" if count % 2 else "Call")
         if count == 40:
             memory, threads = obs.memory(), obs.threads()
-    # OBS destroys filters on a thread of its own.
-    deadline = time.monotonic() + 20
-    while client.vendor("status")["filters"]:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_until_none(client)
     assert obs.memory() < memory + 40, f"{memory} MB grew to {obs.memory()} MB"
     assert obs.threads() <= threads + 4
     add_filter(client, "Still")
