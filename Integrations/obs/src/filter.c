@@ -6,6 +6,8 @@
 
 // Nanoseconds between pictures while no effect runs. Recognition takes some ten pictures a second.
 #define IDLE_INTERVAL 66000000ull
+// The same without recognition: the pictures only bring a new size and new settings to the worker.
+#define SLEEP_INTERVAL 250000000ull
 // An overlay is shown for this time without a newer result: the source was hidden meanwhile.
 #define OVERLAY_LIFETIME 1000000000ull
 
@@ -170,7 +172,7 @@ static void video_render(void *data, gs_effect_t *) {
         uint64_t now = obs_get_video_frame_time();
         if (!filter->is_staged && (now >= filter->next_capture || worker_is_active(filter->worker))) {
             stage_picture(filter, target, parent, width, height);
-            filter->next_capture = now + IDLE_INTERVAL;
+            filter->next_capture = now + (worker_recognises(filter->worker) ? IDLE_INTERVAL : SLEEP_INTERVAL);
         }
     }
     if (!os_atomic_load_bool(&filter->is_alone)) render_target(target, parent);

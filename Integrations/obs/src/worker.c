@@ -253,6 +253,13 @@ void worker_release(Worker *worker, Frame *frame) {
     pthread_mutex_unlock(&worker->lock);
 }
 
+bool worker_recognises(Worker *worker) {
+    pthread_mutex_lock(&worker->lock);
+    bool recognises = worker->settings.gestures;
+    pthread_mutex_unlock(&worker->lock);
+    return recognises;
+}
+
 bool worker_is_active(Worker *worker) {
     pthread_mutex_lock(&worker->lock);
     bool is_active = worker->is_active || worker->request_count;

@@ -55,6 +55,9 @@ Frame *worker_take_overlay(Worker *worker, bool *is_empty);
 /// Gives a frame back.
 void worker_release(Worker *worker, Frame *frame);
 
+/// Returns whether gestures are recognised.
+bool worker_recognises(Worker *worker);
+
 /// Returns whether an effect runs or is requested.
 bool worker_is_active(Worker *worker);
 
