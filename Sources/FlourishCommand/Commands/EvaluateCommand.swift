@@ -115,12 +115,15 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
             request.jobs = jobs
             request.retriesFailed = retryFailed
             let runner = BatchRunner(messages: Messages(settings), isDryRun: false)
-            let report = try await runner.report(of: request)
+            let stop = StopAction()
+            let interrupt = InterruptHandler { stop.run() }
+            defer { interrupt.cancel() }
+            let report = try await runner.report(of: request, stop: stop)
             if report.wasStopped || report.failure != nil { return try BatchRunner.end(report) }
             let evaluation = try Evaluation(report)
             var answers = try TriggerAnswers(in: folder)
             if review, !evaluation.triggers.isEmpty {
-                answers = try await ask(evaluation.triggers, answers, configuration, at: place)
+                answers = try await ask(evaluation.triggers, answers, configuration, at: place, stop)
             }
             let figures = EvaluationFigures(evaluation, answers, configuration)
             StandardOutput.print(figures.text)
@@ -150,13 +153,12 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
     /// Serves the page until it ends the review, or the program is interrupted. Returns the answers.
     private func ask(
         _ triggers: [Evaluation.Trigger], _ answers: TriggerAnswers, _ configuration: Configuration,
-        at place: PanelAddress
+        at place: PanelAddress, _ stop: StopAction
     ) async throws -> TriggerAnswers {
         let review = TriggerReview(triggers, answers, configuration: configuration)
         let server = try await TriggerReviewServer(address: place, review: review)
         let work = Task { await review.run() }
-        let interrupt = InterruptHandler { work.cancel() }
-        defer { interrupt.cancel() }
+        stop.set { work.cancel() }
         Console.error("review of \(Wording.count(triggers.count, "gesture")): \(server.url)")
         if open { Browser.open(server.url) }
         await work.value

@@ -1,6 +1,16 @@
 import ArgumentParser
 import Flourish
 import Platform
+import Synchronization
+
+/// The work that a signal ends, for a command with several phases: a second ``InterruptHandler`` receives no signals.
+final class StopAction: Sendable {
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func set(_ stop: @escaping @Sendable () -> Void) { action.withLock { $0 = stop } }
+
+    func run() { action.withLock { $0 }?() }
+}
 
 /// Runs a batch for a command, with progress, a final table, signal handlers and exit codes.
 struct BatchRunner {
@@ -15,11 +25,13 @@ struct BatchRunner {
 
     /// Runs a batch, and returns its result after printing it.
     ///
+    /// - Parameter stop: The action of a signal handler that the caller owns; if `nil`, the batch has its own handler.
     /// - Throws: `FlourishError` if nothing can be done at all.
-    func report(of request: BatchRequest) async throws -> BatchReport {
+    func report(of request: BatchRequest, stop: StopAction? = nil) async throws -> BatchReport {
         let batch = prepared(request)
-        let interrupt = InterruptHandler { batch.stop() }
-        defer { interrupt.cancel() }
+        let interrupt = stop == nil ? InterruptHandler { batch.stop() } : nil
+        stop?.set { batch.stop() }
+        defer { interrupt?.cancel() }
         let display = BatchDisplay(style: messages.progress)
         let level = messages.level
         let observer = BatchObserver(
