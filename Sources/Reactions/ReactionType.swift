@@ -90,6 +90,13 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
         ReactionGesture.allCases.first { $0.reactionType == self }
     }
 
+    /// The words of the name: `thumbs up` for `thumbsUp`.
+    package var words: String {
+        rawValue.reduce(into: "") { text, letter in
+            text += letter.isUppercase && !text.isEmpty ? " " + letter.lowercased() : String(letter)
+        }
+    }
+
     /// The type's name.
     public var description: String { rawValue }
 }

@@ -59,6 +59,9 @@ public struct Configuration: Sendable {
     /// The options of photographs; `nil` for no photographs.
     public var photos: PhotoOptions?
     /// A Boolean value that indicates whether an existing output is replaced.
+    /// A Boolean value that indicates whether the output has a chapter for each reaction, in addition to the input's
+    /// chapters. MP4, QuickTime, Matroska and WebM files hold them.
+    public var writesChapters = false
     public var overwrite = false
     /// The existing files that photographs replace; if `nil`, all or none, depending on ``overwrite``.
     package var photoReplacement: PhotoReplacement?

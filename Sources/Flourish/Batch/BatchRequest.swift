@@ -186,7 +186,7 @@ extension Configuration {
         lines.append("part = \(input.start), \(input.end.map { "\($0)" } ?? "")")
         lines.append("format = \(outputFormat ?? "")")
         lines.append("candidates = \(reportsCandidates), embedded = \(embedsMetadata)")
-        lines.append("overlay = \(writesOverlay)")
+        lines.append("overlay = \(writesOverlay), chapters = \(writesChapters)")
         lines.append("codec = \(encoding.namesCodec)")
         if let photos = photos { lines.append("photos = \(photos)") }
         let effects = (try? EffectCatalog(resources: resources ?? .located())).map { catalog in

@@ -24,6 +24,7 @@ extension ReactionSession {
         configuration.scheduledReactions = []
         configuration.encoding = .preview
         configuration.embedsMetadata = false
+        configuration.writesChapters = false
         configuration.outputFormat = "mp4"
         configuration.input.start = max(start, 0)
         configuration.input.end = end

@@ -156,6 +156,9 @@ extension SettingKey {
         .message(
             "output.progress", .choice(["auto", "json", "none"]), .text("auto"), option: "--progress style",
             "The display of progress: auto (a line on a terminal), json (JSON Lines) or none."),
+        .flag(
+            "output.chapters", \.writesChapters, option: "--chapters, --no-chapters",
+            "Write a chapter for each reaction into the file; the input's chapters are kept."),
         .message(
             "output.quiet", .flag, .flag(false), option: "-q, --quiet, --no-quiet",
             "Print only errors."

@@ -214,7 +214,9 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// - Parameter output: The path of the output; `nil` for many recordings.
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
-        try files.load(reactions, reactionSettings, ring, encoder, writing.outputs, inputFormat, messages) { settings in
+        try files.load(
+            reactions, reactionSettings, ring, encoder, writing.outputs, writing.marks, inputFormat, messages
+        ) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }
     }

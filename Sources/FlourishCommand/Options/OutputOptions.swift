@@ -9,6 +9,14 @@ struct OutputOptions: SettingArguments {
     var values: [(name: String, value: SettingValue?)] { [("output.overwrite", overwrite.map { .flag($0) })] }
 }
 
+/// The option that writes chapters.
+struct ChapterOptions: SettingArguments {
+    @Flag(setting: "output.chapters")
+    var chapters: Bool?
+
+    var values: [(name: String, value: SettingValue?)] { [("output.chapters", chapters.map { .flag($0) })] }
+}
+
 /// The options that choose how a run writes its output.
 struct RunOutputOptions: ParsableArguments {
     @Flag(help: "Embed the effects in progress in the H.264 or HEVC video; flourish watch prints them.")
@@ -33,6 +41,8 @@ struct RunOutputOptions: ParsableArguments {
     var keepPartial = false
 
     @OptionGroup var outputs: OutputOptions
+
+    @OptionGroup var marks: ChapterOptions
 
     @Flag(
         help: ArgumentHelp(

@@ -166,7 +166,7 @@ extension RunReport {
             return reactions.map(\.sentence).joined(separator: ", ")
         }
         let (first, rest) = (counts.prefix(8), counts.dropFirst(8).reduce(0) { $0 + $1.count })
-        let parts = first.map { "\($0.count) × \(Wording.words($0.type))" }
+        let parts = first.map { "\($0.count) × \(ReactionType(rawValue: $0.type).words)" }
         let byType = (parts + (rest > 0 ? ["\(rest) others"] : [])).joined(separator: ", ")
         let reacting = Dictionary(grouping: reactions.compactMap(\.tile?.id)) { $0 }
         if reacting.isEmpty { return byType }

@@ -31,7 +31,7 @@ extension RunReport.Reaction {
     var sentence: String { "\(moment)\(tile.map { " in \($0.name)" } ?? "")" }
 
     /// The reaction and its time: `heart at 0:03`.
-    fileprivate var moment: String { "\(Wording.words(reactionType)) at \(Wording.clock(time))" }
+    fileprivate var moment: String { "\(ReactionType(rawValue: reactionType).words) at \(Wording.clock(time))" }
 }
 
 /// The summary that `flourish detect --summary` prints.

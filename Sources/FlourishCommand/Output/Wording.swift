@@ -28,13 +28,6 @@ enum Wording {
     /// Returns a number with its noun: `2 reactions`.
     static func count(_ number: Int, _ thing: String) -> String { "\(number) \(thing)\(number == 1 ? "" : "s")" }
 
-    /// Returns the words of a name: `thumbs up` for `thumbsUp`.
-    static func words(_ name: String) -> String {
-        name.reduce(into: "") { text, letter in
-            text += letter.isUppercase && !text.isEmpty ? " " + letter.lowercased() : String(letter)
-        }
-    }
-
     /// Returns a path quoted for a shell.
     static func shellWord(_ name: String) -> String {
         let plain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || "._-/+,:@%".contains($0) }

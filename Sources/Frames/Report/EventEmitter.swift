@@ -22,7 +22,7 @@ package final class EventEmitter: Sendable {
     }
 
     private let state: Mutex<State>
-    private let started = Atomic(0)
+    private let started = Mutex<[ReactionEvent.EffectDetail]>([])
     private let numbering: FrameNumbering
     private let handler: @Sendable (ReactionEvent) -> Void
 
@@ -42,7 +42,10 @@ package final class EventEmitter: Sendable {
     }
 
     /// The number of effects that have started.
-    package var effectCount: Int { started.load(ordering: .relaxed) }
+    package var effectCount: Int { started.withLock(\.count) }
+
+    /// The effects that have started, including those whose events still wait for the encoder's feedback.
+    package var startedEffects: [ReactionEvent.EffectDetail] { started.withLock(\.self) }
 
     /// The report of the encoding; `nil` if nothing is encoded.
     package var report: EncodingReport? { state.withLock { $0.recorder?.report } }
@@ -98,7 +101,7 @@ package final class EventEmitter: Sendable {
             return place.early
         }
         defer { for warning in early { emit(warning) } }
-        if case .effectStarted = event.kind { started.add(1, ordering: .relaxed) }
+        if case .effectStarted(let effect) = event.kind { started.withLock { $0.append(effect) } }
         deliver { $0.add(numbering.numbered(event)) }
     }
 

@@ -140,7 +140,11 @@ extension Muxer {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
         }
         watch.begin()
+        // Chapters that the header contains could not be extended at the end.
+        let chapterCount = unsafe context.pointee.nb_chapters
+        if addsChapters, holdsAddedChapters { unsafe context.pointee.nb_chapters = 0 }
         let status = unsafe avformat_write_header(context, &options)
+        unsafe context.pointee.nb_chapters = chapterCount
         if status == cffmpeg_averror(EINVAL) || status == cffmpeg_error_patch_welcome {
             throw MediaError(
                 .unsupportedInContainer, file: path,

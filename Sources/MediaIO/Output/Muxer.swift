@@ -55,6 +55,8 @@ package final class Muxer: @unchecked Sendable {
     private let memory: RefusedMemory
     /// A Boolean value that indicates whether the header of a streamed MP4 waits for the first group of pictures.
     let opensWithPictures: Bool
+    /// A Boolean value that indicates whether the source's chapters wait for those that ``add(_:)`` adds.
+    package let addsChapters: Bool
     let lock = Mutex(State())
 
     /// The muxer's mutable state. Not private, since the extension for late sound uses it.
@@ -105,6 +107,7 @@ package final class Muxer: @unchecked Sendable {
     ///   - roundsTimesDown: Whether times are rounded down to the container's ticks rather than to the nearest.
     ///   - opensWithPictures: Whether the header of a streamed MP4 waits for the first group of pictures and states
     ///     their times. Without these times, browsers read one second of the video before they play it.
+    ///   - addsChapters: Whether ``add(_:)`` may add chapters at the end of the file.
     ///   - memory: Detects whether memory was refused since the object was created; by default since this call.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; later calls ignore it.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`,
@@ -112,7 +115,8 @@ package final class Muxer: @unchecked Sendable {
     package init(
         path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
         isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
-        roundsTimesDown: Bool = false, opensWithPictures: Bool = false, memory: RefusedMemory = RefusedMemory(),
+        roundsTimesDown: Bool = false, opensWithPictures: Bool = false, addsChapters: Bool = false,
+        memory: RefusedMemory = RefusedMemory(),
         interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
@@ -156,6 +160,7 @@ package final class Muxer: @unchecked Sendable {
         self.watch = watch
         self.roundsTimesDown = roundsTimesDown
         self.opensWithPictures = opensWithPictures
+        self.addsChapters = addsChapters
         isCopying = source != nil
         self.memory = memory
         unsafe context = unsafe opened

@@ -70,6 +70,10 @@ package struct Chapter: Sendable, Hashable {
     package var start: MediaTime
     package var end: MediaTime
     package var title: String?
+
+    package init(start: MediaTime, end: MediaTime, title: String?) {
+        (self.start, self.end, self.title) = (start, end, title)
+    }
 }
 
 extension StreamInfo {

@@ -87,6 +87,7 @@ package struct PipelineRun {
             self.pool = pool
             self.source = source
             self.output = output
+            if let warning = output.writer?.muxer.chapterWarning { outlet.emit(warning) }
         } catch {
             throw FlourishError(describing: error)
         }
@@ -159,6 +160,7 @@ package struct PipelineRun {
             return try output.pictures?.finish(at: time)
         }
         let isIncomplete = pacing.keepsIncompleteOutput && control.memory.isSome
+        if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: time)) }
         try muxer.complete()
         if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
         let path = try muxer.finish(asPart: isIncomplete || pass.stoppedOutput.isPart(wasInterrupted))

@@ -55,7 +55,8 @@ struct RunOutput: Sendable {
             path: path, overwrite: configuration.overwrite,
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
             isLive: settings.isLowLatency, copying: demuxer,
-            opensWithPictures: configuration.opensWithPictures, memory: control.memory, interrupt: control.interrupt)
+            opensWithPictures: configuration.opensWithPictures, addsChapters: configuration.writesChapters,
+            memory: control.memory, interrupt: control.interrupt)
         if settings.isLowLatency, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
             settings.preset = LivePreset.name(demuxer.video)
         }
@@ -77,7 +78,8 @@ struct RunOutput: Sendable {
         let muxer = try Muxer(
             path: path, overwrite: configuration.overwrite,
             format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-            isLive: settings.isLowLatency, roundsTimesDown: true, memory: control.memory, interrupt: control.interrupt)
+            isLive: settings.isLowLatency, roundsTimesDown: true, addsChapters: configuration.writesChapters,
+            memory: control.memory, interrupt: control.interrupt)
         settings.transparency = try TransparentCoding(for: path, in: muxer.container)
         var video = demuxer.video
         video.index = 0

@@ -74,7 +74,8 @@ package struct SpliceRun {
         thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: layout.demuxer.video)
         muxer = try Muxer(
             path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
-            copying: layout.demuxer, memory: control.memory, interrupt: control.interrupt)
+            copying: layout.demuxer, addsChapters: configuration.writesChapters, memory: control.memory,
+            interrupt: control.interrupt)
         try muxer.begin(copying: layout.demuxer, with: layout.factory?.prototype)
     }
 
@@ -88,6 +89,7 @@ package struct SpliceRun {
                 time: firstTime, frame: 0,
                 kind: .streamStarted(.init(pass, layout.demuxer.video, layout.catalog, thinning))))
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
+        if let warning = muxer.chapterWarning { outlet.add(warning.event(time: firstTime, frame: 0)) }
         let merger = EventMerger(
             (pass.replayedEvents + layout.touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
         let outcome = try splice(merger)
@@ -99,6 +101,7 @@ package struct SpliceRun {
             outcome.wasInterrupted
             ? layout.endTime(of: outcome) : layout.seconds(times.last ?? 0) + layout.lastDuration
         merger.emit(until: outcome.wasInterrupted ? end : .infinity)
+        if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: end)) }
         let file = try muxer.complete()
         let rendered = MonotonicClock.now
         if let file {

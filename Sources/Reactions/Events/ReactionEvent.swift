@@ -89,7 +89,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case timestampGap
         /// A stream of the input was omitted from the output.
         case streamSkipped
-        /// Side data, dispositions, tags or chapters of the input are missing in the output.
+        /// Side data, dispositions, tags or chapters of the input are missing in the output, or it cannot hold the
+        /// reactions' chapters.
         case metadataLost
         /// The picture's size changed, and later frames were scaled to the size of the first; or the picture was padded
         /// to an even size.
