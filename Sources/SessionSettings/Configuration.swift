@@ -28,6 +28,9 @@ public struct Configuration: Sendable {
     public var ownGestures = GestureSet()
     /// The appearance of reactions.
     public var style = ReactionStyle()
+    /// A Boolean value that indicates whether effects are weakened where they would flash more than three times in a
+    /// second (WCAG 2.3.1).
+    public var limitsFlashes = true
     /// The pictures in which a ring beside the hand fills while a gesture is held.
     public var holdRing = HoldRingVisibility.off
     /// The seed of every random choice of the effects.
@@ -56,12 +59,12 @@ public struct Configuration: Sendable {
     /// video. For an output such as `effects-%05d.png`, the result is a picture for each frame with effects, and a
     /// list, `effects.ffconcat`. Sound and other streams are omitted.
     public var writesOverlay = false
-    /// The options of photographs; `nil` for no photographs.
-    public var photos: PhotoOptions?
-    /// A Boolean value that indicates whether an existing output is replaced.
     /// A Boolean value that indicates whether the output has a chapter for each reaction, in addition to the input's
     /// chapters. MP4, QuickTime, Matroska and WebM files hold them.
     public var writesChapters = false
+    /// The options of photographs; `nil` for no photographs.
+    public var photos: PhotoOptions?
+    /// A Boolean value that indicates whether an existing output is replaced.
     public var overwrite = false
     /// The existing files that photographs replace; if `nil`, all or none, depending on ``overwrite``.
     package var photoReplacement: PhotoReplacement?

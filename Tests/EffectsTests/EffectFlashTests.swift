@@ -1,5 +1,6 @@
 import Foundation
 import Reactions
+import TestSupport
 import Testing
 
 @testable import Effects
@@ -15,7 +16,10 @@ struct EffectFlashTests {
             for frame in 0..<60 {
                 let value = frame % 6 < 3 ? low : high
                 meter.add(
-                    (0..<FlashMeter.columns * FlashMeter.rows).map { $0 % FlashMeter.columns < area ? value : low })
+                    (0..<FlashMeter.columns * FlashMeter.rows).map {
+                        let grey = $0 % FlashMeter.columns < area ? value : low
+                        return FlashMeter.Light(red: grey, green: grey, blue: grey)
+                    })
             }
             return meter.flashes()
         }
@@ -25,6 +29,24 @@ struct EffectFlashTests {
         // Three of a field's ten columns are more than a quarter of it, two are not.
         #expect(flashes(3, 0.1, 0.5) == 5)
         #expect(flashes(2, 0.1, 0.5) == 0)
+    }
+
+    @Test("The measure counts flashes of saturated red, and nothing else")
+    func redMeasure() {
+        func flashes(_ on: FlashMeter.Light, _ off: FlashMeter.Light) -> (red: Int, general: Int) {
+            var meter = FlashMeter(rate: 30)
+            for frame in 0..<60 {
+                meter.add(Array(repeating: frame % 6 < 3 ? off : on, count: FlashMeter.columns * FlashMeter.rows))
+            }
+            return (meter.redFlashes(), meter.flashes())
+        }
+        let dark = FlashMeter.Light(red: 0, green: 0, blue: 0)
+        // Pure red at 0.4 is too dark for a general flash.
+        #expect(flashes(.init(red: 0.4, green: 0, blue: 0), dark) == (5, 0))
+        #expect(flashes(.init(red: 0.06, green: 0, blue: 0), dark) == (0, 0))
+        // Three quarters of the light are red: not saturated.
+        #expect(flashes(.init(red: 0.6, green: 0.1, blue: 0.1), dark) == (0, 5))
+        #expect(flashes(.init(red: 0.4, green: 0, blue: 0), .init(red: 0.4, green: 0.4, blue: 0)).red == 5)
     }
 
     /// Dark, middle and bright rooms, each with a seed.
@@ -81,16 +103,26 @@ struct EffectFlashTests {
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         let plain = EffectTestFrame(format, wall: room)
         var meter = FlashMeter(rate: rate)
+        var limiter = FlashLimiter()
+        var (base, drawn) = (LightCells(), LightCells())
+        var limited = 0
         for frame in 0..<Int((instances.map(\.endTime).max() ?? 0) * Double(rate)) {
+            let time = Double(frame) / Double(rate)
             var picture = plain
+            try picture.lend { picture in picture.withPicture { base.read($0) } }
             try picture.lend { (picture) throws(EffectError) in
-                try renderer.draw(instances, at: Double(frame) / Double(rate), on: &picture, geometry: geometry)
+                try renderer.draw(instances, at: time, on: &picture, geometry: geometry)
+                picture.withPicture { drawn.read($0) }
             }
-            meter.add(picture.luminance)
+            meter.add(picture.light)
+            _ = limiter.begin(base, at: time)
+            limited += limiter.excess(in: drawn, over: base, at: time) == nil ? 0 : 1
+            limiter.show(drawn, over: base, at: time)
         }
-        let flashes = meter.flashes()
+        let (flashes, red) = (meter.flashes(), meter.redFlashes())
         let names = instances.map { "\($0.description.type) at \($0.startTime) s" }
-        #expect(flashes <= 3, "\(names) before a wall of \(room): \(flashes)")
+        #expect(flashes <= 3 && red <= 3, "\(names) before a wall of \(room): \(flashes), red \(red)")
+        #expect(limited == 0, "\(names) before a wall of \(room) would be weakened in \(limited) frames")
     }
 }
 
@@ -111,9 +143,9 @@ extension EffectTestFrame {
         return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)
     }
 
-    /// The relative luminance of each 2 × 2 pixels of an 8-bit 4:2:0 BT.709 picture.
-    var luminance: [Double] {
-        var cells: [Double] = []
+    /// The mean light of each 2 × 2 pixels of an 8-bit 4:2:0 BT.709 picture.
+    var light: [FlashMeter.Light] {
+        var cells: [FlashMeter.Light] = []
         for y in 0..<format.height / 2 {
             for x in 0..<format.width / 2 {
                 let luma =
@@ -124,8 +156,9 @@ extension EffectTestFrame {
                 let (cb, cr) = (Double(self[.cb, x, y] - 128) * 255 / 224, Double(self[.cr, x, y] - 128) * 255 / 224)
                 func light(_ code: Double) -> Double { Self.linear[Int(min(max(code, 0), 255).rounded())] }
                 cells.append(
-                    0.2126 * light(base + 1.5748 * cr) + 0.7152 * light(base - 0.1873 * cb - 0.4681 * cr)
-                        + 0.0722 * light(base + 1.8556 * cb))
+                    FlashMeter.Light(
+                        red: light(base + 1.5748 * cr), green: light(base - 0.1873 * cb - 0.4681 * cr),
+                        blue: light(base + 1.8556 * cb)))
             }
         }
         return cells

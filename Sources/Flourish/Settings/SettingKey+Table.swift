@@ -56,6 +56,9 @@ extension SettingKey {
         .flag(
             "effects.calm", \.style.isCalm, option: "--calm, --no-calm",
             "Reduced motion: show each reaction as a small icon that fades in and out."),
+        .flag(
+            "effects.limit-flashes", \.limitsFlashes, option: "--limit-flashes, --no-limit-flashes",
+            "Weaken effects where they would flash more than three times in a second (WCAG 2.3.1)."),
         .palette(
             "effects.palette", \.style.palette, option: "--palette palette",
             "The colours that replace those of the effects."),
@@ -153,12 +156,12 @@ extension SettingKey {
         .flag(
             "output.overwrite", \.overwrite, option: "-y, --overwrite, --no-overwrite",
             "Overwrite an existing output."),
-        .message(
-            "output.progress", .choice(["auto", "json", "none"]), .text("auto"), option: "--progress style",
-            "The display of progress: auto (a line on a terminal), json (JSON Lines) or none."),
         .flag(
             "output.chapters", \.writesChapters, option: "--chapters, --no-chapters",
             "Write a chapter for each reaction into the file; the input's chapters are kept."),
+        .message(
+            "output.progress", .choice(["auto", "json", "none"]), .text("auto"), option: "--progress style",
+            "The display of progress: auto (a line on a terminal), json (JSON Lines) or none."),
         .message(
             "output.quiet", .flag, .flag(false), option: "-q, --quiet, --no-quiet",
             "Print only errors."

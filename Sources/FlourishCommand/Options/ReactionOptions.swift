@@ -25,6 +25,9 @@ struct StyleOptions: SettingArguments {
     @Flag(setting: "effects.calm")
     var calm: Bool?
 
+    @Flag(setting: "effects.limit-flashes")
+    var limitFlashes: Bool?
+
     @Option(
         setting: "effects.palette",
         more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file.",
@@ -36,7 +39,8 @@ struct StyleOptions: SettingArguments {
     var values: [(name: String, value: SettingValue?)] {
         [
             ("effects.intensity", intensity.map { .number($0) }), ("effects.seed", seed.map { .integer($0) }),
-            ("effects.calm", calm.map { .flag($0) }), ("effects.palette", palette.map { .text($0) }),
+            ("effects.calm", calm.map { .flag($0) }),
+            ("effects.limit-flashes", limitFlashes.map { .flag($0) }), ("effects.palette", palette.map { .text($0) }),
         ] + folders.values
     }
 

@@ -33,7 +33,7 @@ package final class ReactionEngine {
             ? nil
             : FrameCompositor(
                 catalog: setup.catalog, seed: setup.seed, resources: setup.resources,
-                onTwoThreads: setup.drawsOnTwoThreads)
+                onTwoThreads: setup.drawsOnTwoThreads, limitsFlashes: setup.limitsFlashes)
         overlay = setup.drawing == .alone ? OverlayCanvas() : nil
         embedder = setup.embedsMetadata ? MetadataEmbedder(firstFrame: setup.start?.frame ?? 0) : nil
     }
@@ -153,6 +153,8 @@ extension ReactionEngine {
         /// A Boolean value that indicates whether the encoder is requested to encode faces at higher quality.
         var protectsFaces = false
         var embedsMetadata = false
+        /// A Boolean value that indicates whether effects that flash too often are weakened.
+        package var limitsFlashes = true
         /// A Boolean value that indicates whether a second thread draws part of each picture. The processor time is the
         /// same, but the frame is complete earlier.
         package var drawsOnTwoThreads = false
@@ -176,6 +178,7 @@ extension ReactionEngine {
             self.resources = resources
             self.pool = pool
             seed = configuration.seed
+            limitsFlashes = configuration.limitsFlashes
             detail = configuration.encoding.effectDetail
         }
     }

@@ -16,6 +16,8 @@ package final class FrameCompositor {
     private let renderer: ParticleRenderer
     private var pen = HoldRingPen()
     private var isCalm = false
+    /// Weakens effects that flash too often; `nil` if they may flash. Compositors of tiles have none.
+    private var flashes: FlashGuard?
     private let seed: UInt64
     private let people: PeopleFinder
     private let preparation: EffectPreparation
@@ -33,10 +35,12 @@ package final class FrameCompositor {
     /// - Parameters:
     ///   - seed: the seed of all random choices.
     ///   - resources: the location of the models for segmenting people.
+    ///   - limitsFlashes: whether effects that flash too often are weakened. The frames must then be successive.
     ///   - onTwoThreads: whether a second thread draws part of each picture, if there is more than one core. The
     ///     processor time is the same, but the picture is complete earlier.
     package convenience init(
-        catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false
+        catalog: EffectCatalog, seed: UInt64, resources: Resources, onTwoThreads: Bool = false,
+        limitsFlashes: Bool = false
     ) {
         let rasterizer: SpriteRasterizer = { [drawings = resources.shared?.drawings] svg, width, height in
             try drawings?.drawing(of: svg, width: width, height: height)
@@ -46,6 +50,7 @@ package final class FrameCompositor {
         self.init(
             library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer, helper: helper)
         isCalm = catalog.style.isCalm
+        flashes = limitsFlashes ? FlashGuard() : nil
     }
 
     /// - Parameter helper: a thread that draws part of each picture; `nil` if the calling thread draws everything, as
@@ -82,7 +87,9 @@ package final class FrameCompositor {
     func takeWarnings() -> [PipelineWarning] {
         defer { released.warnings = [] }
         return stages.sorted { $0.key < $1.key }
-            .reduce(people.takeWarnings() + released.warnings) { $0 + $1.value.takeWarnings() }
+            .reduce(people.takeWarnings() + (flashes?.takeWarnings() ?? []) + released.warnings) {
+                $0 + $1.value.takeWarnings()
+            }
     }
 
     /// Draws the sprites of effects in advance and loads the segmentation model, on separate threads. Doing this in the
@@ -115,9 +122,16 @@ package final class FrameCompositor {
         _ effects: [PlannedEffect], rings: [HoldRing] = [], at time: Double, on frame: inout VideoFrame,
         pool: FramePool
     ) throws {
-        for tile in Self.tiles(effects) {
-            guard let part = try part(effects, in: tile, at: time, of: frame) else { continue }
-            try frame.withMutablePicture(pool: pool) { try draw(part, at: time, on: &$0) }
+        func paint(_ frame: inout VideoFrame) throws {
+            for tile in Self.tiles(effects) {
+                guard let part = try part(effects, in: tile, at: time, of: frame) else { continue }
+                try frame.withMutablePicture(pool: pool) { try draw(part, at: time, on: &$0) }
+            }
+        }
+        if effects.isEmpty || flashes == nil {
+            try paint(&frame)
+        } else {
+            try flashes?.draw(effects, at: time, on: &frame, pool: pool, paint)
         }
         releaseStages(without: effects)
         guard !rings.isEmpty else { return }
@@ -177,6 +191,8 @@ package final class FrameCompositor {
         return try canvas.picture(like: frame) { picture in
             for part in parts { try draw(part, at: time, on: &picture) }
             pen.draw(rings, on: &picture, geometry: geometry, isCalm: isCalm)
+        } limit: { black, white in
+            try flashes?.limit(effects, at: time, black: &black, white: &white)
         }
     }
 

@@ -20,10 +20,13 @@ package final class OverlayCanvas {
 
     /// Returns a picture that replaces a frame. It has the upright size and the time of that frame.
     ///
-    /// - Parameter draw: draws the effects. It is called twice, and must draw the same both times.
+    /// - Parameters:
+    ///   - draw: draws the effects. It is called twice, and must draw the same both times.
+    ///   - limit: changes the pictures over black and over white after drawing.
     /// - Throws: The errors of `draw`, `MediaError` if there is no memory.
     package func picture(
-        like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void
+        like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void,
+        limit: (_ black: inout VideoFrame, _ white: inout VideoFrame) throws -> Void = { _, _ in }
     ) throws -> VideoFrame {
         var black = try ground(self.black.take(), like: frame)
         var white = try ground(self.white.take(), like: frame)
@@ -31,6 +34,7 @@ package final class OverlayCanvas {
         try black.withMutablePicture(pool: grounds, draw)
         try white.fill(white: true, pool: grounds)
         try white.withMutablePicture(pool: grounds, draw)
+        try limit(&black, &white)
         let result: VideoFrame
         if frame.orientation == .upright {
             result = try matte(black, white)

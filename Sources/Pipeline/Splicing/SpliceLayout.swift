@@ -47,7 +47,8 @@ struct SpliceLayout {
             pass.schedule, presets: catalog.presets, times: times, timeBase: packetIndex.timeBase,
             reactionsEnabled: configuration.reactionsEnabled, includesEnds: configuration.embedsMetadata)
         let rate = demuxer.video.averageFrameRate
-        let gap = rate.isPositive ? Int(rate.value / 2) : 12
+        // Effects less than a second apart are in one segment, because the limiter of flashes counts those of a second.
+        let gap = rate.isPositive ? Int(rate.value.rounded(.up)) : 30
         spans = SpliceSpan.covering(touched.ranges, of: packetIndex.pictures, gap: gap)
         if !spans.isEmpty {
             if let unavailable = packetIndex.smartRenderUnavailable { throw unavailable }

@@ -103,6 +103,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case effectChanged
         /// People could not be segmented, so effects are drawn in front of them.
         case peopleNotFound
+        /// Effects flashed too often, and were weakened.
+        case flashesLimited
         /// Faces could not be detected, so the encoder does not protect them.
         case facesNotFound
         /// A pipe or the network has delivered no data for a while. The run waits.
