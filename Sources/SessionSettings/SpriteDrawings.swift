@@ -37,7 +37,7 @@ package final class SpriteDrawings: Sendable {
         }
         return try drawing.image.withLock { image throws(MediaError) in
             if let image { return image }
-            let drawn = try RGBAImage.rasterizeSVG(svg, width: width, height: height)
+            let drawn = try RGBAImage.sprite(svg, width: width, height: height)
             image = drawn
             return drawn
         }

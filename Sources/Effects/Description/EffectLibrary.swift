@@ -5,7 +5,7 @@ package import Reactions
 package struct EffectLibrary: Sendable {
     /// The descriptions by type.
     package internal(set) var descriptions: [String: EffectDescription]
-    /// The SVG sources, by their names in the descriptions.
+    /// The contents of sprites' files, by their names in the descriptions.
     package internal(set) var sprites: [String: [UInt8]]
 
     /// The hashes of custom effects' descriptions and sprites, by type.
@@ -100,20 +100,21 @@ extension EffectLibrary {
         // Sprites of two folders may have the same name, so custom sprites are keyed by their paths.
         var paths: [String: String] = [:]
         for sprite in description.sprites {
-            let places = [folder + "/" + sprite, folder + "/Sprites/" + sprite]
-            guard let path = places.first(where: { EffectFile.exists($0 + ".svg") }) else {
+            let places = [folder + "/" + sprite, folder + "/Sprites/" + sprite].flatMap { stem in
+                SpriteFormat.allCases.map { (path: stem + "." + $0.rawValue, format: $0) }
+            }
+            guard let (path, format) = places.first(where: { EffectFile.exists($0.path) }) else {
                 if sprites[sprite] != nil { continue }
                 throw .unreadable(
                     folder + "/" + sprite + ".svg",
-                    "the sprite of \(description.type) is missing; put it beside the description or in Sprites")
+                    "the sprite of \(description.type) is missing; put it beside the description or in Sprites, as .svg, .png or .webp"
+                )
             }
             paths[sprite] = path
             if sprites[path] == nil {
-                let svg = try EffectFile.read(path + ".svg")
-                if let fault = SpriteCheck.fault(in: svg) {
-                    throw EffectError(file: path + ".svg", message: fault)
-                }
-                sprites[path] = svg
+                let bytes = try EffectFile.read(path, limit: format.greatestFile)
+                if let fault = format.fault(in: bytes) { throw EffectError(file: path, message: fault) }
+                sprites[path] = bytes
             }
             hash.add(sprites[path] ?? [])
         }

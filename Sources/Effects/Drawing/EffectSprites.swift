@@ -1,8 +1,8 @@
 package import Raster
 import Reactions
 
-/// Turns a static SVG into a picture of the given size.
-package typealias SpriteRasterizer = @Sendable (_ svg: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage
+/// Turns a sprite's file into a picture of the given size, or of the file's own size if that is smaller.
+package typealias SpriteRasterizer = @Sendable (_ file: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage
 
 /// The sprites rasterised so far, by size and colour. A ``ParticleRenderer`` owns them and adds missing ones on demand.
 struct EffectSprites {
@@ -66,18 +66,21 @@ struct EffectSprites {
         let key = Name(sprite: name, colour: nil, height: height)
         if let known = images[key] { return known }
         guard let source = sources[name] else {
-            throw EffectError(file: name + ".svg", message: "no such sprite")
+            throw EffectError(file: Self.file(name), message: "no such sprite")
         }
-        let width = max(1, Int((Double(height) * SpriteCheck.aspectRatio(ofSVG: source)).rounded()))
+        let width = max(1, Int((Double(height) * SpriteFormat.aspectRatio(of: source)).rounded()))
         let image: RGBAImage
         do {
             image = try rasterize(source, width, height)
         } catch {
-            throw EffectError(file: name + ".svg", message: "the sprite cannot be drawn: \(error)")
+            throw EffectError(file: Self.file(name), message: "the sprite cannot be drawn: \(error)")
         }
         images[key] = image
         return image
     }
+
+    /// Returns a sprite's file: custom sprites have their paths as names.
+    private static func file(_ name: String) -> String { name.contains("/") ? name : name + ".svg" }
 
     static func tinted(_ image: RGBAImage, _ colour: EffectColour) -> RGBAImage {
         var out = image
@@ -155,7 +158,7 @@ extension EffectLibrary {
         guard let description = descriptions[type] else { return nil }
         let sprite = description.icon?.sprite ?? description.emitters.lazy.compactMap(\.appearance.sprite).first
         guard let sprite, let source = sprites[sprite] else { return nil }
-        let width = max(1, Int((Double(height) * SpriteCheck.aspectRatio(ofSVG: source)).rounded()))
+        let width = max(1, Int((Double(height) * SpriteFormat.aspectRatio(of: source)).rounded()))
         let image = try rasterizer(source, width, height)
         guard let colour = description.icon?.colour else { return image }
         return EffectSprites.tinted(image, colour)

@@ -16,7 +16,7 @@ extension ReactionSession {
         let catalog = try EffectCatalog(resources: resources)
         do {
             return try catalog.library.iconImage(of: reactionType.rawValue, height: height) { svg, width, height in
-                try RGBAImage.rasterizeSVG(svg, width: width, height: height)
+                try RGBAImage.sprite(svg, width: width, height: height)
             }?.pngBytes()
         } catch {
             throw FlourishError(describing: error)

@@ -39,7 +39,8 @@ struct FlourishCommand: AsyncParsableCommand {
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
             SnapshotCommand.self, QuitCommand.self,
-            PreviewCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self, GesturesCommand.self,
+            PreviewCommand.self, EffectCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self,
+            GesturesCommand.self,
             PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
         ],
         defaultSubcommand: FilterCommand.self)

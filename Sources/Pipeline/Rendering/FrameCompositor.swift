@@ -44,7 +44,7 @@ package final class FrameCompositor {
     ) {
         let rasterizer: SpriteRasterizer = { [drawings = resources.shared?.drawings] svg, width, height in
             try drawings?.drawing(of: svg, width: width, height: height)
-                ?? RGBAImage.rasterizeSVG(svg, width: width, height: height)
+                ?? RGBAImage.sprite(svg, width: width, height: height)
         }
         let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
         self.init(

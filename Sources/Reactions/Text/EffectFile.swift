@@ -6,17 +6,17 @@ package enum EffectFile {
     /// The size limit in bytes. Useful descriptions and sprites are smaller.
     package static let greatestSize = 256 * 1024
 
+    /// - Parameter limit: The maximum size in bytes.
     /// - Throws: ``EffectError`` if the file cannot be read or is too large.
-    package static func read(_ file: String) throws(EffectError) -> [UInt8] {
+    package static func read(_ file: String, limit: Int = greatestSize) throws(EffectError) -> [UInt8] {
         guard FileKind.of(file) != nil else { throw .unreadable(file, "no such file") }
         // A pipe or a device might never end.
         guard let size = FileKind.size(of: file) else { throw .unreadable(file, "not a regular file") }
-        if size > greatestSize {
-            throw EffectError(
-                file: file, message: "the file is larger than \(greatestSize / 1024) KiB")
+        if size > limit {
+            throw EffectError(file: file, message: "the file is larger than \(limit / 1024) KiB")
         }
         do {
-            return [UInt8](try Data(contentsOf: URL(filePath: file)).prefix(greatestSize))
+            return [UInt8](try Data(contentsOf: URL(filePath: file)).prefix(limit))
         } catch {
             throw .unreadable(file, "the file cannot be read")
         }
