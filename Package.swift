@@ -79,6 +79,12 @@ let package = Package(
                 "Effects", "RateControl", "SessionSettings",
             ]),
         module(
+            "Recognition",
+            imports: [
+                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures", "SessionSettings",
+                "Frames",
+            ]),
+        module(
             "PhotoTaking",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Segmentation", "Photography", "SessionSettings",
@@ -88,20 +94,20 @@ let package = Package(
             "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", "Layout", "SessionSettings", "Frames", "PhotoTaking",
+                "Effects", "RateControl", "Layout", "SessionSettings", "Frames", "Recognition", "PhotoTaking",
             ]),
         module(
             "Studio",
             imports: [
                 "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects",
-                "SessionSettings", "Frames", "PhotoTaking", "Pipeline",
+                "SessionSettings", "Frames", "Recognition", "PhotoTaking", "Pipeline",
             ]),
         module(
             "Flourish",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects",
-                "SessionSettings", "Frames", "PhotoTaking", "Pipeline", "Studio", "Uncertainty",
-                .product(name: "TOMLKit", package: "TOMLKit"),
+                "SessionSettings", "Frames", "Recognition", "PhotoTaking", "Pipeline", "Studio",
+                "Uncertainty", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
             "FlourishControl",
@@ -172,8 +178,9 @@ let package = Package(
         tests(
             "PipelineTests",
             of: [
-                "Pipeline", "Layout", "PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO",
-                "Raster", "Puppet",
+                "Pipeline", "Recognition", "Layout", "PhotoTaking", "Frames", "SessionSettings", "Reactions",
+                "Platform",
+                "MediaIO", "Raster", "Puppet",
             ]),
         tests("StudioTests", of: ["Studio", "Pipeline", "SessionSettings", "Reactions"]),
         tests(

@@ -219,3 +219,16 @@ public struct OwnGesture: Sendable, Hashable {
             gesture: .learned(gesture, hands: handCount), examples: examples, network: network)
     }
 }
+
+extension Configuration {
+    /// Returns the configuration of the state machine that counts holds.
+    ///
+    /// - Parameter learned: the user's own gestures.
+    package func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
+        var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
+        rules.learned = learned
+        rules.sensitivity = sensitivity
+        for gesture in FrameGesture.allCases + learned { rules.sensitivities[gesture] = sensitivities[gesture.name] }
+        return rules
+    }
+}

@@ -1,4 +1,5 @@
 import HandPose
+@testable import Recognition
 import Testing
 
 @testable import Pipeline

@@ -1,6 +1,7 @@
 import Foundation
 import MediaIO
 import Platform
+@testable import Recognition
 import Testing
 import TestSupport
 

@@ -3,6 +3,7 @@ import HandPose
 import MediaIO
 import Raster
 import Reactions
+@testable import Recognition
 import Testing
 
 @testable import Pipeline

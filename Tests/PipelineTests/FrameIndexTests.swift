@@ -1,4 +1,5 @@
 import MediaIO
+@testable import Recognition
 import Testing
 
 @testable import Pipeline

@@ -1,5 +1,6 @@
 import Foundation
 import Inference
+@testable import Recognition
 import TestSupport
 import Testing
 

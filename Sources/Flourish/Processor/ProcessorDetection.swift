@@ -1,5 +1,6 @@
 import MediaIO
 import Platform
+import Recognition
 import Synchronization
 
 /// Detects gestures in the pictures that an application passes to a ``ReactionProcessor``: within the call, or for a

@@ -1,4 +1,5 @@
 import Effects
+import Gestures
 import Platform
 
 /// The table of all settings: name, property, range, option and description of each.

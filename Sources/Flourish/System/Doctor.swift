@@ -2,6 +2,7 @@ import Gestures
 import Inference
 import MediaIO
 import Platform
+import Recognition
 
 /// Checks the prerequisites of Flourish on this machine: reads files and opens libraries, and changes nothing.
 public enum Doctor {

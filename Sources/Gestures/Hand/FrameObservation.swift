@@ -179,3 +179,12 @@ package struct FrameObservation: Sendable, Hashable {
         candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]
     }
 }
+
+extension ReactionGesture {
+    /// The one-hand gesture with the same sign as this two-hand gesture; `nil` if there is none, and for a one-hand
+    /// gesture.
+    package var sameWithOneHand: ReactionGesture? {
+        guard let gesture = FrameGesture(self), gesture.hands == 2 else { return nil }
+        return gesture.counterpart?.name
+    }
+}

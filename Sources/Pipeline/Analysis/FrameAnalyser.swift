@@ -4,6 +4,7 @@ import HandPose
 package import MediaIO
 import Platform
 package import Reactions
+package import Recognition
 package import SessionSettings
 import Synchronization
 

@@ -4,6 +4,7 @@ import PhotoTaking
 import Platform
 import Raster
 package import Reactions
+import Recognition
 import SessionSettings
 import Synchronization
 

@@ -2,6 +2,7 @@ import Frames
 import MediaIO
 import Platform
 package import Reactions
+import Recognition
 import SessionSettings
 
 /// Finds the intervals of a recording that need close analysis. The scan is quick: only some frames are analysed,

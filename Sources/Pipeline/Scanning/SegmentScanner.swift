@@ -2,6 +2,7 @@ import HandPose
 import MediaIO
 import Platform
 import Reactions
+import Recognition
 import SessionSettings
 import Synchronization
 

@@ -4,6 +4,7 @@ import Layout
 import MediaIO
 import Raster
 import Reactions
+import Recognition
 import SessionSettings
 
 /// Scans a segment of a recording for candidates in each tile, as if each tile were a separate video.

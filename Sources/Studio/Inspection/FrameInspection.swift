@@ -4,6 +4,7 @@ import HandPose
 import MediaIO
 import Pipeline
 public import Reactions
+import Recognition
 import SessionSettings
 
 /// The result of analysing one frame or image, and the reason why nothing fired.

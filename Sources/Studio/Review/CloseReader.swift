@@ -1,3 +1,4 @@
+import Recognition
 import SessionSettings
 import MediaIO
 import Pipeline

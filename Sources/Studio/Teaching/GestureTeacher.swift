@@ -4,6 +4,7 @@ import MediaIO
 import Pipeline
 import Platform
 public import Reactions
+import Recognition
 public import SessionSettings
 
 /// Learns a custom gesture from pictures and videos of hands that make it, on a separate thread. Nothing is written:

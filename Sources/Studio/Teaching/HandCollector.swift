@@ -5,6 +5,7 @@ import MediaIO
 import Pipeline
 import Raster
 import Reactions
+import Recognition
 import SessionSettings
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.

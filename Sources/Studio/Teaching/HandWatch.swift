@@ -1,3 +1,4 @@
+import Recognition
 package import SessionSettings
 import Frames
 import Gestures

@@ -1,5 +1,5 @@
 import Gestures
-import HandPose
+package import HandPose
 import MediaIO
 import Platform
 import Reactions
@@ -8,17 +8,19 @@ import Reactions
 /// and a ``FrameAnalyser`` analyses their frames closely.
 package struct CandidateIntervals: Sendable, Hashable {
     /// The intervals, in order and disjoint.
-    private(set) var ranges: [ClosedRange<Double>] = []
+    package private(set) var ranges: [ClosedRange<Double>] = []
 
     /// A hand that made or almost made a gesture.
-    struct Detection: Sendable, Hashable {
-        var time: Double
+    package struct Detection: Sendable, Hashable {
+        package var time: Double
         /// The hand's region, in upright pixels of the picture.
-        var place: HandRegion
+        package var place: HandRegion
     }
 
     /// The hands, in order of their times.
-    private(set) var detections: [Detection] = []
+    package private(set) var detections: [Detection] = []
+
+    package init() {}
 
     /// The time before and after a candidate that is included, in seconds. The hold may have begun soon after the
     /// previous analysis, which may have missed the hand. The end of the hold must also be analysed.
@@ -30,24 +32,24 @@ package struct CandidateIntervals: Sendable, Hashable {
     /// Adds a time, in seconds, at which hands may make a gesture or be about to make one.
     ///
     /// - Parameter places: the regions of the hands.
-    mutating func add(_ time: Double, places: [HandRegion] = []) {
+    package mutating func add(_ time: Double, places: [HandRegion] = []) {
         add(time - Self.margin...time + Self.margin)
         for place in places { add(Detection(time: time, place: place)) }
     }
 
     /// Adds all intervals and hands of another value. The order of additions does not matter.
-    mutating func add(_ others: CandidateIntervals) {
+    package mutating func add(_ others: CandidateIntervals) {
         for range in others.ranges { add(range) }
         for sighting in others.detections { add(sighting) }
     }
 
     /// Adds a hand. Hands with the same time keep their order.
-    mutating func add(_ sighting: Detection) {
+    package mutating func add(_ sighting: Detection) {
         detections.insert(sighting, at: detections.sortedIndex { $0.time > sighting.time })
     }
 
     /// Adds an interval. The order of additions does not matter.
-    mutating func add(_ interval: ClosedRange<Double>) {
+    package mutating func add(_ interval: ClosedRange<Double>) {
         var joined = interval
         ranges.removeAll { range in
             guard range.lowerBound - Self.minimumGap <= interval.upperBound,
@@ -60,12 +62,12 @@ package struct CandidateIntervals: Sendable, Hashable {
     }
 
     /// Returns the regions of hands around a time, sorted by distance in time.
-    func places(at time: Double) -> [HandRegion] {
+    package func places(at time: Double) -> [HandRegion] {
         let first = detections.sortedIndex { $0.time >= time - Self.margin }
         return detections[first...].prefix { $0.time <= time + Self.margin }
             .sorted { abs($0.time - time) < abs($1.time - time) }.map(\.place)
     }
 
     /// Returns the index of the interval that contains a time.
-    func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
+    package func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
 }

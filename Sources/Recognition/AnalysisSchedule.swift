@@ -1,4 +1,4 @@
-import HandPose
+package import HandPose
 import MediaIO
 
 /// Chooses the frames of a video in which hands are detected; a state machine without clock or I/O in
@@ -60,9 +60,9 @@ package struct AnalysisSchedule: Sendable {
     private static let followUps = 3
 
     /// The factor by which the interval between analyses is longer than usual.
-    var intervalScale = 1.0
+    package var intervalScale = 1.0
     /// The minimum time for which a gesture is held, in seconds.
-    var hold: Double
+    package var hold: Double
     /// The maximum time between analyses that detect nothing, in seconds: less than a hold, so that no hold is missed.
     /// It does not apply while the scene does not change.
     private var longestWait: Double { 0.75 * hold }
@@ -85,7 +85,7 @@ package struct AnalysisSchedule: Sendable {
     private static let shares = (hands: 0.4, gesture: 0.6)
 
     /// - Parameter hold: the minimum time for which a gesture is held, in seconds.
-    init(hold: Double = 1, purpose: Purpose = .watching) {
+    package init(hold: Double = 1, purpose: Purpose = .watching) {
         self.hold = hold
         self.purpose = purpose
     }
@@ -99,13 +99,13 @@ package struct AnalysisSchedule: Sendable {
     }
 
     /// Makes the next frame due, after dropped frames.
-    mutating func resume() {
+    package mutating func resume() {
         nextDue = nil
         isResuming = true
     }
 
     /// Returns whether the frame at `time` (seconds) must be analysed or checked for changes.
-    func isDue(at time: Double) -> Bool {
+    package func isDue(at time: Double) -> Bool {
         guard let lastAnalysis, !isResuming else { return true }
         if let nextDue, time >= nextDue - 0.001 { return true }
         // Time stamps that go back restart the schedule. The slack below accepts a frame that is slightly early,
@@ -121,13 +121,13 @@ package struct AnalysisSchedule: Sendable {
     private static let slack = 0.004
 
     /// Returns whether a check for changes decides if the frame at `time` is analysed.
-    func isCalm(at time: Double) -> Bool {
+    package func isCalm(at time: Double) -> Bool {
         guard purpose != .closeAnalysis, let calmFrom, let lastAnalysis, nextDue == nil else { return false }
         return time >= calmFrom && time >= lastAnalysis
     }
 
     /// Records the result of a check for changes at `time`, and returns whether the frame must be analysed.
-    mutating func recordCheck(at time: Double, change: SceneChangeDetector.Change) -> Bool {
+    package mutating func recordCheck(at time: Double, change: SceneChangeDetector.Change) -> Bool {
         lastCheck = time
         guard let lastAnalysis, time >= lastAnalysis else { return true }
         if change == .arrival { pendingAnalyses = Self.followUps + 1 }
@@ -140,7 +140,7 @@ package struct AnalysisSchedule: Sendable {
     ///
     /// - Parameter nextDue: the time from which the next frame is analysed in any case, for example because a hold will
     ///   be complete.
-    mutating func recordAnalysis(at time: Double, state: DetectionState, nextDue: Double? = nil) {
+    package mutating func recordAnalysis(at time: Double, state: DetectionState, nextDue: Double? = nil) {
         if let lastAnalysis, time < lastAnalysis { calmFrom = nil }
         if state == .nothing {
             pendingAnalyses = max(0, pendingAnalyses - 1)

@@ -51,13 +51,13 @@ package struct DetectionScheduler {
     }
 
     /// Continues after dropped frames.
-    mutating func resume() {
+    package mutating func resume() {
         schedule.resume()
         scene.discardPictures()
     }
 
     /// Restarts detection for another view of the same person, such as a tile that moved (``HandAnalyser/restart()``).
-    mutating func restart() {
+    package mutating func restart() {
         analyser.restart()
         restartSchedule()
     }

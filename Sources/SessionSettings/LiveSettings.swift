@@ -1,5 +1,4 @@
 public import Reactions
-package import SessionSettings
 
 /// The settings of a session that may change while it runs. Their names are the same as in ``Configuration``.
 ///
@@ -52,7 +51,7 @@ extension Configuration {
     /// Adopts the settings that concern the recognition of gestures.
     ///
     /// - Returns: `true` if a setting changed.
-    mutating func adoptRecognition(of settings: LiveSettings) -> Bool {
+    package mutating func adoptRecognition(of settings: LiveSettings) -> Bool {
         guard
             (hold, cooldown, sensitivity) != (settings.hold, settings.cooldown, settings.sensitivity)
                 || sensitivities != settings.sensitivities || disabledGestures != settings.disabledGestures

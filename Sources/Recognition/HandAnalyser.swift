@@ -22,14 +22,14 @@ package final class HandAnalyser {
         /// The gestures whose hold this picture completed, and the gestures whose hold it ended.
         package var findings: GestureFindings
         /// The time at which the next hold will be complete, in seconds; `nil` if no hold is in progress.
-        var nextCompletion: Double?
+        package var nextCompletion: Double?
         /// The hands that hold the gesture of the status.
-        var holdingHands: [HandSpot] = []
+        package var holdingHands: [HandSpot] = []
 
         /// The gesture in progress at the time of the picture.
         ///
         /// - Parameter tile: The tile that is the picture; `nil` for a whole picture.
-        func coming(at time: Double, in tile: LayoutTile? = nil) -> ComingGesture? {
+        package func coming(at time: Double, in tile: LayoutTile? = nil) -> ComingGesture? {
             var coming = ComingGesture(
                 status, at: time, nextCompletion: nextCompletion,
                 hands: tile.map { tile in holdingHands.map { $0.placed(in: tile) } } ?? holdingHands)
@@ -41,12 +41,14 @@ package final class HandAnalyser {
         private static let interest = 0.2
 
         /// The part of the result that determines the time of the next analysis.
-        var state: AnalysisSchedule.DetectionState { Self.state(of: hands, observation, isIdle: status == .idle) }
+        package var state: AnalysisSchedule.DetectionState {
+            Self.state(of: hands, observation, isIdle: status == .idle)
+        }
 
         /// Returns the detection state of the hands in one picture.
         ///
         /// - Parameter isIdle: whether no gesture is being held.
-        static func state(
+        package static func state(
             of hands: [HandLandmarks], _ observation: FrameObservation, isIdle: Bool
         ) -> AnalysisSchedule.DetectionState {
             if hands.isEmpty { return .nothing }
@@ -56,7 +58,7 @@ package final class HandAnalyser {
             return isOfInterest ? .gesture : .hands
         }
 
-        static func isOfInterest(_ hand: HandReading) -> Bool { hand.nearness > interest }
+        package static func isOfInterest(_ hand: HandReading) -> Bool { hand.nearness > interest }
     }
 
     private var configuration: Configuration
@@ -133,7 +135,7 @@ package final class HandAnalyser {
     }
 
     /// Creates an analyser for other pictures that uses the models of an existing analyser, on the same thread.
-    init(sharingModelsOf other: HandAnalyser) {
+    package init(sharingModelsOf other: HandAnalyser) {
         (configuration, landmarks) = (other.configuration, other.landmarks)
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
         searchesHistory = other.searchesHistory
@@ -142,7 +144,7 @@ package final class HandAnalyser {
     }
 
     /// Adopts the settings of a running session. Holds in progress continue.
-    func follow(_ settings: LiveSettings) {
+    package func follow(_ settings: LiveSettings) {
         guard configuration.adoptRecognition(of: settings) else { return }
         machine.configuration = Self.rules(configuration, learned: learned)
     }
@@ -163,15 +165,15 @@ package final class HandAnalyser {
 
     /// The files of the models.
     package enum ModelFile {
-        static let palmDetection = "palm_detection_full.tflite"
-        static let handLandmarks = "hand_landmark_full.tflite"
+        package static let palmDetection = "palm_detection_full.tflite"
+        package static let handLandmarks = "hand_landmark_full.tflite"
         package static let all = [palmDetection, handLandmarks]
     }
 
     /// Allocates the memory of inference at the start of a live run rather than when the first hand is seen.
     ///
     /// - Throws: `InferenceError` if a model fails.
-    func warmUp() throws { try landmarks.model.run() }
+    package func warmUp() throws { try landmarks.model.run() }
 
     /// Resets all state, so that another video can follow.
     package func reset() {
@@ -183,7 +185,7 @@ package final class HandAnalyser {
 
     /// Continues with another view of the same person. Hands are searched for again and holds start again, but a
     /// gesture that fired must still be released.
-    func restart() {
+    package func restart() {
         tracker.reset()
         machine.dropHolds()
         recent.forget()
@@ -191,28 +193,28 @@ package final class HandAnalyser {
     }
 
     /// A Boolean value that indicates whether pictures are kept beyond their analysis.
-    var keepsPictures: Bool { searchesHistory }
+    package var keepsPictures: Bool { searchesHistory }
 
     /// The time for which a gesture must be held, in seconds.
     package var hold: Double { configuration.hold }
 
     /// Requests palm detection in the whole of the next picture, after a change of the scene.
-    func expectHands() { tracker.expectHands() }
+    package func expectHands() { tracker.expectHands() }
 
     /// A Boolean value that indicates whether the detections of the last picture are certain.
-    var isSureOfHands: Bool { tracker.isSure }
+    package var isSureOfHands: Bool { tracker.isSure }
 
     /// Records the changed regions of the picture at a time, in seconds.
-    func note(_ regions: [ChangedRegion], at time: Double) { tracker.recordChanges(regions, at: time) }
+    package func note(_ regions: [ChangedRegion], at time: Double) { tracker.recordChanges(regions, at: time) }
 
     /// Sets the regions in which the scan has seen hands around this time, in upright pixels.
-    func expectHands(at places: [HandRegion]) { tracker.expected = places }
+    package func expectHands(at places: [HandRegion]) { tracker.expected = places }
 
     /// Analyses the next picture of a video.
     ///
     /// - Parameter time: its time stamp in seconds.
     /// - Throws: `InferenceError` if a model fails.
-    func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
+    package func analyse(_ frame: borrowing VideoFrame, at time: Double) throws -> Analysis {
         let geometry = frame.geometry
         var hands = try frame.withPicture { picture throws(InferenceError) in
             try tracker.process(picture: picture, geometry: geometry, time: time, closely: state != .hands)
@@ -247,7 +249,7 @@ package final class HandAnalyser {
     /// - Parameter time: its time stamp in seconds.
     /// - Returns: the result, and the regions of hands that make or almost make a gesture.
     /// - Throws: `InferenceError` if a model fails.
-    func detectWithoutTracking(
+    package func detectWithoutTracking(
         _ frame: borrowing VideoFrame, at time: Double
     ) throws -> (state: AnalysisSchedule.DetectionState, places: [HandRegion]) {
         let geometry = frame.geometry
@@ -293,33 +295,11 @@ package final class HandAnalyser {
     }
 }
 
-extension Configuration {
-    /// Returns the configuration of the state machine that counts holds.
-    ///
-    /// - Parameter learned: the user's own gestures.
-    package func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
-        var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
-        rules.learned = learned
-        rules.sensitivity = sensitivity
-        for gesture in FrameGesture.allCases + learned { rules.sensitivities[gesture] = sensitivities[gesture.name] }
-        return rules
-    }
-}
-
 extension HandSpot {
     /// Returns a hand of a tile's picture as one of the whole picture.
     fileprivate func placed(in tile: LayoutTile) -> HandSpot {
         HandSpot(
             centre: tile.placeInPicture(centre),
             palmLength: PicturePoint(x: palmLength.x * tile.width, y: palmLength.y * tile.height))
-    }
-}
-
-extension ReactionGesture {
-    /// The one-hand gesture with the same sign as this two-hand gesture; `nil` if there is none, and for a one-hand
-    /// gesture.
-    package var sameWithOneHand: ReactionGesture? {
-        guard let gesture = FrameGesture(self), gesture.hands == 2 else { return nil }
-        return gesture.counterpart?.name
     }
 }

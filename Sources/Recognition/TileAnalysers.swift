@@ -1,16 +1,17 @@
-import Frames
-import Gestures
-import HandPose
-import MediaIO
+package import Frames
+package import Gestures
+package import HandPose
+package import MediaIO
 import Raster
-import Reactions
+package import Reactions
+package import SessionSettings
 
 /// Detects gestures in each tile of a gallery (a video call that shows several people) as if it were a separate video.
 ///
 /// Each tile has its own scene changes, tracking, pairs of hands, holds and cooldowns. The models are shared.
 ///
 /// Used by one thread at a time.
-struct TileAnalysers {
+package struct TileAnalysers {
     /// A tile with its analyser and its latest result.
     private struct Watch {
         var tile: LayoutTile
@@ -25,19 +26,19 @@ struct TileAnalysers {
     private let pool = FramePool()
 
     /// - Parameter whole: the analyser of the whole picture, whose models are used.
-    init(sharingModelsOf whole: HandAnalyser, purpose: AnalysisSchedule.Purpose) {
+    package init(sharingModelsOf whole: HandAnalyser, purpose: AnalysisSchedule.Purpose) {
         (self.whole, self.purpose) = (whole, purpose)
     }
 
     /// A Boolean value that indicates whether there are tiles.
-    var isEmpty: Bool { watches.isEmpty }
+    package var isEmpty: Bool { watches.isEmpty }
 
     /// Returns whether a tile at a time, in seconds, must be analysed or checked for changes.
-    func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
+    package func isDue(at time: Double) -> Bool { watches.contains { $0.scheduler.isDue(at: time) } }
 
     /// Adopts a layout. Holds continue in tiles that keep their place, and in tiles whose place was measured more exactly.
     /// Other tiles start afresh.
-    mutating func follow(_ tiles: [LayoutTile]) {
+    package mutating func follow(_ tiles: [LayoutTile]) {
         watches = tiles.map { tile in
             if let same = watches.first(where: { $0.tile == tile }) { return same }
             if var corrected = watches.first(where: { tile.isCorrection(of: $0.tile) }) {
@@ -56,7 +57,7 @@ struct TileAnalysers {
     }
 
     /// Discards all holds.
-    mutating func reset() {
+    package mutating func reset() {
         for index in watches.indices {
             watches[index].scheduler.reset()
             (watches[index].status, watches[index].coming) = (.idle, nil)
@@ -64,12 +65,12 @@ struct TileAnalysers {
     }
 
     /// Continues after dropped frames.
-    mutating func resume() {
+    package mutating func resume() {
         for index in watches.indices { watches[index].scheduler.resume() }
     }
 
     /// Sets the regions of the whole picture in which a scan has seen hands around this time, in upright pixels.
-    mutating func expectHands(at places: [HandRegion], in frame: borrowing VideoFrame) {
+    package mutating func expectHands(at places: [HandRegion], in frame: borrowing VideoFrame) {
         for watch in watches {
             let (dx, dy) = watch.tile.offset(in: frame)
             let (width, height) = watch.tile.size(in: frame)
@@ -91,7 +92,7 @@ struct TileAnalysers {
     ///   - settings: the settings of the session.
     /// - Returns: the gestures that the picture completed, and the holds that it ended, placed in the whole picture.
     /// - Throws: `InferenceError`.
-    mutating func findings(
+    package mutating func findings(
         in frame: borrowing VideoFrame, at time: Double, intervalScale: Double, settings: LiveSettings
     ) throws -> GestureFindings {
         var findings = GestureFindings()
@@ -117,10 +118,10 @@ struct TileAnalysers {
     }
 
     /// The gesture that is being held and will complete first.
-    var coming: ComingGesture? { watches.compactMap(\.coming).min { $0.time < $1.time } }
+    package var coming: ComingGesture? { watches.compactMap(\.coming).min { $0.time < $1.time } }
 
     /// The states of the tiles' gestures.
-    var statuses: [GestureStatus] { watches.map(\.status) }
+    package var statuses: [GestureStatus] { watches.map(\.status) }
 }
 
 extension GestureFindings {
@@ -141,12 +142,12 @@ extension GestureFindings {
 
 extension LayoutTile {
     /// The place of the tile's upper left corner in upright pixels of the frame.
-    func offset(in frame: borrowing VideoFrame) -> (x: Double, y: Double) {
+    package func offset(in frame: borrowing VideoFrame) -> (x: Double, y: Double) {
         (x * frame.geometry.uprightWidth, y * frame.geometry.uprightHeight)
     }
 
     /// The size of the tile in upright pixels of the frame.
-    func size(in frame: borrowing VideoFrame) -> (width: Double, height: Double) {
+    package func size(in frame: borrowing VideoFrame) -> (width: Double, height: Double) {
         (width * frame.geometry.uprightWidth, height * frame.geometry.uprightHeight)
     }
 }
