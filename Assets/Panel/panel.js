@@ -4,6 +4,8 @@
 // control socket takes as `command`, and looks at `preview.jpg` a few times a second.
 
 const byId = (id) => document.getElementById(id);
+/** The properties that sliders show. */
+const sliders = ["intensity", "portrait", "studioLight"];
 
 // Made by DeclaredListsTests.
 const names = {
@@ -398,7 +400,7 @@ function showProperty(name, value) {
   else if (input.type === "checkbox") input.checked = value;
   else if (input.tagName === "SELECT") showChoice(input, value);
   else if (document.activeElement !== input || Number(input.value) !== value) input.value = value;
-  if (name === "intensity") byId("intensity-value").textContent = `${Math.round(value * 100)} %`;
+  if (sliders.includes(name)) byId(`${name}-value`).textContent = `${Math.round(value * 100)} %`;
   if (name === "reactionEffectsEnabled") {
     usable.showsReactions = value;
     showUsable();
@@ -430,6 +432,20 @@ async function change(event) {
   const value = isSwitch ? input.checked : isChoice ? input.value || null : Number(input.value);
   if (await ask({ command: "set", name, value })) showProperty(name, value);
   else if (isSwitch) input.checked = !value;
+}
+
+/** Sliders that act while they are dragged: those that changed since the last request. */
+const dragged = new Set();
+const dragInterval = 100;
+
+/** Sends a slider's value while it is dragged, at most every tenth of a second. */
+function follow(input) {
+  if (dragged.has(input)) return;
+  dragged.add(input);
+  setTimeout(async () => {
+    dragged.delete(input);
+    await ask({ command: "set", name: input.dataset.property, value: Number(input.value) });
+  }, dragInterval);
 }
 
 async function loadState() {
@@ -488,6 +504,8 @@ function changed(name, value) {
     case "holdRing": return { preview: "The hold ring is shown here", output: "The hold ring is in the video", off: "The hold ring is off" }[value];
     case "palette": return value ? `The colours are ${title(String(value))}` : "The colours are each effect’s own";
     case "intensity": return `Intensity is ${Math.round(value * 100)} %`;
+    case "portrait": return `Portrait is ${Math.round(value * 100)} %`;
+    case "studioLight": return `Studio Light is ${Math.round(value * 100)} %`;
     default:
       return name.startsWith("gestures.") ? `The gesture “${title(name.slice(9))}” is ${state}` : `${title(name)} is ${state}`;
   }
@@ -512,7 +530,8 @@ function words(event) {
     case "eventsLost": return `${event.count} events were lost`;
     case "streamEnded": return "The video has ended";
     case "photoProxy": case "photoFinished": case "photoFailed": case "photoReadiness": return photographWords(event);
-    case "effectsInProgress": case "encoderAdjusted": case "encoderRecovered": case "statistics": return null;
+    case "effectsInProgress": case "encoderAdjusted": case "encoderRecovered": case "statistics":
+    case "videoEffectsChanged": return null;
     default: return title(event.event);
   }
 }
@@ -650,9 +669,12 @@ function listen() {
 }
 
 document.addEventListener("change", change);
-byId("intensity").addEventListener("input", (event) => {
-  byId("intensity-value").textContent = `${Math.round(event.target.value * 100)} %`;
-});
+for (const name of sliders) {
+  byId(name).addEventListener("input", (event) => {
+    byId(`${name}-value`).textContent = `${Math.round(event.target.value * 100)} %`;
+    if (name !== "intensity") follow(event.target);
+  });
+}
 byId("shutter").addEventListener("click", takePhotograph);
 byId("cancel").addEventListener("click", () => ask({ command: "cancel" }));
 byId("end").addEventListener("click", () => byId("sure").showModal());

@@ -58,6 +58,22 @@ package final class PersonMask {
         set { schedule.intervalScale = newValue }
     }
 
+    /// A Boolean value that indicates whether the mask is needed for every frame, at its best: inferences are as frequent
+    /// as with much motion while anything moves.
+    package var isPrecise: Bool {
+        get { schedule.isPrecise }
+        set { schedule.isPrecise = newValue }
+    }
+
+    /// The size of ``confidenceOfPeople``.
+    package var width: Int { segmenter.width }
+    package var height: Int { segmenter.height }
+    /// The confidence of a person at each place of the upright picture, 0…1, filtered in time but not aligned with the
+    /// picture.
+    package var confidenceOfPeople: [Float] { tracker.values }
+    /// The opacity of all people, 0…1: less than 1 while people appear or disappear.
+    package var presence: Float { tracker.presence }
+
     /// - Parameter examiner: Examines frames for bodies; with `nil`, the mask depends on the mask model alone.
     package init(segmenter: any PersonSegmenting, examiner: (any BodyExamining)? = nil) {
         self.segmenter = segmenter
@@ -118,9 +134,9 @@ package final class PersonMask {
 
     /// Resets the state for pictures of another geometry.
     private func startOver() {
-        let intervalScale = intervalScale
+        let (intervalScale, isPrecise) = (intervalScale, isPrecise)
         schedule = MaskSchedule()
-        self.intervalScale = intervalScale
+        (self.intervalScale, self.isPrecise) = (intervalScale, isPrecise)
         probe = MotionProbe()
         (progress, mask) = (.done, nil)
         bodies?.forget()
@@ -234,6 +250,8 @@ private struct MaskSchedule: Sendable {
     /// The factor by which intervals are longer than usual. At most 2, because the state must remain valid between
     /// inferences: 2 · ``restingInterval`` is less than ``memory``.
     var intervalScale = 1.0
+    /// A Boolean value that indicates whether any motion counts as much motion.
+    var isPrecise = false
     /// The maximum seconds between frames at which the work of an inference may be spread over several frames.
     static let sharingLimit = 1.0 / 20
 
@@ -259,7 +277,7 @@ private struct MaskSchedule: Sendable {
         return switch motion() {
         case .none where elapsed < Self.restingInterval: .none
         case .none: sinceFrame <= Self.sharingLimit ? .overNextFrames : .now
-        case .some: elapsed >= Self.movingInterval ? .now : .none
+        case .some: isPrecise || elapsed >= Self.movingInterval ? .now : .none
         case .much: .now
         }
     }

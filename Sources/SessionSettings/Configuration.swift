@@ -33,6 +33,8 @@ public struct Configuration: Sendable {
     public var limitsFlashes = true
     /// The pictures in which a ring beside the hand fills while a gesture is held.
     public var holdRing = HoldRingVisibility.off
+    /// The effects on the whole video: Portrait and Studio Light.
+    public var videoEffects = VideoEffects()
     /// The seed of every random choice of the effects.
     public var seed: UInt64 = 1
     /// The options of the encoder.

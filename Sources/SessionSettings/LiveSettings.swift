@@ -30,6 +30,8 @@ public struct LiveSettings: Sendable, Hashable {
     public var style: ReactionStyle
     /// The pictures in which a ring beside the hand fills while a gesture is held.
     public var holdRing: HoldRingVisibility
+    /// The effects on the whole video: Portrait and Studio Light.
+    public var videoEffects: VideoEffects
     /// The remaining seconds of the video for which gestures are ignored; `nil` if they are not ignored.
     public var gestureSnooze: Double?
 
@@ -41,6 +43,7 @@ public struct LiveSettings: Sendable, Hashable {
         (sensitivity, sensitivities) = (configuration.sensitivity, configuration.sensitivities)
         (bindings, style) = (configuration.allBindings, configuration.style)
         holdRing = configuration.holdRing
+        videoEffects = configuration.videoEffects
     }
 
     /// Returns the reaction that a gesture triggers.

@@ -71,6 +71,7 @@ private typealias JSONValue = TestSupport.JSONValue
                 .init(reason: "effectStarted", previous: .init(crf: 20), requested: .init(bitRate: 1))),
             .encoderRecovered(.init(endTime: 1, seconds: 0.2, usualQP: 20)),
             .frameRateChanged(.init(from: 60, to: 30, reason: "effectsInProgress")), .layoutChanged([tile]),
+            .videoEffectsChanged(VideoEffects(portrait: 0.6, studioLight: 0.5)),
             .qualityChanged(.init(from: "full", to: "mask", load: 1.1)), .statistics(.init(stages: [stage])),
             .warning(code: .inputLost, message: "x"), .photoProxy(photo), .photoFinished(photo),
             .photoFailed(id: 1, message: "x"), .photoReadiness(.ready),

@@ -46,6 +46,12 @@ struct RunRouteTests {
             $0.photographsEffects = true
         },
         Case(testDescription: "hold ring", kind: .singlePass, reason: "--hold-ring") { $0.drawsHoldRings = true },
+        Case(
+            testDescription: "a video effect", kind: .analyseThenEncode, reason: "--portrait changes all frames"
+        ) { $0.videoEffect = "--portrait" },
+        Case(testDescription: "a video effect of a live run", kind: .live, reason: "a live run") {
+            ($0.videoEffect, $0.isLive) = ("--portrait", true)
+        },
         Case(testDescription: "statistics", kind: .singlePass, reason: "--stats") { $0.measuresLatency = true },
         Case(testDescription: "an encoder option", kind: .analyseThenEncode, reason: "--crf applies to the whole video")
         {

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CRasterVideoEffects.h"
+
 // Rows of a canvas. Channels are premultiplied.
 
 /// Adds light of one colour, up to white.

@@ -254,7 +254,7 @@ extension ReactionProcessor {
         else { return [] }
         if let quality { control.state.withLock { $0.quality = quality.state } }
         control.publish(item.plan)
-        let isDrawnOn = !item.plan.effects.isEmpty || !item.plan.rings.isEmpty
+        let isDrawnOn = item.plan.drawsOnFrame
         if !isWanted, isDrawnOn {
             // An effect was requested in the meantime.
             item.frame = unsafe try pictures.frame(of: planes, time: stamp, duration: nil)

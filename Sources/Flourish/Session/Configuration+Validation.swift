@@ -35,6 +35,12 @@ extension Configuration {
         if writesOverlay, embedsMetadata {
             faults.append(Fault(message: "metadata cannot be embedded in an overlay; remove one of the options"))
         }
+        if writesOverlay, !videoEffects.isOff {
+            faults.append(
+                Fault(
+                    message: "an overlay has no picture for Portrait and Studio Light; set both to 0",
+                    names: ["effects.portrait", "effects.studio-light"]))
+        }
         if writesOverlay, let photos, photos.content != .clean {
             faults.append(
                 Fault(

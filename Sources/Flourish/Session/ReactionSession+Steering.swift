@@ -145,6 +145,7 @@ extension LiveSettings {
     fileprivate func fault(_ configuration: Configuration, before: LiveSettings) -> String? {
         var checked = configuration
         (checked.hold, checked.cooldown, checked.style) = (hold, cooldown, style)
+        checked.videoEffects = videoEffects
         if let fault = checked.faults.first { return fault.message }
         guard let gestureSnooze, gestureSnooze != before.gestureSnooze else { return nil }
         guard (0...GestureSnooze.longest).contains(gestureSnooze) else {

@@ -70,6 +70,12 @@ extension SettingKey {
             "effects.hold-ring", \.holdRing, option: "--hold-ring where",
             "A ring beside the hand that fills while a gesture is held: in the preview of the panel, in the output (all frames are encoded) or off; flourish camera uses preview unless told otherwise."
         ).with(withoutGestures),
+        .number(
+            "effects.portrait", \.videoEffects.portrait, 0...1, option: "--portrait strength",
+            "The strength with which the background is out of focus; above 0, all frames are encoded."),
+        .number(
+            "effects.studio-light", \.videoEffects.studioLight, 0...1, option: "--studio-light strength",
+            "The strength of the light on faces, and of the darkness behind them; above 0, all frames are encoded."),
         .integer(
             "effects.seed", \.seed, option: "--seed n",
             "The seed of all random choices."),

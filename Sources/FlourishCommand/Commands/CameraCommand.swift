@@ -56,6 +56,7 @@ struct CameraCommand: AsyncParsableCommand {
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Effects") var ring: HoldRingOptions
+    @OptionGroup(title: "Effects") var video: VideoEffectOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -89,7 +90,7 @@ struct CameraCommand: AsyncParsableCommand {
             Browser.open(url)
             return
         }
-        let settings = try files.load(reactions, reactionSettings, ring, messages)
+        let settings = try files.load(reactions, reactionSettings, ring, video, messages)
         var configuration = try settings.configurationWithUsersGestures()
         reactions.apply(to: &configuration)
         if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }

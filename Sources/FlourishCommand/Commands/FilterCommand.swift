@@ -74,6 +74,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Effects") var ring: HoldRingOptions
+    @OptionGroup(title: "Effects") var video: VideoEffectOptions
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
@@ -215,7 +216,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     /// - Parameter output: The path of the output; `nil` for many recordings.
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
         try files.load(
-            reactions, reactionSettings, ring, encoder, writing.outputs, writing.marks, inputFormat, messages
+            reactions, reactionSettings, ring, video, encoder, writing.outputs, writing.marks, inputFormat, messages
         ) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }

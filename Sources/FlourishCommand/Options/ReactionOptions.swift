@@ -61,6 +61,22 @@ struct HoldRingOptions: SettingArguments {
     var values: [(name: String, value: SettingValue?)] { [("effects.hold-ring", holdRing.map { .named($0) })] }
 }
 
+/// The options of the effects on the whole video.
+struct VideoEffectOptions: SettingArguments {
+    @Option(setting: "effects.portrait", valueWithout: VideoEffects.usualPortrait)
+    var portrait: Double?
+
+    @Option(setting: "effects.studio-light", valueWithout: VideoEffects.usualStudioLight)
+    var studioLight: Double?
+
+    var values: [(name: String, value: SettingValue?)] {
+        [
+            ("effects.portrait", portrait.map { .number($0) }),
+            ("effects.studio-light", studioLight.map { .number($0) }),
+        ]
+    }
+}
+
 /// The folders of the user's own effects.
 struct EffectFolderOptions: SettingArguments {
     @Option(setting: "effects.folders", more: "One per option; repeatable.", completion: .directory)

@@ -54,6 +54,12 @@ extension Option {
         }
     }
 
+    /// An option that sets a setting to a number, and may be given without one.
+    init(setting name: String, valueWithout: Double) where Value == Double? {
+        let key = SettingKey.declared(name)
+        self.init(name: key.names, defaultAsFlag: valueWithout, help: key.help(more: "Without a number"))
+    }
+
     /// A repeatable option that sets a setting whose value is a list.
     init<T: ExpressibleByArgument>(
         wrappedValue: [T], setting name: String, more: String = "", completion: CompletionKind? = nil

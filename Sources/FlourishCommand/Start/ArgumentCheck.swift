@@ -23,6 +23,23 @@ enum ArgumentCheck {
         }
     }
 
+    /// The options whose number may be omitted, and the number in that case.
+    private static let optionalNumbers = [
+        "--portrait": VideoEffects.usualPortrait, "--studio-light": VideoEffects.usualStudioLight,
+    ]
+
+    /// Adds the numbers that were omitted. Otherwise the parser would take the name of a file for the number.
+    static func completed(_ arguments: some Collection<String>) -> [String] {
+        var result = Array(arguments)
+        let end = result.firstIndex(of: "--") ?? result.count
+        for index in 0..<end {
+            guard let number = optionalNumbers[result[index]] else { continue }
+            let isGiven = index + 1 < end && (Double(result[index + 1]) != nil)
+            if !isGiven { result[index] += "=\(number)" }
+        }
+        return result
+    }
+
     private static func checkCommand(_ word: String) throws {
         let names = names(of: FlourishCommand.self)
         guard word.count > 3, word.allSatisfy(\.isLetter), !names.contains(word), word != "help",

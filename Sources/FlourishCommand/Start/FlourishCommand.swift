@@ -60,7 +60,7 @@ struct FlourishCommand: AsyncParsableCommand {
                 return try StandardOutput.check()
             }
             try ArgumentCheck.check(CommandLine.rawArguments)
-            let command = try parseAsRoot(CommandLine.rawArguments)
+            let command = try parseAsRoot(ArgumentCheck.completed(CommandLine.rawArguments))
             Sandbox.enter(for: command)
             try await perform(command)
             try StandardOutput.check()

@@ -150,6 +150,18 @@ extension ControlProperty {
                 settings.holdRing = try named(value, for: "holdRing", "preview, output or off")
             }),
         ControlProperty(
+            name: "portrait", setting: "effects.portrait",
+            read: { .number($0.session.settings.videoEffects.portrait) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.videoEffects.portrait = try number(value, for: "portrait", in: 0...1)
+            }),
+        ControlProperty(
+            name: "studioLight", setting: "effects.studio-light",
+            read: { .number($0.session.settings.videoEffects.studioLight) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings.videoEffects.studioLight = try number(value, for: "studioLight", in: 0...1)
+            }),
+        ControlProperty(
             name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
             write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
     ]

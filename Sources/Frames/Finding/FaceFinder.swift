@@ -1,5 +1,6 @@
 import Inference
 package import MediaIO
+package import Raster
 import Reactions
 package import Segmentation
 package import SessionSettings
@@ -28,6 +29,12 @@ package final class FaceFinder {
         guard frame.hasPicture, let detector = loaded() else { return [] }
         let geometry = frame.geometry
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
+    }
+
+    /// Returns the faces in a picture; none if the model is missing or fails.
+    package func faces(in picture: borrowing Picture, geometry: DisplayGeometry) -> [Face] {
+        guard let detector = loaded() else { return [] }
+        return (try? detector.faces(in: picture, geometry: geometry)) ?? []
     }
 
     /// Returns the faces in a frame or, if there are none, the small faces, which takes three more inferences.

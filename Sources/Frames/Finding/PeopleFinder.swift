@@ -2,7 +2,7 @@ import Inference
 import Platform
 package import Raster
 import Reactions
-import Segmentation
+package import Segmentation
 package import SessionSettings
 import Synchronization
 
@@ -85,16 +85,27 @@ package final class PeopleFinder {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
             personMask?.intervalScale = intervalScale
+            personMask?.isPrecise = isPrecise
             return try personMask?.mask(of: picture, geometry: geometry, at: time)
         } catch {
             state = .unavailable
             warnings.append(
                 PipelineWarning(
                     code: .peopleNotFound,
-                    message: "effects are drawn in front of people, since people cannot be segmented: \(error)"))
+                    message: isPrecise
+                        ? "Portrait and Studio Light are not drawn, since people cannot be segmented: \(error)"
+                        : "effects are drawn in front of people, since people cannot be segmented: \(error)"))
             return nil
         }
     }
+
+    /// The people of the last picture for ``mask(of:geometry:at:)``; `nil` if the model is unavailable.
+    package var people: PersonMask? {
+        if case .ready(_, let mask, _) = state { mask } else { nil }
+    }
+
+    /// A Boolean value that indicates whether the mask of every frame is needed, at its best.
+    package var isPrecise = false
 
     /// Removes and returns the warnings since the last call.
     package func takeWarnings() -> [PipelineWarning] {

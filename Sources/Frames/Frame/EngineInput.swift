@@ -10,20 +10,24 @@ package struct EngineSwitches: Sendable, Hashable {
     package var bindings: [ReactionGesture: ReactionType]
     /// A Boolean value that indicates whether rings beside hands are drawn on the frame.
     package var drawsHoldRings: Bool
+    /// The effects on the whole video.
+    package var videoEffects: VideoEffects
 
     package init(
         reactionsEnabled: Bool, gesturesEnabled: Bool, bindings: [ReactionGesture: ReactionType],
-        drawsHoldRings: Bool = false
+        drawsHoldRings: Bool = false, videoEffects: VideoEffects = VideoEffects()
     ) {
         (self.reactionsEnabled, self.gesturesEnabled) = (reactionsEnabled, gesturesEnabled)
         (self.bindings, self.drawsHoldRings) = (bindings, drawsHoldRings)
+        self.videoEffects = videoEffects
     }
 
     /// The switches as configured.
     package init(_ configuration: Configuration) {
         self.init(
             reactionsEnabled: configuration.reactionsEnabled, gesturesEnabled: configuration.gesturesEnabled,
-            bindings: configuration.allBindings, drawsHoldRings: configuration.holdRing == .output)
+            bindings: configuration.allBindings, drawsHoldRings: configuration.holdRing == .output,
+            videoEffects: configuration.videoEffects)
     }
 }
 

@@ -17,6 +17,8 @@ package struct FramePlan: Sendable {
     package var newStates: [ReactionEffectState]?
     /// The rings of the gesture that is being held, if they are drawn.
     package var rings: [HoldRing] = []
+    /// The effects on the whole video.
+    package var video = PlannedVideoEffects()
     /// Effects that are about to start. Their sprites can be drawn in advance.
     package var coming: [ReactionType] = []
     /// The appearance of the effects.
@@ -38,6 +40,9 @@ package struct FramePlan: Sendable {
         self.time = time
         self.id = id
     }
+
+    /// A Boolean value that indicates whether the frame's picture changes.
+    package var drawsOnFrame: Bool { !effects.isEmpty || !rings.isEmpty || !video.isOff }
 
     /// Records an event at this frame.
     package mutating func emit(_ kind: ReactionEvent.Kind) {
@@ -66,6 +71,17 @@ package struct EffectAppearance: Sendable, Hashable {
     package var maskIntervalScale = 1.0
 
     package init() {}
+}
+
+/// The effects on the whole video at a frame, and the tiles to which they apply separately.
+package struct PlannedVideoEffects: Sendable, Hashable {
+    package var effects = VideoEffects()
+    /// The tiles of a gallery; empty if the effects apply to the whole picture.
+    package var tiles: [LayoutTile] = []
+
+    package init() {}
+
+    package var isOff: Bool { effects.isOff }
 }
 
 /// An effect with its time and place. It is the complete input of drawing.

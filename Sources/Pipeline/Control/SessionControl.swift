@@ -33,7 +33,8 @@ package final class SessionControl: Sendable {
         var switches: EngineSwitches {
             EngineSwitches(
                 reactionsEnabled: settings.reactionsEnabled, gesturesEnabled: detectsGestures,
-                bindings: settings.bindings, drawsHoldRings: settings.holdRing == .output)
+                bindings: settings.bindings, drawsHoldRings: settings.holdRing == .output,
+                videoEffects: settings.videoEffects)
         }
     }
 

@@ -40,6 +40,8 @@ struct FramePlanner {
     /// The effects in the style of the last frame.
     private var catalog: EffectCatalog
     private var appearance = EffectAppearance()
+    /// The effects on the whole video at the last frame.
+    private var videoEffects = VideoEffects()
     private var pending = Pending()
 
     /// Warnings, quality changes and replies to gestures that are carried over from dropped frames to the next kept
@@ -77,7 +79,7 @@ struct FramePlanner {
 
     /// See ``ReactionEngine/needsPicture(at:)``.
     func needsPicture(at time: Double) -> Bool {
-        !timeline.running.isEmpty || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
+        !videoEffects.isOff || !timeline.running.isEmpty || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
     }
 
     /// Plans one frame, or drops it.
@@ -115,6 +117,7 @@ struct FramePlanner {
             plan.coming = comingTypes(at: item.time, heldGesture: requests.heldGesture)
         }
         if switches.drawsHoldRings, switches.gesturesEnabled { plan.rings = item.coming?.rings(at: item.time) ?? [] }
+        follow(switches.videoEffects, &plan)
         protectFaces(item.frame, &plan)
         if let warning = placer?.takeWarning() { plan.emit(warning) }
         plan.appearance = appearance
@@ -266,6 +269,15 @@ extension FramePlanner {
         guard let protection, !plan.effects.isEmpty else { return }
         plan.regions = protection.regions(of: frame, at: plan.time)
         if let warning = protection.takeWarning() { plan.emit(warning) }
+    }
+
+    /// Adopts the effects on the whole video, and reports a change.
+    private mutating func follow(_ effects: VideoEffects, _ plan: inout FramePlan) {
+        if effects != videoEffects { plan.emit(.videoEffectsChanged(effects)) }
+        videoEffects = effects
+        guard !effects.isOff else { return }
+        plan.video.effects = effects
+        if tiles.count > 1 { plan.video.tiles = tiles }
     }
 
     /// Lowers or raises the quality level according to the load.

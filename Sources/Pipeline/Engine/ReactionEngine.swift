@@ -89,8 +89,9 @@ package final class ReactionEngine {
             frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
         } else {
             // A frame without effects is neither changed nor copied.
-            if effects.isEmpty, frame.plan.rings.isEmpty { return }
-            try compositor.draw(effects, rings: frame.plan.rings, at: frame.time, on: &frame.frame, pool: pool)
+            guard frame.plan.drawsOnFrame else { return }
+            try compositor.draw(
+                effects, rings: frame.plan.rings, video: frame.plan.video, at: frame.time, on: &frame.frame, pool: pool)
         }
         for warning in compositor.takeWarnings() { frame.emit(warning) }
     }

@@ -23,6 +23,8 @@ package final class FrameCompositor {
     private let preparation: EffectPreparation
     private let resources: Resources
     private let rasterizer: SpriteRasterizer
+    /// Draws the effects on the whole video; `nil` before the first frame with one.
+    private var painter: VideoEffectPainter?
     /// The parts of a tile that lie in front of effects; only compositors of tiles have any.
     private var foreground = TileForeground()
     /// The compositors of tiles, by their numbers.
@@ -87,9 +89,10 @@ package final class FrameCompositor {
     func takeWarnings() -> [PipelineWarning] {
         defer { released.warnings = [] }
         return stages.sorted { $0.key < $1.key }
-            .reduce(people.takeWarnings() + (flashes?.takeWarnings() ?? []) + released.warnings) {
-                $0 + $1.value.takeWarnings()
-            }
+            .reduce(
+                people.takeWarnings() + (painter?.takeWarnings() ?? []) + (flashes?.takeWarnings() ?? [])
+                    + released.warnings
+            ) { $0 + $1.value.takeWarnings() }
     }
 
     /// Draws the sprites of effects in advance and loads the segmentation model, on separate threads. Doing this in the
@@ -119,9 +122,10 @@ package final class FrameCompositor {
     ///   - pool: the pool that provides the copy.
     /// - Throws: ``FlourishError`` if a sprite cannot be drawn, `MediaError` if there is no memory.
     package func draw(
-        _ effects: [PlannedEffect], rings: [HoldRing] = [], at time: Double, on frame: inout VideoFrame,
-        pool: FramePool
+        _ effects: [PlannedEffect], rings: [HoldRing] = [], video: PlannedVideoEffects = PlannedVideoEffects(),
+        at time: Double, on frame: inout VideoFrame, pool: FramePool
     ) throws {
+        try draw(video, at: time, on: &frame, pool: pool)
         func paint(_ frame: inout VideoFrame) throws {
             for tile in Self.tiles(effects) {
                 guard let part = try part(effects, in: tile, at: time, of: frame) else { continue }
@@ -133,15 +137,60 @@ package final class FrameCompositor {
         } else {
             try flashes?.draw(effects, at: time, on: &frame, pool: pool, paint)
         }
-        releaseStages(without: effects)
+        releaseStages { tile in effects.contains { $0.tile?.id == tile } || video.tiles.contains { $0.id == tile } }
         guard !rings.isEmpty else { return }
         let geometry = frame.geometry
         try frame.withMutablePicture(pool: pool) { pen.draw(rings, on: &$0, geometry: geometry, isCalm: isCalm) }
     }
 
+    /// Draws the effects on the whole video, before all reactions: in each tile for itself, because people of different
+    /// tiles have different sizes.
+    private func draw(
+        _ video: PlannedVideoEffects, at time: Double, on frame: inout VideoFrame, pool: FramePool
+    ) throws {
+        if video.isOff || !video.tiles.isEmpty { endVideoEffects() }
+        for (id, stage) in stages where video.isOff || !video.tiles.contains(where: { $0.id == id }) {
+            stage.endVideoEffects()
+        }
+        guard !video.isOff, frame.hasPicture else { return }
+        guard !video.tiles.isEmpty else {
+            let geometry = frame.geometry
+            return try frame.withMutablePicture(pool: pool) {
+                draw(video.effects, at: time, on: &$0, geometry: geometry)
+            }
+        }
+        for tile in video.tiles {
+            let region = tile.region(of: frame)
+            let stage = stage(of: tile), geometry = frame.geometry(of: region)
+            try stage.foreground.update(frame, region, at: time)
+            try frame.withMutablePicture(pool: pool) { picture in
+                picture.withRegion(columns: region.columns, rows: region.rows) { picture in
+                    picture.keeping(stage.foreground.regions) { picture in
+                        stage.draw(video.effects, at: time, on: &picture, geometry: geometry)
+                    }
+                }
+            }
+        }
+    }
+
+    private func endVideoEffects() {
+        guard let painter else { return }
+        released.warnings += painter.takeWarnings()
+        (self.painter, people.isPrecise) = (nil, false)
+    }
+
+    /// Draws the effects on the whole video on a picture or a tile.
+    private func draw(
+        _ effects: VideoEffects, at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry
+    ) {
+        let painter = painter ?? VideoEffectPainter(people: people, resources: resources)
+        self.painter = painter
+        painter.draw(effects, at: time, on: &picture, geometry: geometry)
+    }
+
     /// Releases the compositors of tiles without effects, so that memory does not grow with the number of tiles.
-    private func releaseStages(without effects: [PlannedEffect]) {
-        for (id, stage) in stages where !effects.contains(where: { $0.tile?.id == id }) {
+    private func releaseStages(unless isUsed: (_ tile: Int) -> Bool) {
+        for (id, stage) in stages where !isUsed(id) {
             released.count += stage.inferenceCount
             released.warnings += stage.takeWarnings()
             stages[id] = nil
@@ -221,7 +270,7 @@ package final class FrameCompositor {
         var mask: TileMask?
         if frame.hasPicture {
             let shown = if let region { try frame.region(region) } else { try frame.shared() }
-            mask = shown.withPicture { stage.people.mask(of: $0, for: instances, geometry: geometry, at: time) }
+            mask = shown.withPicture { stage.mask(of: $0, for: instances, geometry: geometry, at: time) }
         }
         if let region { try stage.foreground.update(frame, region, at: time) }
         return Part(
@@ -272,12 +321,14 @@ package final class FrameCompositor {
     }
 }
 
-extension PeopleFinder {
+extension FrameCompositor {
     /// Returns the mask of the people in a picture, if something may be behind them.
-    fileprivate func mask(
+    private func mask(
         of picture: borrowing Picture, for instances: [EffectInstance], geometry: DisplayGeometry, at time: Double
     ) -> TileMask? {
         guard instances.contains(where: \.description.needsMask) else { return nil }
-        return mask(of: picture, geometry: geometry, at: time)
+        // Effects on the whole video have found the people already, in the picture as it was taken.
+        if let painter { return painter.mask }
+        return people.mask(of: picture, geometry: geometry, at: time)
     }
 }

@@ -95,6 +95,8 @@ extension RunRoute {
         package var drawsHoldRings = false
         package var output = OutputKind.video
         package var preference = SmartRender.auto
+        /// The option of a video effect, which changes all frames; `nil` if none is on.
+        package var videoEffect: String?
         /// The option that requires encoding all frames.
         package var encoderOption: String?
         /// A Boolean value that indicates whether gestures must still be detected: there is no plan, and recognition is
@@ -137,6 +139,7 @@ extension RunRoute {
         var copyingUnavailable: SmartRenderUnavailable? {
             if let unavailable = secondPassUnavailable { return unavailable }
             if !outputIsFile { return SmartRenderUnavailable("the output is not a file") }
+            if let videoEffect { return SmartRenderUnavailable("\(videoEffect) changes all frames") }
             if let encoderOption { return SmartRenderUnavailable("\(encoderOption) applies to the whole video") }
             return probedUnavailable
         }
@@ -156,6 +159,8 @@ extension RunRoute.Facts {
         output = request.outputKind ?? .video
         preference = configuration.encoding.smartRender
         encoderOption = Self.encoderOption(configuration.encoding)
+        let effects = configuration.videoEffects
+        videoEffect = effects.portrait > 0 ? "--portrait" : effects.studioLight > 0 ? "--studio-light" : nil
         hasPlan = request.plan != nil
         findsGestures = !hasPlan && configuration.gesturesEnabled
         drawsHoldRings = findsGestures && configuration.holdRing == .output

@@ -36,8 +36,20 @@ package struct PuppetDirector: Sendable {
     /// - Precondition: `picture.format == format`.
     package func draw(frame: Int, into picture: inout MutablePicture) {
         precondition(picture.format == format)
-        let time = Double(frame) / script.rate
         backdrop.copy(into: &picture)
+        drawMovingParts(frame: frame, over: &picture)
+    }
+
+    /// Draws the person of a frame over a picture, without the room. The torso has no noise.
+    /// - Precondition: `picture.format == format`.
+    package func drawPerson(frame: Int, over picture: inout MutablePicture) {
+        precondition(picture.format == format)
+        figure?.torso.composite(onto: &picture, grain: nil, strength: 0, frame: frame)
+        drawMovingParts(frame: frame, over: &picture)
+    }
+
+    private func drawMovingParts(frame: Int, over picture: inout MutablePicture) {
+        let time = Double(frame) / script.rate
         for layer in figure?.head(at: time, seed: appearance.seed) ?? [] {
             layer.composite(onto: &picture, grain: nil, strength: 0, frame: frame)
         }

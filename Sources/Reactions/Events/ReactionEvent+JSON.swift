@@ -13,8 +13,8 @@ extension ReactionEvent {
 
     private enum Name: String, CaseIterable {
         case streamStarted, gesture, candidate, effectStarted, effectExtended, effectEnded,
-            effectsInProgress, encoderAdjusted, encoderRecovered, frameRateChanged, layoutChanged, qualityChanged,
-            statistics, warning, photoProxy, photoFinished, photoFailed, photoReadiness, streamEnded
+            effectsInProgress, encoderAdjusted, encoderRecovered, frameRateChanged, layoutChanged, videoEffectsChanged,
+            qualityChanged, statistics, warning, photoProxy, photoFinished, photoFailed, photoReadiness, streamEnded
     }
 
     private var kindName: Name {
@@ -30,6 +30,7 @@ extension ReactionEvent {
         case .encoderRecovered: .encoderRecovered
         case .frameRateChanged: .frameRateChanged
         case .layoutChanged: .layoutChanged
+        case .videoEffectsChanged: .videoEffectsChanged
         case .qualityChanged: .qualityChanged
         case .statistics: .statistics
         case .warning: .warning
@@ -74,6 +75,9 @@ extension ReactionEvent: Encodable {
             try fields.encode(seconds: change.to, forKey: "to")
             try fields.encode(change.reason, forKey: "reason")
         case .layoutChanged(let tiles): try fields.encode(tiles.map(\.rounded), forKey: "tiles")
+        case .videoEffectsChanged(let effects):
+            try fields.encode(JSONLine.rounded(effects.portrait, places: 3), forKey: "portrait")
+            try fields.encode(JSONLine.rounded(effects.studioLight, places: 3), forKey: "studioLight")
         case .qualityChanged(let change):
             try fields.encode(change.from, forKey: "from")
             try fields.encode(change.to, forKey: "to")

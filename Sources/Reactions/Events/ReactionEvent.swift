@@ -49,6 +49,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case frameRateChanged(FrameRateChange)
         /// The tiles of a gallery recording changed; fewer than two for a single picture.
         case layoutChanged([LayoutTile])
+        /// The effects on the whole video changed, or are on from the first frame.
+        case videoEffectsChanged(VideoEffects)
         /// A live run reduced its quality, or restored it.
         case qualityChanged(QualityChange)
         /// The latency of frames since the last event of this kind.

@@ -188,6 +188,14 @@ class LayoutChanged(Event):
 
 
 @dataclass(frozen=True)
+class VideoEffectsChanged(Event):
+    """Portrait or Studio Light changed, or is on from the first frame."""
+
+    portrait: float
+    studio_light: float
+
+
+@dataclass(frozen=True)
 class QualityChanged(Event):
     """A live run lowers or raises its quality."""
 
@@ -285,6 +293,7 @@ KINDS: Mapping[str, type[Event]] = {
     "encoderRecovered": EncoderRecovered,
     "frameRateChanged": FrameRateChanged,
     "layoutChanged": LayoutChanged,
+    "videoEffectsChanged": VideoEffectsChanged,
     "qualityChanged": QualityChanged,
     "statistics": Statistics,
     "warning": Warned,

@@ -1,0 +1,106 @@
+import Frames
+import MediaIO
+import Platform
+import Raster
+import Reactions
+import Segmentation
+import SessionSettings
+
+/// Draws the effects on the whole video: Portrait and Studio Light. ``FrameCompositor`` owns one for each picture or tile
+/// in which they are on.
+///
+/// Used by one thread at a time.
+final class VideoEffectPainter {
+    private let people: PeopleFinder
+    private let finder: FaceSearch
+    private var matte: PictureMatte?
+    private var lens: PortraitLens?
+    private var light: StudioLight?
+    /// The mask of the people in the last picture.
+    private(set) var mask: TileMask?
+    /// The share of the effects: 0 before people are in the picture for the first time, then 1.
+    private var onset = 0.0
+    private var lastTime: Double?
+    private var geometry: DisplayGeometry?
+
+    /// The seconds in which the effects appear with the first people of a video.
+    private static let onsetTime = 0.4
+
+    init(people: PeopleFinder, resources: Resources) {
+        self.people = people
+        finder = FaceSearch(resources: resources)
+    }
+
+    /// Returns the warnings since the last call, and removes them.
+    func takeWarnings() -> [PipelineWarning] { finder.takeWarnings() }
+
+    /// Draws the effects on a picture. Nothing is drawn before the first people are seen, or if people cannot be
+    /// segmented. The background stays out of focus when they have left.
+    func draw(_ effects: VideoEffects, at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry) {
+        people.isPrecise = true
+        mask = picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) }
+        guard let person = people.people else { return }
+        followOnset(isPresent: person.presence > 0, at: time)
+        guard onset > 0 else { return }
+        let matte = matte(for: picture.format, geometry)
+        matte.adopt(
+            person.confidenceOfPeople, width: person.width, height: person.height, strength: person.presence,
+            geometry: geometry)
+        picture.withPicture { matte.follow($0, at: time) }
+        if effects.portrait > 0 {
+            let lens = lens ?? PortraitLens(matte)
+            self.lens = lens
+            lens.draw(effects.portrait * onset, on: &picture, matte: matte)
+        } else {
+            lens = nil
+        }
+        if effects.studioLight > 0 {
+            let light = light ?? StudioLight(matte)
+            self.light = light
+            light.follow(finder.faces(in: picture, geometry, at: time), at: time, geometry: geometry, matte: matte)
+            light.draw(effects.studioLight * onset, on: &picture, matte: matte)
+        } else {
+            light = nil
+        }
+    }
+
+    /// Returns the matte for pictures of a format, and starts over if the format changed.
+    private func matte(for format: PictureFormat, _ geometry: DisplayGeometry) -> PictureMatte {
+        if let matte, matte.fits(format), geometry == self.geometry { return matte }
+        let matte = PictureMatte(format)
+        (self.matte, lens, light, self.geometry) = (matte, nil, nil, geometry)
+        return matte
+    }
+
+    private func followOnset(isPresent: Bool, at time: Double) {
+        defer { lastTime = time }
+        guard onset > 0 || isPresent else { return }
+        let step = lastTime.map { max(time - $0, 0) / Self.onsetTime } ?? 1
+        onset = min(1, onset + step)
+    }
+}
+
+/// Finds the faces in some pictures of a video.
+private final class FaceSearch {
+    private let finder: FaceFinder
+    private var lastTime: Double?
+    private var warning = WarnOnce()
+
+    /// The seconds between two detections.
+    private static let interval = 0.2
+
+    init(resources: Resources) { finder = FaceFinder(resources: resources) }
+
+    func takeWarnings() -> [PipelineWarning] { warning.take().map { [$0] } ?? [] }
+
+    /// Returns the faces in a picture; `nil` if no detection is due.
+    func faces(
+        in picture: borrowing MutablePicture, _ geometry: DisplayGeometry, at time: Double
+    ) -> [StudioLight.Place]? {
+        if let lastTime, time >= lastTime, time - lastTime < Self.interval - 0.004 { return nil }
+        lastTime = time
+        let faces = picture.withPicture { finder.faces(in: $0, geometry: geometry) }
+        warning.note(finder.warning("faces are not lit"))
+        return faces.map { StudioLight.Place(left: $0.left, top: $0.top, right: $0.right, bottom: $0.bottom) }
+    }
+}

@@ -1,0 +1,88 @@
+internal import CRaster
+
+/// The cells in which video effects compute: blocks of a picture's pixels. ``PictureMatte`` owns it.
+///
+/// The picture's colours are averaged over each cell. The side of a cell is 2, 4, 8 or 16 pixels, so that the shorter
+/// side of the picture has some 150 to 300 cells.
+final class PictureGrid {
+    let format: PictureFormat
+    /// The side of a cell in pixels.
+    let factor: Int
+    let columns, rows: Int
+    var count: Int { columns * rows }
+    /// The picture's Y′CbCr: luma 0…1, colours −0.5…0.5.
+    let luma, cb, cr: GridPlane
+    let scratch: GridPlane
+
+    /// The maximum number of cells along the shorter side of a picture.
+    private static let most = 300
+
+    init(_ format: PictureFormat) {
+        self.format = format
+        var factor = 2
+        while factor < 16, min(format.width, format.height) > Self.most * factor { factor *= 2 }
+        self.factor = factor
+        columns = (format.width + factor - 1) / factor
+        rows = (format.height + factor - 1) / factor
+        luma = GridPlane(count: columns * rows)
+        cb = GridPlane(count: columns * rows)
+        cr = GridPlane(count: columns * rows)
+        let shape = CRasterGrid(width: columns, height: rows)
+        scratch = GridPlane(count: max(craster_scratch(shape, format.width), 18 * columns * rows + 4 * columns + 256))
+    }
+
+    var shape: CRasterGrid { CRasterGrid(width: columns, height: rows) }
+
+    /// Returns the samples of a plane in a cell.
+    func cell(of plane: Plane) -> CRasterCell {
+        if plane == .luma { return CRasterCell(across: factor, down: factor) }
+        return CRasterCell(across: factor >> format.chroma.shiftX, down: factor >> format.chroma.shiftY)
+    }
+
+    /// Returns the scale and the offset that turn samples of a plane into values of the grid.
+    func scaling(of plane: Plane) -> (scale: Float, offset: Float) {
+        let step = Double(1 << (format.bitDepth - 8))
+        let maximum = Double(1 << format.bitDepth) - 1
+        let isLimited = format.range == .limited
+        let span = isLimited ? (plane == .luma ? 219 * step : 224 * step) : maximum
+        let zero = plane == .luma ? (isLimited ? 16 * step : 0) : 128 * step
+        return (Float(1 / span), Float(-zero / span))
+    }
+
+    /// Averages a picture.
+    func read(_ picture: borrowing Picture) {
+        precondition(picture.format.width == format.width && picture.format.height == format.height)
+        for plane in Plane.allCases {
+            let (scale, offset) = scaling(of: plane)
+            let (shape, cell) = (self.shape, cell(of: plane))
+            let width = format.width(of: plane), height = format.height(of: plane)
+            let out = unsafe target(plane)
+            let scratch = unsafe scratch.values(self.scratch.count)
+            if format.bitDepth == 8 {
+                picture.with8BitPlane(plane) { samples, stride in
+                    unsafe samples.withUnsafeBufferPointer { samples in
+                        unsafe craster_means8(
+                            out, shape, samples.baseAddress!,
+                            CRasterPlane(stride: stride, width: width, height: height), cell, scale, offset, scratch)
+                    }
+                }
+            } else {
+                picture.with16BitPlane(plane) { samples, stride in
+                    unsafe samples.withUnsafeBufferPointer { samples in
+                        unsafe craster_means16(
+                            out, shape, samples.baseAddress!,
+                            CRasterPlane(stride: stride, width: width, height: height), cell, scale, offset, scratch)
+                    }
+                }
+            }
+        }
+    }
+
+    @unsafe private func target(_ plane: Plane) -> UnsafeMutablePointer<Float> {
+        switch plane {
+        case .luma: unsafe luma.values(count)
+        case .cb: unsafe cb.values(count)
+        case .cr: unsafe cr.values(count)
+        }
+    }
+}

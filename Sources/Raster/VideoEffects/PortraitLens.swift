@@ -1,0 +1,163 @@
+internal import CRaster
+
+/// Draws the background of a picture out of focus, as a fast lens does: each point of light becomes a disc.
+///
+/// The background is blurred in linear light, at the size of the picture's grid. Bright light is enlarged first, because
+/// the brightest parts of a picture were clipped when it was taken; so they bloom into discs. People have no weight in
+/// the blur: none of their colour gets into the background.
+///
+/// Used by one thread at a time.
+package final class PortraitLens {
+    private let tables: LightTables
+    private let format: PictureFormat
+    /// Weights of the background, and the blurred background.
+    private let weights, luma, cb, cr: GridPlane
+    /// Light with its margins, for a disc of `radius`; and the sums in discs.
+    private var light = GridPlane(count: 0)
+    private let sums: GridPlane
+    private var disc = LensDisc(radius: 0)
+
+    /// The radius of a disc at full strength, as a share of the picture's shorter side.
+    private static let reach = 0.045
+
+    package init(_ matte: PictureMatte) {
+        let grid = matte.grid
+        format = grid.format
+        tables = LightTables(grid.format)
+        weights = GridPlane(count: grid.count)
+        luma = GridPlane(count: grid.count)
+        cb = GridPlane(count: grid.count)
+        cr = GridPlane(count: grid.count)
+        sums = GridPlane(count: 4 * grid.count)
+    }
+
+    /// Draws the background of a picture out of focus.
+    /// - Parameters:
+    ///   - strength: 0…1.
+    ///   - matte: The matte of this picture.
+    package func draw(_ strength: Double, on picture: inout MutablePicture, matte: PictureMatte) {
+        precondition(matte.fits(picture.format) && matte.fits(format))
+        let grid = matte.grid, shape = grid.shape, count = grid.count
+        let radius = strength * Self.reach * Double(min(format.width, format.height)) / Double(grid.factor)
+        if disc.radius != radius { disc = LensDisc(radius: radius) }
+        let reach = disc.halves.count - 1
+        let size = 4 * craster_lens_row(shape, reach) * grid.rows
+        if light.count < size { light = GridPlane(count: size) }
+        matte.average(into: weights)
+        let matrix = CRasterMatrix(format.matrix)
+        unsafe craster_room_weights(weights.values(count), shape, grid.scratch.values(grid.scratch.count))
+        unsafe tables.codes.withUnsafeBufferPointer { table in
+            unsafe craster_linearise(
+                light.values(size), shape, grid.luma.values(count), grid.cb.values(count), grid.cr.values(count),
+                weights.values(count), matrix, table.baseAddress!, reach)
+        }
+        unsafe disc.halves.withUnsafeBufferPointer { halves in
+            unsafe craster_disc_sums(sums.values(4 * count), shape, light.values(size), halves.baseAddress!, reach)
+        }
+        unsafe tables.lights.withUnsafeBufferPointer { table in
+            unsafe craster_encode(
+                luma.values(count), cb.values(count), cr.values(count), shape, sums.values(4 * count), matrix,
+                table.baseAddress!, tables.peak)
+        }
+        // Below the size of a cell, the grid itself is softer than the disc.
+        let share = Float(min(1, radius))
+        for plane in Plane.allCases { replace(plane, share, of: &picture, matte: matte) }
+    }
+
+    @unsafe private func blurred(_ plane: Plane, _ count: Int) -> UnsafeMutablePointer<Float> {
+        switch plane {
+        case .luma: unsafe luma.values(count)
+        case .cb: unsafe cb.values(count)
+        case .cr: unsafe cr.values(count)
+        }
+    }
+
+    private func replace(_ plane: Plane, _ share: Float, of picture: inout MutablePicture, matte: PictureMatte) {
+        let grid = matte.grid, cell = grid.cell(of: plane), scratch = unsafe grid.scratch.values(grid.scratch.count)
+        let (inverse, offset) = grid.scaling(of: plane)
+        let scale = 1 / inverse, zero = -offset / inverse
+        let width = format.width(of: plane), height = format.height(of: plane)
+        let values = unsafe blurred(plane, grid.count)
+        unsafe matte.withShape(of: plane) { samples, shape in
+            if format.bitDepth == 8 {
+                picture.with8BitPlane(plane) { target, stride in
+                    unsafe target.withUnsafeMutableBufferPointer { target in
+                        unsafe craster_replace8(
+                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height), samples,
+                            shape, values, grid.shape, cell, share, scale, zero, scratch)
+                    }
+                }
+            } else {
+                let maximum = Float((1 << format.bitDepth) - 1)
+                picture.with16BitPlane(plane) { target, stride in
+                    unsafe target.withUnsafeMutableBufferPointer { target in
+                        unsafe craster_replace16(
+                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height), samples,
+                            shape, values, grid.shape, cell, share, scale, zero, maximum, scratch)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The disc into which a lens spreads a point of light, in cells of a grid.
+private struct LensDisc {
+    let radius: Double
+    /// Half the widths of the disc's rows beyond the cell in the middle, from the middle row on; negative without one.
+    let halves: [Float]
+
+    init(radius: Double) {
+        self.radius = radius
+        halves = (0...Int(radius)).map { row in
+            let half = (radius * radius - Double(row * row)).squareRoot() - 0.5
+            return Float(row == 0 ? max(half, 0) : half)
+        }
+    }
+}
+
+/// The conversions between codes and light for a format.
+private struct LightTables {
+    /// The light of each code, in equal steps of codes from 0 to 1.
+    let codes: [Float]
+    /// The code of each light, in equal steps of the light's fourth root, from 0 to ``peak``.
+    let lights: [Float]
+    /// The light of the highest code.
+    let peak: Float
+
+    /// The light above which standard pictures are taken to be clipped, and the light of their white. Diffuse white is
+    /// 1.
+    private static let clipping = (from: 0.55, white: 4.0)
+
+    init(_ format: PictureFormat) {
+        let encoding = ColourEncoding(format)
+        let last = Double(craster_table_size - 1)
+        let light = (0...Int(last)).map { index in
+            let light = encoding.light(of: Double(index) / last)
+            guard encoding.transfer == .sdr, light > Self.clipping.from else { return light }
+            let excess = (light - Self.clipping.from) / (1 - Self.clipping.from)
+            return light + (Self.clipping.white - 1) * excess * excess
+        }
+        let peak = light.last!
+        var codes: [Float] = []
+        var below = 0
+        for index in 0...Int(last) {
+            let root = Double(index) / last
+            let wanted = root * root * root * root * peak
+            while below + 2 < light.count, light[below + 1] < wanted { below += 1 }
+            let rise = light[below + 1] - light[below]
+            let place = rise > 0 ? max(0, min(1, (wanted - light[below]) / rise)) : 0
+            codes.append(Float((Double(below) + place) / last))
+        }
+        (self.codes, lights, self.peak) = (light.map { Float($0) }, codes, Float(peak))
+    }
+}
+
+extension CRasterMatrix {
+    init(_ matrix: ColourMatrix) {
+        let kr = matrix.kr, kb = matrix.kb, kg = 1 - kr - kb
+        self.init(
+            red_cr: Float(2 * (1 - kr)), green_cb: Float(-2 * (1 - kb) * kb / kg),
+            green_cr: Float(-2 * (1 - kr) * kr / kg), blue_cb: Float(2 * (1 - kb)), kr: Float(kr), kb: Float(kb))
+    }
+}
