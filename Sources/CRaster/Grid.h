@@ -34,7 +34,10 @@ static inline const float *widened(
 ) {
     const float *upper = values + rows.above * count, *lower = values + rows.below * count;
     EACH(i, count) mixed[i + 1] = upper[i] + (lower[i] - upper[i]) * rows.share;
-    if (factor == 1) return mixed + 1;
+    if (factor == 1) {
+        memcpy(out, mixed + 1, count * sizeof *out);
+        return out;
+    }
     mixed[0] = mixed[1];
     mixed[count + 1] = mixed[count];
     switch (factor) {

@@ -163,12 +163,11 @@ REPLACE(craster_replace16, uint16_t, maximum, float maximum COMMA)
 
 // Light.
 
-/// Writes the change of luma at the samples of a plane.
+/// Turns the room's shares of a row into the changes of luma.
 static inline __attribute__((always_inline)) void light_row(
-    float *restrict light, const float *restrict people, const float *restrict room, const float *restrict shares,
-    size_t count
+    float *restrict shares, const float *restrict people, const float *restrict room, size_t count
 ) {
-    EACH(x, count) light[x] = people[x] + (room[x] - people[x]) * shares[x];
+    EACH(x, count) shares[x] = people[x] + (room[x] - people[x]) * shares[x];
 }
 
 #define LIGHT(NAME, SAMPLE) \
@@ -186,7 +185,7 @@ static inline __attribute__((always_inline)) void light_row(
             const float *on_people = widened(scratch, mixed, people, grid.width, rows, factor); \
             const float *on_room = widened(scratch + size, mixed, room, grid.width, rows, factor); \
             room_shares(shares, matte, whole, y, shape.width); \
-            light_row(shares, on_people, on_room, shares, shape.width); \
+            light_row(shares, on_people, on_room, shape.width); \
             float threshold[GROUP]; \
             thresholds(threshold, y); \
             SAMPLE *line = plane + y * shape.stride; \
@@ -217,7 +216,7 @@ LIGHT(craster_light16, uint16_t)
             const float *on_people = widened(scratch, mixed, people, grid.width, rows, cell.across); \
             const float *on_room = widened(scratch + size, mixed, room, grid.width, rows, cell.across); \
             room_shares(shares, matte, matte_shape, y, shape.width); \
-            light_row(shares, on_people, on_room, shares, shape.width); \
+            light_row(shares, on_people, on_room, shape.width); \
             const SAMPLE *brightness = luma + at_most(y * matte_shape.down, matte_shape.height - 1) * luma_stride; \
             size_t step = matte_shape.across, last = matte_shape.width - 1; \
             SAMPLE *line = plane + y * shape.stride; \

@@ -39,8 +39,12 @@ struct ChapterTests {
             try await Self.makeChapteredClip(bench, input)
             try await bench.shortPlan(
                 input, "plan.json", Self.reactions.map { (type: $0.0, time: $0.1, seconds: $0.2) })
-            let events = try await bench.filter(
-                input, output, ["--plan", "plan.json", "--chapters", "--smart-render", smart])
+            let result = try await bench.flourish([
+                "filter", input, output, "--no-gestures", "--events", "-", "--plan", "plan.json", "--chapters",
+                "--smart-render", smart,
+            ])
+            try #require(result.exitCode == 0, "\(result.standardError)")
+            let events = try EventLines(result.standardOutput)
             #expect(
                 try await Self.chapters(bench, output)
                     == ["0.0 Intro", "0.8 heart", "1.5 Talk", "2.0 thumbs up", "3.2 confetti"])

@@ -171,31 +171,6 @@ import Testing
         #expect(portraits == [0, 0, 0.6, 0.6, 0, 0])
     }
 
-    @Test("Without the model of people, a video effect changes nothing, and says so once")
-    func videoEffectWithoutModel() throws {
-        let engine = try engine()
-        control.state.withLock { $0.settings.videoEffects = VideoEffects(portrait: 1, studioLight: 1) }
-        var warnings = 0
-        for index in 0..<3 {
-            let time = MediaTime(value: Int64(index), timeBase: Rational(1, 10))
-            let source = try VideoFrame.pattern(PictureFormat(width: 200, height: 96), at: time, pool: pool)
-            var item = PipelineFrame(frame: try source.shared(), id: index, time: time.seconds)
-            let requests = { control.dequeueRequests(at: time.seconds) }
-            #expect(try engine.process(&item, control.switches(at: time.seconds), requests: requests))
-            for event in item.plan.events {
-                if case .warning(code: .peopleNotFound, _) = event.kind { warnings += 1 }
-            }
-            let before = source.withPicture { picture in
-                picture.with8BitPlane(.luma) { samples, _ in samples.indices.map { samples[$0] } }
-            }
-            let after = item.frame.withPicture { picture in
-                picture.with8BitPlane(.luma) { samples, _ in samples.indices.map { samples[$0] } }
-            }
-            #expect(before == after)
-        }
-        #expect(warnings == 1)
-    }
-
     @Test func effectsFromBeforeTheFirstFrameContinue() throws {
         let catalog = try EffectCatalog(resources: Resources(assets: Repository.root.appending(path: "Assets").path))
         let duration = try #require(catalog.presets[.rain]?.duration)

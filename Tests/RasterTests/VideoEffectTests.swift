@@ -116,8 +116,8 @@ struct VideoEffectTests {
             let row = (40..<120).map { scene.luma($0, 100) }
             return row.max()! - row.min()!
         }
-        let contrasts = [0.05, 0.3, 0.6, 1].map(contrast)
-        #expect(contrasts.reversed() == contrasts.sorted() && Set(contrasts).count == 4, "\(contrasts)")
+        let contrasts = [0.3, 0.6, 1].map(contrast)
+        #expect(contrasts[1] < contrasts[0] && contrasts[2] < contrasts[1] / 2, "\(contrasts)")
     }
 
     @Test("The matte follows an edge of the picture that the coarse mask misses")
@@ -127,7 +127,7 @@ struct VideoEffectTests {
             plane == .luma ? (100..<220).contains(x) ? 60 : 200 : 128
         }
         let row = scene.matte.samples[90 * 320..<91 * 320].map { Int($0) }
-        #expect(row[95] < 60 && row[104] > 195, "\(row[92..<110])")
+        #expect(row[95] < 20 && row[106] > 150, "\(row[92..<110])")
     }
 
     @Test("A mask of a rotated picture is placed upright", arguments: 0..<4)

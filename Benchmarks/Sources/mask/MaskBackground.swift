@@ -30,7 +30,8 @@ struct MaskBackground {
         let boxes = (0..<objects).map { _ in
             let (x, y) = (Float(random.next()) * wide, Float(random.next()) * tall)
             return Box(
-                left: x, top: y, right: x + 20 + 200 * Float(random.next()), bottom: y + 20 + 200 * Float(random.next()),
+                left: x, top: y, right: x + 20 + 200 * Float(random.next()),
+                bottom: y + 20 + 200 * Float(random.next()),
                 colour: SIMD3(Float(random.next()), Float(random.next()), Float(random.next())))
         }
         let textures = [90.0, 31, 11].map { scale in MaskTexture(scale: Float(scale), seed: seed &+ UInt64(scale)) }
@@ -69,7 +70,8 @@ private struct MaskTexture {
 
     private func at(_ column: Int, _ row: Int) -> Float {
         var random = MaskRandom(
-            seed: seed &+ UInt64(bitPattern: Int64(column)) &* 0x9E37_79B9 &+ UInt64(bitPattern: Int64(row)) &* 0x85EB_CA6B)
+            seed: seed &+ UInt64(bitPattern: Int64(column)) &* 0x9E37_79B9 &+ UInt64(bitPattern: Int64(row))
+                &* 0x85EB_CA6B)
         return Float(random.next())
     }
 }
@@ -111,7 +113,9 @@ extension MutablePicture {
             let (across, down) = (format.width(of: plane), format.height(of: plane))
             with8BitPlane(plane) { samples, stride in
                 for row in 0..<down {
-                    for column in 0..<across { samples[row * stride + column] = UInt8(values[row * across + column] + 0.5) }
+                    for column in 0..<across {
+                        samples[row * stride + column] = UInt8(values[row * across + column] + 0.5)
+                    }
                 }
             }
         }

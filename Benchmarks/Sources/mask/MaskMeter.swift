@@ -78,13 +78,17 @@ struct MaskMeter {
         var rows = values
         for row in 0..<height {
             for column in 0..<width where values[row * width + column] {
-                for other in max(0, column - reach)...min(width - 1, column + reach) { rows[row * width + other] = true }
+                for other in max(0, column - reach)...min(width - 1, column + reach) {
+                    rows[row * width + other] = true
+                }
             }
         }
         var result = rows
         for row in 0..<height {
             for column in 0..<width where rows[row * width + column] {
-                for other in max(0, row - reach)...min(height - 1, row + reach) { result[other * width + column] = true }
+                for other in max(0, row - reach)...min(height - 1, row + reach) {
+                    result[other * width + column] = true
+                }
             }
         }
         return result

@@ -56,12 +56,14 @@ struct MaskRun {
                     try segmenter.segment(confidence: &confidence)
                     _ = people.mask(of: picture, geometry: geometry, at: time)
                     guard let mask = people.people else { return }
-                    seconds += clock.measure {
-                        matte.adopt(
-                            mask.confidenceOfPeople, width: mask.width, height: mask.height, strength: mask.presence,
-                            geometry: geometry)
-                        matte.follow(picture, at: time)
-                    }.seconds
+                    seconds +=
+                        clock.measure {
+                            matte.adopt(
+                                mask.confidenceOfPeople, width: mask.width, height: mask.height,
+                                strength: mask.presence,
+                                geometry: geometry)
+                            matte.follow(picture, at: time)
+                        }.seconds
                 }
             }
             let isMeasured = index >= Self.settling

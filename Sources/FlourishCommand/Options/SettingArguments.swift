@@ -57,7 +57,7 @@ extension Option {
     /// An option that sets a setting to a number, and may be given without one.
     init(setting name: String, valueWithout: Double) where Value == Double? {
         let key = SettingKey.declared(name)
-        self.init(name: key.names, defaultAsFlag: valueWithout, help: key.help(more: "Without a number"))
+        self.init(name: key.names, defaultAsFlag: valueWithout, help: key.help())
     }
 
     /// A repeatable option that sets a setting whose value is a list.

@@ -79,7 +79,8 @@ struct FramePlanner {
 
     /// See ``ReactionEngine/needsPicture(at:)``.
     func needsPicture(at time: Double) -> Bool {
-        !videoEffects.isOff || !timeline.running.isEmpty || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
+        !videoEffects.isOff || !timeline.running.isEmpty
+            || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
     }
 
     /// Plans one frame, or drops it.
