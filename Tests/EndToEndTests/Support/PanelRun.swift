@@ -37,6 +37,7 @@ struct PanelRun: Sendable {
                 : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 1800 \(coding) -f nut -)"
             let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
             try await Hang.wait(milliseconds: 50) { program.isRunning && !program.standardErrorSoFar.contains("/\n") }
+            defer { program.send(signal: SIGKILL) }
             let url = try #require(
                 program.standardErrorSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
