@@ -47,31 +47,15 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
             valueName: "address"))
     var address: String?
 
-    @Flag(help: "Search subfolders.")
-    var recursive = false
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "The number of recordings processed in parallel; limited by memory (default: chosen by the number of cores).",
-            valueName: "n"))
-    var jobs: Int?
-
-    @Flag(help: "Retry recordings that failed before, even if neither the recording nor the options changed.")
-    var retryFailed = false
-
+    @OptionGroup(title: "Recordings") var batch: BatchOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
         if !review, let given = [("--open", open), ("--address", address != nil)].first(where: \.1)?.0 {
             throw ValidationError("\(given) requires --review")
-        }
-        if inputs.contains("-") {
-            throw ValidationError("the standard input cannot be used here; give files or folders")
         }
     }
 
@@ -99,6 +83,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
             let settings = try files.load(recognition, messages)
             try settings.requireGestures()
             let configuration = try settings.configurationWithUsersGestures()
+            let request = try batch.request(inputs, into: folder, .events, configuration)
             for input in inputs {
                 if case .failure(let error) = RawFile.status(RawName.bytes(input)) {
                     throw FlourishError(.inputUnavailable, "\(input): \(error.message)")
@@ -108,12 +93,6 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
                 json, of: "--json", apartFrom: inputs + [files.config, recognition.set.gestures])
             try checkReplaced()
             let place = try PanelAddress(address ?? "")
-            var request = BatchRequest(
-                inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
-            request.product = .events
-            request.isRecursive = recursive
-            request.jobs = jobs
-            request.retriesFailed = retryFailed
             let runner = BatchRunner(messages: Messages(settings), isDryRun: false)
             let stop = StopAction()
             let interrupt = InterruptHandler { stop.run() }

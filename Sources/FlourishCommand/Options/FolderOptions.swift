@@ -3,8 +3,8 @@ import Flourish
 import FlourishControl
 import Platform
 
-/// The options for processing many recordings.
-struct FolderOptions: ParsableArguments {
+/// The options of commands that process many recordings.
+struct BatchOptions: ParsableArguments {
     @Flag(help: "Search subfolders.")
     var recursive = false
 
@@ -15,6 +15,34 @@ struct FolderOptions: ParsableArguments {
             valueName: "n"))
     var jobs: Int?
 
+    @Flag(help: "Retry recordings that failed before, even if neither the recording nor the options changed.")
+    var retryFailed = false
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
+    }
+
+    /// Returns the request of a batch.
+    func request(
+        _ inputs: [String], into folder: String, _ product: BatchRequest.Product, _ configuration: Configuration
+    ) throws(FlourishError) -> BatchRequest {
+        if inputs.contains("-") {
+            throw FlourishError(.usage, "the standard input cannot be used here; give files or folders")
+        }
+        var request = BatchRequest(
+            inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
+        request.product = product
+        request.isRecursive = recursive
+        request.jobs = jobs
+        request.retriesFailed = retryFailed
+        return request
+    }
+}
+
+/// The options of commands that process either one recording or, with an output folder, many.
+struct FolderOptions: ParsableArguments {
+    @OptionGroup var batch: BatchOptions
+
     @Option(
         help: ArgumentHelp(
             "The template of output names, with {stem}, {ext} and {name}: '{stem}-reacted{ext}'.",
@@ -24,18 +52,11 @@ struct FolderOptions: ParsableArguments {
     @Flag(help: "Print what would be done; write nothing.")
     var dryRun = false
 
-    @Flag(help: "Retry recordings that failed before, even if neither the recording nor the options changed.")
-    var retryFailed = false
-
-    func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more, not \(jobs)") }
-    }
-
     /// The options, each with a Boolean value that indicates whether it is given.
     var given: [(String, Bool)] {
         [
-            ("--recursive", recursive), ("--jobs", jobs != nil), ("--name", name != nil), ("--dry-run", dryRun),
-            ("--retry-failed", retryFailed),
+            ("--recursive", batch.recursive), ("--jobs", batch.jobs != nil), ("--retry-failed", batch.retryFailed),
+            ("--name", name != nil), ("--dry-run", dryRun),
         ]
     }
 
@@ -92,16 +113,8 @@ struct FolderOptions: ParsableArguments {
     func request(
         _ inputs: [String], into folder: String, _ product: BatchRequest.Product, _ configuration: Configuration
     ) throws(FlourishError) -> BatchRequest {
-        if inputs.contains("-") {
-            throw FlourishError(.usage, "the standard input cannot be used here; give files or folders")
-        }
-        var request = BatchRequest(
-            inputs.map { BatchPath(argument: $0) }, into: BatchPath(argument: folder), configuration: configuration)
-        request.product = product
-        request.isRecursive = recursive
-        request.jobs = jobs
+        var request = try batch.request(inputs, into: folder, product, configuration)
         request.name = try name.map { template throws(FlourishError) in try NameTemplate(template) }
-        request.retriesFailed = retryFailed
         return request
     }
 }

@@ -233,7 +233,8 @@ package final class Demuxer: @unchecked Sendable {
         }
         repair(packet)
         move(packet)
-        warnings.collect(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
+        // A read that was interrupted within a packet looks like damage to FFmpeg.
+        if !watch.mustEnd { warnings.collect(before: (packet.presentationTime ?? packet.decodingTime)?.seconds) }
         return packet
     }
 
