@@ -17,7 +17,8 @@ struct BuildOnFlourishTests {
             .map { String($0.element.drop { $0 != "\n" }.dropFirst()) }
     }
 
-    @Test func eventsAndPlansAreReadWithJq() async throws {
+    @Test(.enabled(if: (try? Program.onPath("jq")) != nil, "jq is not installed (apt-get install jq)"))
+    func eventsAndPlansAreReadWithJq() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "call.mp4")
             let events = try await bench.shell("set -o pipefail; " + #require(Self.blocks(below: "Read events").first))

@@ -191,8 +191,7 @@ struct CarriedStreamsTests {
         try await Workbench.with { bench in
             try await bench.makeClip("flat.mp4")
             let input = "in.\(container)", output = "out.\(container)"
-            try await bench.ffmpeg(
-                ["-i", "flat.mp4", "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", input])
+            try await bench.ffmpeg(FFmpegTool.rotating("flat.mp4", by: degrees, to: input))
             let events = try await bench.filter(input, output, ["--reaction", "thumbsUp"])
             let before = try await bench.report(input), after = try await bench.report(output)
             func matrix(_ report: MediaReport) -> JSONValue? {

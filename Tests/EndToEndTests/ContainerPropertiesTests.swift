@@ -21,7 +21,7 @@ struct ContainerPropertiesTests {
     func picturesAreRotatedWhereTheContainerCannotSignalIt(_ kind: String, _ options: [String]) async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("plain.mp4", size: "160x90")
-            try await bench.ffmpeg(["-i", "plain.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"])
+            try await bench.ffmpeg(FFmpegTool.rotating("plain.mp4", by: 90, to: "in.mp4"))
             let events = try await bench.smart("in.mp4", "out.\(kind)", options)
             #expect(events.all.first?["wholeReason"]?.string?.contains("does not support rotation metadata") == true)
             #expect(try await sizes(bench.file("out.\(kind)")) == [[90, 160]])

@@ -58,7 +58,7 @@ struct InspectDrawTests {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "color=white:s=320x180:r=10:d=0.5"] + Coding.h264 + ["stored.mp4"])
-            try await bench.ffmpeg(["-i", "stored.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", "in.mov"])
+            try await bench.ffmpeg(FFmpegTool.rotating("stored.mp4", by: 90, to: "in.mov"))
             let result = try await bench.flourish(["inspect", "in.mov", "--draw", output])
             #expect(result.exitCode == 0, "\(result.standardError)")
             #expect(try await luma(bench, output, "60:20:10:10") < 140)

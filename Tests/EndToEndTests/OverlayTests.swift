@@ -102,7 +102,7 @@ struct OverlayTests {
     @Test func overlaysAreUpright() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("lying.mp4", size: "128x64", seconds: 1, Coding.h264 + Coding.aac)
-            try await bench.ffmpeg(["-i", "lying.mp4", "-c", "copy", "-metadata:s:v", "rotate=90", "in.mp4"])
+            try await bench.ffmpeg(FFmpegTool.rotating("lying.mp4", by: 90, to: "in.mp4"))
             try await bench.overlay("in.mp4", "out.mkv", ["--reaction", "thumbsUp"])
             let streams = try await bench.report("out.mkv").streams
             #expect(streams.count == 1, "the sound is left out")

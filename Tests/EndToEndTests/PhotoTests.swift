@@ -54,8 +54,7 @@ struct PhotoTests {
                     "-f", "lavfi", "-i", "color=red:s=32x64:d=0.4,pad=64:64:0:0:blue", "-vf",
                     "format=yuv420p,transpose=cclock,scale=64:32,setsar=1/2",
                 ] + Coding.h264 + ["plain.mp4"])
-            try await bench.ffmpeg(
-                ["-i", "plain.mp4", "-c", "copy", "-metadata:s:v", "rotate=270", "turned.mp4"])
+            try await bench.ffmpeg(FFmpegTool.rotating("plain.mp4", by: 270, to: "turned.mp4"))
             let result = try await bench.flourish(["photo", "turned.mp4", "--at", "0.1", "-o", "out.\(kind)"])
             try #require(result.exitCode == 0, "\(result.standardError)")
             try await bench.ffmpeg(["-i", "out.\(kind)", "-pix_fmt", "rgb24", "-f", "rawvideo", "out.rgb"])

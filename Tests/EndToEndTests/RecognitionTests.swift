@@ -98,8 +98,7 @@ struct RecognitionTests {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left"), as: "upright.mp4")
             try await bench.ffmpeg(["-i", "upright.mp4", "-vf", turnBack] + Coding.h264 + ["stored.mp4"])
-            try await bench.ffmpeg(
-                ["-i", "stored.mp4", "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", "in.mp4"])
+            try await bench.ffmpeg(FFmpegTool.rotating("stored.mp4", by: degrees, to: "in.mp4"))
             let upright = try await bench.detect("upright.mp4"), turned = try await bench.detect("in.mp4")
             #expect(turned.effects == ["thumbsUp"])
             #expect(turned.all.first?["width"]?.integer == 480)

@@ -64,8 +64,7 @@ struct PictureTests {
             let flat = folder.appending(path: "flat.mp4"), input = folder.appending(path: "a.\(container)")
             let output = folder.appending(path: "b.\(container)")
             try await FFmpegTool.ffmpeg(pattern("96x64") + fast + [flat.path])
-            try await FFmpegTool.ffmpeg(
-                ["-i", flat.path, "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", input.path])
+            try await FFmpegTool.ffmpeg(FFmpegTool.rotating(flat.path, by: degrees, to: input.path))
             let demuxer = try Demuxer(path: input.path)
             #expect(demuxer.video.orientation.quarterTurns % 2 == degrees / 90 % 2)
             #expect(demuxer.video.orientation != .upright)
@@ -83,8 +82,7 @@ struct PictureTests {
             try await FFmpegTool.ffmpeg(
                 ["-f", "lavfi", "-i", "color=red:s=48x64:r=25:d=0.2[l];color=blue:s=48x64:r=25:d=0.2[r];[l][r]hstack"]
                     + fast + [flat.path])
-            try await FFmpegTool.ffmpeg(
-                ["-i", flat.path, "-c", "copy", "-metadata:s:v", "rotate=\(degrees)", input.path])
+            try await FFmpegTool.ffmpeg(FFmpegTool.rotating(flat.path, by: degrees, to: input.path))
             _ = try transcode(input.path, output.path)
             // FFmpeg turns pictures upright by itself.
             let truth = folder.appending(path: "truth.png")

@@ -17,6 +17,19 @@ package enum FFmpegTool {
         return try await Program.onPath("ffmpeg").succeed(common + arguments, timeout: timeout)
     }
 
+    /// Returns the arguments that copy a video and state in the header that it is to be rotated. FFmpeg 5 has a tag for
+    /// it, later releases an option.
+    ///
+    /// - Parameter degrees: The rotation, counter-clockwise.
+    /// - Throws: ``ProgramError``.
+    package static func rotating(_ input: String, by degrees: Int, to output: String) async throws -> [String] {
+        let help = try await Program.onPath("ffmpeg").succeed(["-hide_banner", "-h", "long"])
+        let copy = ["-i", input, "-c", "copy"]
+        return help.standardOutput.contains("-display_rotation")
+            ? ["-display_rotation:v:0", "\(degrees)"] + copy + [output]
+            : copy + ["-metadata:s:v:0", "rotate=\(degrees)", output]
+    }
+
     /// Runs `ffprobe` and returns its JSON.
     ///
     /// - Parameter arguments: what to show, such as `-show_streams`.
