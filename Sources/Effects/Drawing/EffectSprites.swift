@@ -163,4 +163,15 @@ extension EffectLibrary {
         guard let colour = description.icon?.colour else { return image }
         return EffectSprites.tinted(image, colour)
     }
+
+    /// Returns a sprite as it is drawn, without a tint.
+    ///
+    /// - Parameter height: The height in pixels; the width follows from the aspect ratio.
+    /// - Returns: `nil` if there is no sprite with this name.
+    /// - Throws: The rasterizer's errors.
+    package func spriteImage(_ name: String, height: Int, rasterizer: SpriteRasterizer) throws -> RGBAImage? {
+        guard let source = sprites[name] else { return nil }
+        let width = max(1, Int((Double(height) * SpriteFormat.aspectRatio(of: source)).rounded()))
+        return try rasterizer(source, width, height)
+    }
 }

@@ -33,6 +33,10 @@ struct PanelFiles: Sendable {
             switch self {
             case .panel:
                 ["index.html", "panel.css", "panel.js", "photographs.js", "picture.js"].map { "Panel/" + $0 }
+                    + [
+                        "overlay.html", "overlay.css", "overlay.js", "canvas.js", "effect.js", "particle.js", "pen.js",
+                        "random.js",
+                    ].map { "Overlay/" + $0 }
             case .review:
                 ["Panel/panel.css"]
                     + [

@@ -61,7 +61,7 @@ package struct EffectCatalog: Sendable {
     }
 
     /// Returns the effects in another style.
-    func styled(_ style: ReactionStyle) -> EffectCatalog {
+    package func styled(_ style: ReactionStyle) -> EffectCatalog {
         var copy = self
         copy.style = style
         copy.library = plain.styled(style.effectStyle)
