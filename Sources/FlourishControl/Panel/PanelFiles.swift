@@ -38,7 +38,7 @@ struct PanelFiles: Sendable {
                         "random.js",
                     ].map { "Overlay/" + $0 }
             case .review:
-                ["Panel/panel.css"]
+                ["Panel/panel.css", "Panel/requests.js"]
                     + [
                         "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
                         "timeline.js", "strip.js", "tiles.js", "inspector.js", "seen.js", "keys.js", "style.js",
