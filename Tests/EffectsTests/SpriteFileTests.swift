@@ -130,7 +130,7 @@ struct SpriteFileTests {
     func aTemplateShowsTheSprite(_ model: String) throws {
         let file = EffectTestAssets.folder + "/Reactions/\(model).json"
         let text = try EffectTemplate.text(named: "flake", sprite: "star", from: EffectFile.read(file), file: file)
-        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/effect.schema.json"))
+        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
         #expect(schema.faults(in: try JSONValue(parsing: text)) == [])
         try withTemporaryFolder { folder in
             try Data(text.utf8).write(to: folder.appending(path: "flake.json"))
