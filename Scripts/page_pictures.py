@@ -54,12 +54,28 @@ def picture_panel(browser, program, folder, docs):
         ending.wait(30)
 
 
+def picture_editor(browser, program, folder, docs):
+    process, url = start([program, "effects", "edit", "confetti", "--folder", folder + "/effects"], folder)
+    browser.call("Page.navigate", url=url)
+    browser.wait("document.body?.dataset.drawn > 0")
+    browser.evaluate("""(() => {
+      const scrub = document.getElementById('scrub');
+      scrub.value = 42;
+      scrub.dispatchEvent(new Event('input'));
+    })()""")
+    browser.show(1280, 900)
+    browser.take(docs + "/effect-editor.jpg")
+    process.terminate()
+    process.wait(30)
+
+
 def main():
     program, folder, docs = sys.argv[1:]
     program = os.path.abspath(program)
     browser = Browser(folder + "/profile", "--disable-gpu")
     picture_review(browser, program, folder, docs)
     picture_panel(browser, program, folder, docs)
+    picture_editor(browser, program, folder, docs)
     browser.close()
 
 

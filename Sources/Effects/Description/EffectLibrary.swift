@@ -85,7 +85,15 @@ extension EffectLibrary {
     /// - Returns: The effect's type.
     /// - Throws: ``EffectError`` for an invalid description or sprite.
     package mutating func add(file: String) throws(EffectError) -> String {
-        let json = try EffectFile.read(file)
+        try add(json: EffectFile.read(file), file: file)
+    }
+
+    /// Adds one custom effect that need not be in a file, replacing an effect of the same type.
+    ///
+    /// - Parameter file: The path that errors name. The effect's sprites are in its folder.
+    /// - Returns: The effect's type.
+    /// - Throws: ``EffectError`` for an invalid description or sprite.
+    package mutating func add(json: [UInt8], file: String) throws(EffectError) -> String {
         let description = try EffectDescription(json: json, file: file)
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         try add(description, json: json, from: folder)

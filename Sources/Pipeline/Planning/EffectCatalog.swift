@@ -14,7 +14,7 @@ package struct EffectCatalog: Sendable {
     /// The style of the effects.
     package private(set) var style: ReactionStyle
     /// The effects as their descriptions define them, without a style.
-    private let plain: EffectLibrary
+    private var plain: EffectLibrary
 
     /// Reads all effect descriptions.
     ///
@@ -44,10 +44,25 @@ package struct EffectCatalog: Sendable {
         self.style = style
         plain = library
         self.library = library.styled(style.effectStyle)
+        types = Self.types(in: library)
+    }
+
+    private static func types(in library: EffectLibrary) -> [ReactionType] {
         let found = library.descriptions.keys.map(ReactionType.init)
-        types =
-            ReactionType.builtIn.filter(found.contains)
+        return ReactionType.builtIn.filter(found.contains)
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Returns the effects with another one, whose description need not be in a file. Its type may already exist.
+    ///
+    /// - Parameter file: The path that errors name. The effect's sprites are in its folder.
+    /// - Throws: `EffectError` for an invalid description or sprite.
+    package func adding(_ json: [UInt8], file: String) throws(EffectError) -> EffectCatalog {
+        var copy = self
+        copy.added = ReactionType(rawValue: try copy.plain.add(json: json, file: file))
+        copy.library = copy.plain.styled(style.effectStyle)
+        copy.types = Self.types(in: copy.plain)
+        return copy
     }
 
     /// Reads all effect descriptions for a valid configuration, and verifies that the configuration names only existing
@@ -68,8 +83,8 @@ package struct EffectCatalog: Sendable {
         return copy
     }
 
-    /// The type of the description that was added by its path.
-    package let added: ReactionType?
+    /// The type of the description that was added.
+    package private(set) var added: ReactionType?
 
     /// The default duration and start of each type.
     package var presets: [ReactionType: EffectTimeline.Preset] {
