@@ -62,6 +62,16 @@ struct EffectFlashTests {
         }
     }
 
+    @Test("No effect of a pack flashes more than three times a second", arguments: EffectTestAssets.packTypes)
+    func packs(type: String) throws {
+        let library = try EffectTestAssets.packs()
+        let description = try #require(library.descriptions[type])
+        for (room, seed) in Self.rooms {
+            let instance = EffectInstance(description: description, seed: seed, startTime: 0)
+            try expectFewFlashes([instance], room: room, rate: 15, library)
+        }
+    }
+
     @Test("No effect flashes too often in the brightest colours", arguments: EffectTestAssets.types)
     func white(type: String) throws {
         let description = try #require(EffectTestAssets.library().descriptions[type])
@@ -97,8 +107,10 @@ struct EffectFlashTests {
     }
 
     /// - Parameter room: the luma of the wall behind.
-    private func expectFewFlashes(_ instances: [EffectInstance], room: Int, rate: Int) throws {
-        let renderer = try EffectTestAssets.renderer()
+    private func expectFewFlashes(
+        _ instances: [EffectInstance], room: Int, rate: Int, _ library: EffectLibrary? = nil
+    ) throws {
+        let renderer = try EffectTestAssets.renderer(library)
         let format = PictureFormat(width: FlashMeter.columns * 2, height: FlashMeter.rows * 2)
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         let plain = EffectTestFrame(format, wall: room)

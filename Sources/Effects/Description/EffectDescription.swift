@@ -31,6 +31,8 @@ package struct EffectDescription: Sendable, Decodable {
     let palette: [EffectColourGroup]?
     /// The icon that replaces the effect in calm styles.
     var icon: EffectIcon?
+    /// The name of the effect's sound; `nil` for silence.
+    let sound: String?
 
     package init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
@@ -48,6 +50,7 @@ package struct EffectDescription: Sendable, Decodable {
         emitters = try fields.required("emitters")
         palette = try fields.optional("palette")
         icon = try fields.optional("icon")
+        sound = try fields.name("sound")
         _ = try fields.optional("about", String.self)
         try fields.finish()
         try EffectLimits.check(self, decoder)

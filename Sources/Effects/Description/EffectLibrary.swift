@@ -8,6 +8,8 @@ package struct EffectLibrary: Sendable {
     /// The contents of sprites' files, by their names in the descriptions.
     package internal(set) var sprites: [String: [UInt8]]
 
+    /// The sounds of effects, by type.
+    package internal(set) var sounds: [String: EffectSound] = [:]
     /// The hashes of custom effects' descriptions and sprites, by type.
     package internal(set) var hashes: [String: String] = [:]
 
@@ -25,6 +27,9 @@ package struct EffectLibrary: Sendable {
             let description = try EffectDescription(named: name, in: folder + "/Reactions")
             for sprite in description.sprites where sprites[sprite] == nil {
                 sprites[sprite] = try EffectFile.read(folder + "/Sprites/" + sprite + ".svg")
+            }
+            if let sound = description.sound {
+                sounds[description.type] = try EffectSound.named(sound, of: description.type, in: nil).sound
             }
             descriptions[description.type] = description
         }
@@ -53,18 +58,48 @@ extension EffectDescription {
 extension EffectLibrary {
     /// The maximum number of custom effects in a folder.
     private static var greatestCount: Int { 200 }
+    /// The maximum number of packs in a folder.
+    private static var greatestPacks: Int { 100 }
+    /// The name of the file that makes a folder a pack of effects.
+    package static var manifestName: String { "flourish-pack.json" }
 
     /// Checks a folder of custom effects without reading them.
     /// - Throws: ``EffectError`` if the folder cannot be read.
     package static func check(folder: String) throws(EffectError) { _ = try EffectFile.names(in: folder) }
 
-    /// Adds custom effects: each `FOLDER/<type>.json`, with its sprites beside it or in `FOLDER/Sprites`. Sprites in
-    /// neither place are read from the assets.
+    /// Returns the names of a folder's packs, sorted: those of its folders that contain a manifest.
+    /// - Throws: ``EffectError`` if the folder cannot be read.
+    package static func packs(in folder: String) throws(EffectError) -> [String] {
+        try EffectFile.names(in: folder).filter { name in
+            !name.hasPrefix(".") && EffectFile.exists(folder + "/" + name + "/" + manifestName)
+        }
+    }
+
+    /// Adds custom effects: each `FOLDER/<type>.json`, with its sprites beside it or in `FOLDER/Sprites`, and those of
+    /// the packs in the folder. Sprites in neither place are read from the assets.
     ///
     /// - Throws: ``EffectError`` if the folder cannot be read, for an invalid description or sprite, and for a type
     ///   that exists already.
     package mutating func add(folder: String) throws(EffectError) {
-        let names = try EffectFile.names(in: folder).filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+        try addDescriptions(in: folder, remedy: "rename the file and its type")
+        let packs = try Self.packs(in: folder)
+        if packs.count > Self.greatestPacks {
+            throw EffectError(
+                file: folder, message: "the folder holds \(packs.count) packs; the limit is \(Self.greatestPacks)")
+        }
+        for pack in packs { try add(pack: pack, in: folder) }
+    }
+
+    /// Adds the effects of a pack, which is a folder with descriptions and sprites.
+    /// - Throws: ``EffectError`` as ``add(folder:)``.
+    package mutating func add(pack: String, in folder: String) throws(EffectError) {
+        try addDescriptions(in: folder + "/" + pack, remedy: "remove the pack: flourish effects remove \(pack)")
+    }
+
+    private mutating func addDescriptions(in folder: String, remedy: String) throws(EffectError) {
+        let names = try EffectFile.names(in: folder).filter {
+            $0.hasSuffix(".json") && !$0.hasPrefix(".") && $0 != Self.manifestName
+        }
         if names.count > Self.greatestCount {
             throw EffectError(
                 file: folder, message: "the folder holds \(names.count) effects; the limit is \(Self.greatestCount)")
@@ -74,7 +109,7 @@ extension EffectLibrary {
             if descriptions[description.type] != nil {
                 throw EffectError(
                     file: folder + "/" + name, key: "type",
-                    message: "the reaction \(description.type) exists already; rename the file and its type")
+                    message: "the reaction \(description.type) exists already; \(remedy)")
             }
             try add(description, json: EffectFile.read(folder + "/" + name), from: folder)
         }
@@ -125,6 +160,13 @@ extension EffectLibrary {
                 sprites[path] = bytes
             }
             hash.add(sprites[path] ?? [])
+        }
+        if let name = description.sound {
+            let (sound, file) = try EffectSound.named(name, of: description.type, in: folder)
+            sounds[description.type] = sound
+            hash.add(file)
+        } else {
+            sounds[description.type] = nil
         }
         hashes[description.type] = hash.text
         descriptions[description.type] = description.renamingSprites(paths)
