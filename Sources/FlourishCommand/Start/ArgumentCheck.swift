@@ -26,6 +26,7 @@ enum ArgumentCheck {
     /// The options whose number may be omitted, and the number in that case.
     private static let optionalNumbers = [
         "--portrait": VideoEffects.usualPortrait, "--studio-light": VideoEffects.usualStudioLight,
+        "--sounds": Configuration.usualSoundLevel,
     ]
 
     /// Adds the numbers that were omitted. Otherwise the parser would take the name of a file for the number.

@@ -111,6 +111,9 @@ package struct EffectCatalog: Sendable {
         PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
     }
 
+    /// The sounds of the effects, by type.
+    var sounds: [String: EffectSound] { plain.sounds }
+
     /// The types that can be shown; none if no descriptions are installed.
     package static func availableTypes(in resources: Resources) -> [ReactionType] {
         (try? EffectCatalog(resources: resources))?.types ?? []
