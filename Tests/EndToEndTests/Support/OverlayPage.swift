@@ -21,7 +21,7 @@ struct TransparentPicture {
         Double(stride(from: 3, to: pixels.count, by: 4).count { pixels[$0] > 0 }) / Double(width * height)
     }
 
-    /// What the picture shows, in few numbers that small differences do not change.
+    /// A summary of the picture in a few numbers, which small differences hardly change.
     struct Impression {
         /// The mean opacity, 0…1.
         var opacity = 0.0
