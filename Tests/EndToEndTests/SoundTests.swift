@@ -22,7 +22,8 @@ struct SoundTests {
     /// The decoded samples of the first channel.
     private func samples(_ bench: Workbench, _ name: String) async throws -> [Float] {
         try await bench.ffmpeg(["-i", name, "-map", "0:a", "-af", "pan=mono|c0=c0", "-f", "f32le", name + ".raw"])
-        return try bench.bytes(name + ".raw").withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
+        let data = try bench.bytes(name + ".raw")
+        return unsafe data.withUnsafeBytes { unsafe Array($0.bindMemory(to: Float.self)) }
     }
 
     private func makeCall(_ bench: Workbench, _ name: String, _ coding: [String], tone: String) async throws {
