@@ -59,9 +59,9 @@ function birthplace(emitter, x, y, view) {
     place = { x: view.origin.x * view.aspectRatio + x * side * scale, y: view.origin.y + y * scale };
   }
   if (emitter.inside != null) {
-    const margin = emitter.inside * scale;
-    place.x = clamp(place.x, margin, Math.max(view.aspectRatio - margin, margin));
-    place.y = clamp(place.y, margin, Math.max(1 - margin, margin));
+    const within = (value, margin, length) => 2 * margin > length ? length / 2 : clamp(value, margin, length - margin);
+    place.x = within(place.x, emitter.inside[0] * scale, view.aspectRatio);
+    place.y = within(place.y, emitter.inside[1] * scale, 1);
   }
   return place;
 }

@@ -40,7 +40,7 @@ extension EffectBirth {
         [
             "start": start.json, "stop": .number(stop), "count": count.map { .number($0) } ?? .null,
             "rate": .number(rate), "over": .number(over), "anchor": .text(anchor.rawValue), "x": x.json, "y": y.json,
-            "outward": .flag(outward), "inside": inside.map { .number($0) } ?? .null,
+            "outward": .flag(outward), "inside": inside.map { .array([.number($0.x), .number($0.y)]) } ?? .null,
         ]
     }
 }

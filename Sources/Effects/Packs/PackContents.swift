@@ -47,7 +47,7 @@ package struct PackContents: Sendable {
             throw EffectError(
                 file: path + "/" + file.name,
                 message:
-                    "not a file of a pack, which contains descriptions (.json), sprites (.svg, .png, .webp), sounds (.wav, .ogg) and texts"
+                    "not a file of a pack, which contains descriptions (.json), sprites (.svg, .png, .webp, .gif), sounds (.wav, .ogg) and texts"
             )
         }
         let bytes = try file.read(kind.greatestSize)

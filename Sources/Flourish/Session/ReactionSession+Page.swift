@@ -14,7 +14,7 @@ package struct PageEffects: Sendable {
     fileprivate init(_ catalog: EffectCatalog, seed: UInt64) {
         self.catalog = catalog
         self.seed = seed
-        sprites = catalog.library.sprites.keys.sorted()
+        sprites = catalog.library.spriteNames
     }
 
     /// The number of sprites.
@@ -54,6 +54,7 @@ extension ReactionSession {
     ///
     /// - Throws: ``FlourishError`` as ``filter(_:to:observer:)`` for the effects' files.
     package func pageEffects() throws(FlourishError) -> PageEffects {
-        PageEffects(try EffectCatalog(resources: resources), seed: configuration.seed)
+        PageEffects(
+            try EffectCatalog(resources: resources, naming: configuration.namedTypes), seed: configuration.seed)
     }
 }

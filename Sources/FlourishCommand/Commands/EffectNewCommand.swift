@@ -5,14 +5,15 @@ import Flourish
 struct EffectNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Write the description of an effect that shows a picture.",
+        abstract: "Write the description of an effect that shows a picture or a text.",
         discussion: """
-            The picture replaces the pieces of the effect that --like names. Its file is \
-            copied beside the description. Edit the description as you like.
+            The picture or the text replaces the pieces of the effect that --like names. A \
+            picture's file is copied beside the description. Edit the description as you like.
 
             EXAMPLES
               flourish effects new gold --sprite logo.png --like heart
               flourish effects new applause --sprite clap.svg --like thumbsUp --folder effects
+              flourish effects new party --text 🎉 --like balloons
               flourish preview gold gold.gif
             """)
 
@@ -20,9 +21,12 @@ struct EffectNewCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        help: ArgumentHelp("An SVG, PNG or WebP file.", valueName: "file"),
-        completion: .file(extensions: ["svg", "png", "webp"]))
-    var sprite: String
+        help: ArgumentHelp("An SVG, PNG, WebP or GIF file.", valueName: "file"),
+        completion: .file(extensions: ["svg", "png", "webp", "gif"]))
+    var sprite: String?
+
+    @Option(help: ArgumentHelp("A text or an emoji, instead of a file.", valueName: "text"))
+    var text: String?
 
     @Option(
         help: ArgumentHelp("The built-in reaction whose pieces it replaces.", valueName: "type"),
@@ -38,11 +42,19 @@ struct EffectNewCommand: AsyncParsableCommand {
     @Flag(name: [.customShort("y"), .long], help: "Overwrite existing files.")
     var overwrite = false
 
+    func validate() throws {
+        if (sprite == nil) == (text == nil) { throw ValidationError("Give either --sprite or --text") }
+    }
+
     func run() async throws {
         try await Console.reportingErrors {
-            let file = try CustomEffect.make(
-                name, sprite: sprite, like: ReactionType(rawValue: like), in: folder ?? EffectsCommand.usualFolder,
-                overwrite: overwrite)
+            let (model, folder) = (ReactionType(rawValue: like), folder ?? EffectsCommand.usualFolder)
+            let file =
+                if let text {
+                    try CustomEffect.make(name, text: text, like: model, in: folder, overwrite: overwrite)
+                } else {
+                    try CustomEffect.make(name, sprite: sprite ?? "", like: model, in: folder, overwrite: overwrite)
+                }
             StandardOutput.print(file)
         }
     }

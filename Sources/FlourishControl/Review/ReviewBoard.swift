@@ -11,6 +11,8 @@ enum ReviewTopic: String, Sendable, CaseIterable {
     case render
     /// The plan's revision, and the faults of its file.
     case plan
+    /// The effects, once their files have changed.
+    case effects
 }
 
 /// Publishes progress at most a few times a second.

@@ -18,11 +18,14 @@ package struct EffectCatalog: Sendable {
 
     /// Reads all effect descriptions.
     ///
-    /// - Parameter extra: The path of a description to add. Its type may already exist.
+    /// - Parameters:
+    ///   - extra: The path of a description to add. Its type may already exist.
+    ///   - named: Types that are to be shown. Those that show words are added.
     /// - Throws: ``FlourishError/Code/unavailable`` if there are no effects, or one is invalid;
     ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for custom effects.
     package init(
-        resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil
+        resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil,
+        naming named: [ReactionType] = []
     ) throws(FlourishError) {
         guard let assets = resources.assets else {
             throw FlourishError(
@@ -40,6 +43,14 @@ package struct EffectCatalog: Sendable {
             added = try extra.map { (file) throws(EffectError) in ReactionType(rawValue: try library.add(file: file)) }
         } catch {
             throw FlourishError(error)
+        }
+        for type in named {
+            do {
+                try library.add(wordsOf: type)
+            } catch {
+                throw FlourishError(
+                    error.isUnavailable ? .unavailable : .usage, "\(type.rawValue.prefix(80)): \(error.description)")
+            }
         }
         self.style = style
         plain = library
@@ -68,9 +79,14 @@ package struct EffectCatalog: Sendable {
     /// Reads all effect descriptions for a valid configuration, and verifies that the configuration names only existing
     /// effects.
     ///
+    /// - Parameter plan: The plan whose reactions are shown.
     /// - Throws: ``FlourishError`` of reading, and ``FlourishError/Code/usage``.
-    package init(resources: Resources, checking configuration: Configuration) throws(FlourishError) {
-        try self.init(resources: resources, style: configuration.style)
+    package init(
+        resources: Resources, checking configuration: Configuration, showing plan: ReactionPlan? = nil
+    ) throws(FlourishError) {
+        try self.init(
+            resources: resources, style: configuration.style,
+            naming: configuration.namedTypes + (plan?.shownTypes ?? []))
         try check(configuration.namedTypes)
         try configuration.ownGestures.check(types)
     }

@@ -59,7 +59,8 @@ package struct PipelineRun {
         self.control = control
         let request = pass.request
         let configuration = request.configuration
-        catalog = try EffectCatalog(resources: request.resources, checking: configuration)
+        catalog = try EffectCatalog(
+            resources: request.resources, checking: configuration, showing: request.plan)
         try request.plan?.check(catalog)
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)

@@ -25,7 +25,8 @@ final class PreviewStage {
     /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
     convenience init(_ preview: EffectPreview) throws {
         let catalog = try EffectCatalog(
-            resources: preview.resources ?? .located(), style: preview.style, adding: preview.descriptionFile)
+            resources: preview.resources ?? .located(), style: preview.style, adding: preview.descriptionFile,
+            naming: [preview.reactionType])
         try self.init(preview, of: catalog)
     }
 
