@@ -15,7 +15,8 @@ struct SoundTests {
         let tick = base.map { (Double($0[0]) ?? 1) / (Double($0[1]) ?? 1) } ?? 0
         return lines.map { line in
             let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            return ((Double(fields[2]) ?? 0) * tick, String(line))
+            // The rest of a line describes side data.
+            return ((Double(fields[2]) ?? 0) * tick, fields.prefix(6).joined(separator: ","))
         }
     }
 
@@ -68,7 +69,7 @@ struct SoundTests {
     @Test(
         "In AAC and Opus, only packets around a sound are encoded, without a click at the seams",
         arguments: [
-            ("mp4", ["-c:a", "aac", "-b:a", "128k", "-ac", "2"]), ("ts", ["-c:a", "aac", "-b:a", "96k", "-ac", "1"]),
+            ("mp4", ["-c:a", "aac", "-b:a", "128k", "-ac", "2"]), ("mov", ["-c:a", "aac", "-b:a", "96k", "-ac", "1"]),
             ("mkv", ["-c:a", "libopus", "-b:a", "96k", "-ac", "2"]),
         ])
     func overlapping(container: String, coding: [String]) async throws {
@@ -89,10 +90,8 @@ struct SoundTests {
             #expect(smart.exitCode == 0, "\(smart.standardError)")
             #expect(smart.standardError.contains("of sound re-encoded"), "\(smart.standardError)")
             #expect(try await packets(bench, "smart.\(container)").map(\.line) == packets(bench, output).map(\.line))
-            // A decoder of MPEG-TS starts at the file's first time stamp.
-            let shift = container == "ts" ? Int(0.1 * 48_000) : 0
             func loudest(_ from: Double, _ to: Double) -> Float {
-                let range = max(0, Int(from * 48_000) - shift)..<min(before.count, Int(to * 48_000) + shift)
+                let range = max(0, Int(from * 48_000))..<min(before.count, Int(to * 48_000))
                 return range.reduce(0) { max($0, abs(after[$1] - before[$1])) }
             }
             // Opus needs some packets until its decoder has forgotten what the encoder did not know.

@@ -36,7 +36,7 @@ package final class SoundSplicer {
     /// The position after the last packet.
     private var next: Int64?
     private var count = 0
-    /// The bytes and samples of all packets, for the bit rate.
+    /// The bytes and samples of all packets that were passed on, for the bit rate.
     private var total = (bytes: 0, samples: 0)
 
     /// - Parameter index: The index of a sound stream.
@@ -75,7 +75,6 @@ package final class SoundSplicer {
             if next == nil || abs(stated - position) > Int64(sampleRate) / 400 { position = stated }
         }
         next = position + Int64(length)
-        total = (total.bytes + packet.size, total.samples + length)
         queue.append(SoundEntry(packet, number: count, position: position, length: length))
         count += 1
     }
@@ -105,6 +104,7 @@ package final class SoundSplicer {
     // MARK: Packets
 
     private func pass(_ entry: SoundEntry, _ ready: inout [QueuedPacket]) {
+        total = (total.bytes + entry.size, total.samples + entry.length)
         if let region { return extend(region, with: entry, &ready) }
         let window = entry.position..<entry.position + Int64(entry.length * (coding.margin + 1))
         guard fault == nil, sounds.contains(where: { $0.overlaps(window) }) else { return keep(entry, &ready) }
@@ -187,6 +187,8 @@ final class SoundEntry {
     let position: Int64
     /// The number of samples.
     let length: Int
+    /// The size of the original packet in bytes.
+    let size: Int
     /// The packet that is passed on; nil once it was taken.
     private var packet: Packet?
     /// The original packet, for a decoder.
@@ -194,6 +196,7 @@ final class SoundEntry {
 
     init(_ packet: consuming Packet, number: Int, position: Int64, length: Int) {
         (self.number, self.position, self.length) = (number, position, length)
+        size = packet.size
         original = QueuedPacket(packet)
         self.packet = nil
         self.packet = withOriginal { try? $0.shared() }
