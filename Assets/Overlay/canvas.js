@@ -227,10 +227,9 @@ class EffectCanvas {
     this.drawn = [0, 0, width, height];
   }
 
-  /** Returns a sprite of a picture, for `sprites`. */
+  /** Returns a sprite of a premultiplied picture, for `sprites`. */
   makeSprite(picture) {
     const { gl } = this, texture = this.#texture(), { width, height } = picture;
-    gl.pixelStorei(gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, true);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, picture);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_NEAREST);
     gl.generateMipmap(gl.TEXTURE_2D);

@@ -47,7 +47,7 @@ class EffectLibrary {
     await Promise.all(paths.map(async (path, number) => {
       const response = await fetch(`${path}?height=${size}`);
       if (!response.ok) return;
-      const wishes = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
+      const wishes = { premultiplyAlpha: "premultiply", colorSpaceConversion: "none" };
       const picture = await createImageBitmap(await response.blob(), wishes);
       sprites[number] = this.canvas.makeSprite(picture);
       // Until the first new ones are here, those of the last run are drawn.
