@@ -25,7 +25,8 @@ package struct FontCollection: Sendable {
         let home = given("HOME")
         let own = given("XDG_DATA_HOME") ?? home.map { $0 + "/.local/share" }
         let shared = (given("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":").map(String.init)
-        return ([own].compactMap(\.self) + shared).map { $0 + "/fonts" } + [home.map { $0 + "/.fonts" }].compactMap(\.self)
+        return ([own].compactMap(\.self) + shared).map { $0 + "/fonts" }
+            + [home.map { $0 + "/.fonts" }].compactMap(\.self)
             + ["/System/Library/Fonts", "/Library/Fonts"]
     }
 
@@ -48,7 +49,8 @@ package struct FontCollection: Sendable {
     private static func list(_ folder: String) -> [String] {
         guard let names = try? FileManager.default.subpathsOfDirectory(atPath: folder) else { return [] }
         let fonts = names.lazy.filter { name in
-            name.lastIndex(of: ".").map { endings.contains(Substring(name[name.index(after: $0)...].lowercased())) } ?? false
+            name.lastIndex(of: ".").map { endings.contains(Substring(name[name.index(after: $0)...].lowercased())) }
+                ?? false
         }
         return fonts.prefix(greatestCount).sorted().map { folder + "/" + $0 }
     }
@@ -75,7 +77,8 @@ package struct FontCollection: Sendable {
         }
         guard let family else {
             throw TextFault(
-                "the font \(name) is not installed; name an installed font, or a .ttf or .otf file beside the description")
+                "the font \(name) is not installed; name an installed font, or a .ttf or .otf file beside the description"
+            )
         }
         return family
     }

@@ -132,7 +132,9 @@ struct GlyphPicture {
 
     init?(_ bitmap: FT_Bitmap, left: Int, top: Int, scale: Double) {
         let (width, height) = unsafe (Int(bitmap.width), Int(bitmap.rows))
-        guard width > 0, height > 0, width <= 8192, height <= 8192, let buffer = unsafe bitmap.buffer else { return nil }
+        guard width > 0, height > 0, width <= 8192, height <= 8192, let buffer = unsafe bitmap.buffer else {
+            return nil
+        }
         (self.width, self.height) = (width, height)
         (self.left, self.top, self.scale) = (left, top, scale)
         let pitch = unsafe Int(bitmap.pitch)

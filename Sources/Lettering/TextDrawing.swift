@@ -118,8 +118,10 @@ struct InkCanvas {
         return (first..<max(first, last)).compactMap { place in
             let middle = (Double(place) + 0.5 - start) / scale
             let half = max(1 / scale, 1) / 2
-            let range = max(0, Int((middle - half).rounded(.down)))..<max(
-                0, min(count, Int((middle + half).rounded(.up))))
+            let range =
+                max(
+                    0, Int((middle - half).rounded(.down)))..<max(
+                    0, min(count, Int((middle + half).rounded(.up))))
             if range.isEmpty { return nil }
             // What lies outside of the picture is transparent.
             let shares = range.map { i in

@@ -49,11 +49,16 @@ package struct TextLayout: Sendable {
                 let font = choice.index(of: glyph.font)
                 let placed = Glyph(font: font, number: glyph.number, x: glyph.x + offset.x, y: glyph.y + offset.y)
                 glyphs.append(placed)
-                if let box = choice.ink(of: glyph.number, in: glyph.font) { ink.add(box.moved(x: placed.x, y: placed.y)) }
+                if let box = choice.ink(of: glyph.number, in: glyph.font) {
+                    ink.add(box.moved(x: placed.x, y: placed.y))
+                }
             }
             // Letters keep their size relative to the line; a line of emoji alone fills the picture.
             if let heights = shaped.heights {
-                ink.add(Box(left: offset.x, top: offset.y - heights.above, right: -offset.x, bottom: offset.y + heights.below))
+                ink.add(
+                    Box(
+                        left: offset.x, top: offset.y - heights.above, right: -offset.x,
+                        bottom: offset.y + heights.below))
             }
         }
         fonts = choice.used

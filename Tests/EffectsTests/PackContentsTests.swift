@@ -83,7 +83,8 @@ struct PackContentsTests {
     func included(name: String) throws {
         let docs = Repository.root.appending(path: "docs")
         let manifestSchema = try JSONSchema(contentsOf: docs.appending(path: "pack.schema.json"))
-        let effectSchema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
+        let effectSchema = try JSONSchema(
+            contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
         let contents = try PackContents(EffectTestAssets.folder + "/Packs/" + name)
         #expect(contents.manifest.name == name)
         for (file, bytes) in contents.files where file.hasSuffix(".json") {

@@ -129,7 +129,8 @@ struct SpriteFileTests {
     @Test(arguments: ["heart", "thumbsUp", "confetti", "balloons"])
     func aTemplateShowsTheSprite(_ model: String) throws {
         let file = EffectTestAssets.folder + "/Reactions/\(model).json"
-        let text = try EffectTemplate.text(named: "flake", showing: .sprite("star"), from: EffectFile.read(file), file: file)
+        let text = try EffectTemplate.text(
+            named: "flake", showing: .sprite("star"), from: EffectFile.read(file), file: file)
         let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
         #expect(schema.faults(in: try JSONValue(parsing: text)) == [])
         try withTemporaryFolder { folder in

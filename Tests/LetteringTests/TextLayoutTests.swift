@@ -64,7 +64,8 @@ struct TextLayoutTests {
         let bounds = try #require(ink(image))
         // The outline is inside of the picture, and the letters fill its width.
         #expect(bounds.x.lowerBound >= 0 && bounds.x.lowerBound < 10 && bounds.x.upperBound > image.width - 10)
-        let plain = try TextLayout(StyledText("Well", colour: red, outlineWidth: 0), fonts: Self.own).picture(height: 120)
+        let plain = try TextLayout(StyledText("Well", colour: red, outlineWidth: 0), fonts: Self.own).picture(
+            height: 120)
         #expect(has(red, in: plain) && !has(blue, in: plain))
         #expect(image == layout.picture(height: 120))
     }
@@ -98,7 +99,8 @@ struct TextLayoutTests {
             try Data("no font".utf8).write(to: folder.appending(path: "Bad.ttf"))
             let bad = fault { try TextLayout(StyledText("a", font: "Bad.ttf"), fonts: Self.own, beside: folder.path) }
             #expect(bad.contains("Bad.ttf: not a font"))
-            #expect(fault { try TextLayout(StyledText("a", font: "Nowhere"), fonts: installed) }.contains("not installed"))
+            #expect(
+                fault { try TextLayout(StyledText("a", font: "Nowhere"), fonts: installed) }.contains("not installed"))
         }
     }
 

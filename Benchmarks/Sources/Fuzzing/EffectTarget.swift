@@ -63,7 +63,8 @@ package struct EffectTarget: FuzzTarget {
     package func seeds() throws -> [FuzzInput] {
         let files = try FuzzFiles.all(
             in: assets + (changesSprite ? "/Sprites" : "/Reactions"), kind: changesSprite ? "svg" : "json")
-        return files + (changesSprite ? Self.pictures.map { FuzzInput(kind: SpriteFormat(of: $0).rawValue, bytes: $0) } : [])
+        return files
+            + (changesSprite ? Self.pictures.map { FuzzInput(kind: SpriteFormat(of: $0).rawValue, bytes: $0) } : [])
     }
 
     package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {

@@ -329,12 +329,12 @@ enum EffectLimits {
         guard load.particles <= particles else {
             return
                 "up to \(load.particles.rounded().plainText) particles would be alive at once; the limit is \(Int(particles)); "
-                    + "lower a \"count\", a \"rate\" or a \"life\""
+                + "lower a \"count\", a \"rate\" or a \"life\""
         }
         guard load.pictures <= pictures else {
             return
                 "its particles could cover the picture \(load.pictures.rounded().plainText) times over; the limit is \(Int(pictures)); "
-                    + "lower a \"size\", a \"count\" or a \"rate\""
+                + "lower a \"size\", a \"count\" or a \"rate\""
         }
         return nil
     }

@@ -12,7 +12,7 @@ package enum EffectTemplate {
     /// The keys that concern the replaced pieces' colours and proportions; a picture has its own.
     private static let ownKeys = ["colours", "inheritColour", "heat", "aspect"]
 
-    /// What replaces the pieces of the other effect.
+    /// The replacement of the pieces of the other effect.
     package enum Content: Sendable, Hashable {
         /// A sprite's name.
         case sprite(String)

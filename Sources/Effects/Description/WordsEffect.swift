@@ -8,7 +8,9 @@ enum WordsEffect {
 
     /// Returns the reason for refusing words, in words for the user; `nil` for usable ones.
     static func fault(in words: String) -> String? {
-        if words.contains("\n") { return "the text contains a line feed; leave it out, long texts are broken into lines" }
+        if words.contains("\n") {
+            return "the text contains a line feed; leave it out, long texts are broken into lines"
+        }
         return StyledText.fault(in: words, longest: ReactionType.greatestTextLength)
     }
 

@@ -62,7 +62,8 @@ enum APNGFrames {
         var still = Array(bytes[..<8]) + chunk("IHDR", size + bytes[24..<29])
         let file = PictureBytes(bytes)
         var place = 8
-        while let length = file.big(place, 4), file.contains(place..<place + 12 + length), !file.has("IDAT", at: place + 4)
+        while let length = file.big(place, 4), file.contains(place..<place + 12 + length),
+            !file.has("IDAT", at: place + 4)
         {
             if file.has("PLTE", at: place + 4) || file.has("tRNS", at: place + 4) {
                 still += bytes[place..<place + 12 + length]

@@ -18,8 +18,8 @@ struct SpriteAnimation: Sendable {
         var replaces = false
         /// The parts of the file that hold the frame's data, in their sequence.
         var parts: [Range<Int>] = []
-        /// What else the format needs to make a still picture of the frame: for GIF the colour table, the transparent
-        /// colour, and whether the lines are interlaced.
+        /// Other data of the format from which a still picture of the frame is made: for GIF the colour table, the
+        /// transparent colour, and whether the lines are interlaced.
         var colours = 0..<0
         var transparent: UInt8?
         var isInterlaced = false

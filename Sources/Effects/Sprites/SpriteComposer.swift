@@ -74,7 +74,8 @@ extension RGBAImage {
             let from = row * picture.width * 4
             let to = ((y + row) * width + x) * 4
             if replacing {
-                pixels.replaceSubrange(to..<to + picture.width * 4, with: picture.pixels[from..<from + picture.width * 4])
+                pixels.replaceSubrange(
+                    to..<to + picture.width * 4, with: picture.pixels[from..<from + picture.width * 4])
                 continue
             }
             for column in stride(from: 0, to: picture.width * 4, by: 4) {

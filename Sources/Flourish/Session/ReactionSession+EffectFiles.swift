@@ -6,8 +6,8 @@ extension ReactionSession {
     /// The maximum number of watched files of a folder.
     private static let greatestCount = 1000
 
-    /// Returns the files in the folders of custom effects: descriptions, sprites and fonts. Whoever keeps them notices
-    /// changes.
+    /// Returns the files in the folders of custom effects: descriptions, sprites and fonts. Different stamps
+    /// indicate a change.
     package func effectFileStamps() -> [String: FileStamp] {
         let folders = resources.effectFolders.flatMap { [$0, $0 + "/Sprites"] }
         let files = folders.flatMap { folder in

@@ -115,7 +115,9 @@ extension ReactionArgument {
             words = String(argument[..<at])
             start = try reaction("words" + argument[at...])
         }
-        if words.count > 1, words.hasPrefix("\""), words.hasSuffix("\"") { words = String(words.dropFirst().dropLast()) }
+        if words.count > 1, words.hasPrefix("\""), words.hasSuffix("\"") {
+            words = String(words.dropFirst().dropLast())
+        }
         var scheduled = start?.reaction ?? ScheduledReaction(.text(words), at: 0)
         scheduled.reactionType = .text(words)
         return ReactionArgument(reaction: scheduled, hasTime: start != nil)
