@@ -22,7 +22,8 @@ class EffectLibrary {
     this.effects = {};
     this.seed = "1";
     this.fetched = 0;
-    /** Whether all sprites have been fetched. */
+    /** The sprites that are being fetched, and whether all of them are here. */
+    this.newest = null;
     this.isComplete = false;
   }
 
@@ -40,21 +41,34 @@ class EffectLibrary {
     if (isNewRun) this.#loadSprites(sprites);
   }
 
-  /** Fetches the sprites in the size that the canvas needs. */
+  /** Fetches the sprites in the size that the canvas needs, each until it is here, or another run has begun. */
   async #loadSprites(paths) {
-    const { height } = this.canvas.element, size = height > 1100 ? 1024 : height > 540 ? 512 : 256;
-    const sprites = paths.map(() => null), former = this.canvas.sprites;
+    const { canvas } = this, { height } = canvas.element, size = height > 1100 ? 1024 : height > 540 ? 512 : 256;
+    const sprites = paths.map(() => null), former = canvas.sprites;
+    this.newest = sprites;
+    this.isComplete = false;
     await Promise.all(paths.map(async (path, number) => {
-      const response = await fetch(`${path}?height=${size}`);
-      if (!response.ok) return;
-      const wishes = { premultiplyAlpha: "premultiply", colorSpaceConversion: "none" };
-      const picture = await createImageBitmap(await response.blob(), wishes);
-      sprites[number] = this.canvas.makeSprite(picture);
-      // Until the first new ones are here, those of the last run are drawn.
-      this.canvas.sprites = sprites;
-    })).catch(() => {});
-    this.canvas.forget(former);
+      while (this.newest === sprites) {
+        const picture = await EffectLibrary.#picture(`${path}?height=${size}`).catch(() => undefined);
+        if (this.newest === sprites && picture) {
+          sprites[number] = canvas.makeSprite(picture);
+          // Until the first new ones are here, those of the last run are drawn.
+          canvas.sprites = sprites;
+        }
+        if (picture !== undefined) return;
+        await new Promise((resolve) => setTimeout(resolve, retry));
+      }
+    }));
+    if (this.newest !== sprites) return;
+    canvas.forget(former);
     this.isComplete = true;
+  }
+
+  /** Fetches a sprite; `null` if it cannot be drawn. */
+  static async #picture(address) {
+    const response = await fetch(address);
+    if (!response.ok) return null;
+    return createImageBitmap(await response.blob(), { premultiplyAlpha: "premultiply", colorSpaceConversion: "none" });
   }
 
   /** Replaces colours such as `#ff8800` by their parts, 0…1. */
