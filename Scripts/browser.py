@@ -60,8 +60,9 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         time.sleep(1.5)
 
-    def take(self, path):
-        data = self.call("Page.captureScreenshot", format="jpeg", quality=84)["data"]
+    def take(self, path, **clip):
+        area = {"clip": {"x": 0, "y": 0, "scale": 1, **clip}} if clip else {}
+        data = self.call("Page.captureScreenshot", format="jpeg", quality=84, **area)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
         print(f"{path}: {os.path.getsize(path) // 1000} kB")

@@ -99,7 +99,11 @@ export class Player extends EventTarget {
       else if (index === still) {
         await this.#paint(new Blob([bytes], { type: "image/jpeg" }));
         this.#hasShown = true;
-      } else this.#frames[index] = new Blob([bytes], { type: "image/jpeg" });
+      } else {
+        this.#frames[index] = new Blob([bytes], { type: "image/jpeg" });
+        // It was chosen before it was drawn.
+        if (index === this.#shown && !this.isPlaying) this.#paint(this.#frames[index]);
+      }
       if (this.#hasShown && number !== this.#number) return this.#abort.abort();
     }
   }

@@ -25,6 +25,8 @@ package struct EffectDraft: Sendable {
 package struct DraftPreview: Sendable {
     /// The frame rate in frames a second.
     package static let rate = 30
+    /// The quantiser of the pictures, fine enough that a plain wall has no visible blocks.
+    private static let quality = 3
 
     /// The picture in which a draft is shown.
     package struct View: Sendable {
@@ -107,7 +109,9 @@ package struct DraftPreview: Sendable {
                 return
             }
             let still = try self.stage(changed, view).frame(max(first, 0) % count)
-            guard receive(.still(jpeg: try still.jpegBytes(height: still.height))) else { return }
+            guard receive(.still(jpeg: try still.jpegBytes(height: still.height, quality: Self.quality))) else {
+                return
+            }
             try draw(count, of: stage, receive)
         } catch { throw FlourishError(describing: error) }
     }
@@ -131,7 +135,8 @@ package struct DraftPreview: Sendable {
             _ = limiter.begin(base, at: time)
             limiter.show(drawn, over: base, at: time)
             flashes = max(flashes, limiter.flashes(at: time))
-            guard receive(.frame(index: index, jpeg: try frame.jpegBytes(height: frame.height))) else { return }
+            guard receive(.frame(index: index, jpeg: try frame.jpegBytes(height: frame.height, quality: Self.quality)))
+            else { return }
         }
         _ = receive(
             .figures(

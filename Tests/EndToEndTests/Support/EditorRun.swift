@@ -20,7 +20,7 @@ struct EditorRun: Sendable {
 
         """
 
-    /// Writes effects/disc.json, starts the editor, and waits until the effect is drawn.
+    /// Writes effects/disc.json, starts the editor, and waits until a frame is drawn.
     static func with(
         _ effect: String? = "disc", media: [[String: String]] = [], _ body: @Sendable (EditorRun) async throws -> Void
     ) async throws {
@@ -54,7 +54,7 @@ struct EditorRun: Sendable {
         var isOpen = false
         for _ in 0..<3 where !isOpen {
             try await browser.open(url)
-            isOpen = try await browser.waits(for: "document.body?.dataset.drawn > 0", seconds: 40)
+            isOpen = try await browser.waits(for: "document.body?.classList.contains('drawn')", seconds: 40)
         }
         let page = try await browser.evaluate("document.body.innerText").string ?? ""
         try #require(isOpen, "\(page.prefix(600))")
