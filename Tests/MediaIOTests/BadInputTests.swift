@@ -192,6 +192,37 @@ struct BadInputTests {
         }
     }
 
+    /// The packet is longer than a pipe holds, so reading it has begun when all but its end is written.
+    @Test(.timeLimit(.minutes(Hang.minutes))) func aPacketWithinWhichReadingEndsIsNotReturned() async throws {
+        try await withTemporaryFolder { folder in
+            let whole = folder.appending(path: "whole.nut"), pipe = folder.appending(path: "pipe.nut")
+            try await FFmpegTool.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2", "-pix_fmt", "yuv420p", "-c:v",
+                    "rawvideo", whole.path,
+                ])
+            try makeNamedPipe(at: pipe)
+            let bytes = try Data(contentsOf: whole).dropLast(64 * 1024)
+            let flag = InterruptFlag()
+            // Open for both, the pipe never ends.
+            let end = try FileHandle(forUpdating: pipe)
+            Thread.detachNewThread {
+                try? end.write(contentsOf: bytes)
+                flag.raise()
+            }
+            let demuxer = try Demuxer(path: pipe.path, interrupt: flag)
+            var sizes: [Int] = []
+            let error = #expect(throws: MediaError.self) {
+                while let packet = try demuxer.readPacket() {
+                    sizes.append(packet.size)
+                }
+            }
+            #expect(error?.code == .interrupted)
+            #expect(Set(sizes) == [640 * 360 * 3 / 2])
+            try end.close()
+        }
+    }
+
     /// Opening it blocks until the other end is opened, possibly for ever.
     @Test(.timeLimit(.minutes(Hang.minutes))) func aRaisedFlagEndsTheWaitForAPipesOtherEnd() throws {
         try withTemporaryFolder { folder in

@@ -233,8 +233,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         repair(packet)
         move(packet)
-        // A read that was interrupted within a packet looks like damage to FFmpeg.
-        if !watch.mustEnd { warnings.collect(before: (packet.presentationTime ?? packet.decodingTime)?.seconds) }
+        warnings.collect(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
         return packet
     }
 
@@ -277,8 +276,9 @@ package final class Demuxer: @unchecked Sendable {
             status = unsafe av_read_frame(context, packet)
             if status == cffmpeg_error_eof, let source, source.isCut { status = restart(with: source) }
         } while status == cffmpeg_error_eagain && !watch.mustEnd
+        // For NUT, FFmpeg returns the beginning of a packet within which reading was interrupted as a whole one.
+        try watch.check(path)
         if status < 0 {
-            try watch.check(path)
             // A lack of memory is not the end of the recording.
             if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             let isSound = unsafe context.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false
