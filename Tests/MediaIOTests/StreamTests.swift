@@ -100,8 +100,7 @@ struct StreamTests {
                 (try? await FFmpegTool.ffmpeg(["-i", input.path, "-map", "0:a", "-c", "copy", pcm.path])) != nil
             for (name, skipped) in [
                 ("b.mkv", []), ("b.mp4", holdsPCM ? [2, 3] : [1, 2, 3]), ("b.webm", [1, 2, 3]), ("b.avi", [2, 3]),
-                ("b.ts", [1, 2, 3]),
-                ("b.mov", [2, 3]),
+                ("b.ts", [1, 2, 3]), ("b.mov", [2, 3]),
             ] {
                 let output = folder.appending(path: name)
                 let codec: VideoCodec = name == "b.webm" ? .vp9 : .h264

@@ -55,8 +55,8 @@ struct FolderOptions: ParsableArguments {
     /// The options, each with a Boolean value that indicates whether it is given.
     var given: [(String, Bool)] {
         [
-            ("--recursive", batch.recursive), ("--jobs", batch.jobs != nil), ("--retry-failed", batch.retryFailed),
-            ("--name", name != nil), ("--dry-run", dryRun),
+            ("--recursive", batch.recursive), ("--jobs", batch.jobs != nil), ("--name", name != nil),
+            ("--dry-run", dryRun), ("--retry-failed", batch.retryFailed),
         ]
     }
 
