@@ -50,6 +50,7 @@ let package = Package(
             ]),
         .systemLibrary(
             name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"]), .brew(["freetype"])]),
+        .target(name: "CHarfBuzz"),
         .target(name: "CLiteRT"),
         // The headers' own pkg-config file has a flag that the package manager warns about.
         .target(name: "CPipeWire", cSettings: [.unsafeFlags(["-isystem", "/usr/include/spa-0.2"])]),
@@ -66,7 +67,8 @@ let package = Package(
         module("HandPose", imports: ["Platform", "Raster", "Inference"]),
         module("Segmentation", imports: ["Platform", "Raster", "Inference"]),
         module("Gestures", imports: ["Platform", "Reactions", "HandPose"]),
-        module("Effects", imports: ["Platform", "Reactions", "Raster"]),
+        module("Lettering", imports: ["CFreeType", "CHarfBuzz", "Platform", "Reactions", "Raster"]),
+        module("Effects", imports: ["Platform", "Reactions", "Raster", "Lettering"]),
         module("RateControl", imports: ["Platform"]),
         module("Photography", imports: ["Raster"]),
         module(
@@ -174,7 +176,10 @@ let package = Package(
         tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
         tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
         tests("GesturesTests", of: ["Gestures", "Reactions", "HandPose", "GestureTraining"]),
-        tests("EffectsTests", of: ["Effects", "Reactions", "Raster", "MediaIO", "Platform"], exclude: ["Goldens"]),
+        tests("LetteringTests", of: ["Lettering", "Reactions", "Raster"]),
+        tests(
+            "EffectsTests", of: ["Effects", "Lettering", "Reactions", "Raster", "MediaIO", "Platform"],
+            exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("PhotographyTests", of: ["Photography", "Raster"]),
         tests("FramesTests", of: ["Frames", "Reactions", "Platform"]),

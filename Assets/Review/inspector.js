@@ -38,8 +38,13 @@ export class Inspector extends EventTarget {
 
   open(session) {
     this.#session = session;
-    this.#types = session.types.map(({ name }) => name);
     this.#seen.open(session);
+    this.setTypes(session.types);
+  }
+
+  /** @param {object[]} types of reactions that may be chosen. */
+  setTypes(types) {
+    this.#types = types.map(({ name }) => name);
     byId("kinds").replaceChildren(...this.#types.map((type, index) => {
       const input = make("input", { type: "radio", name: "kind", value: type, className: "quiet" });
       input.addEventListener("change", () => this.#ask("change", { reactionType: type }));

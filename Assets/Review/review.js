@@ -130,6 +130,21 @@ async function see() {
   player.showStretch(from, to, shown, plan.revision);
 }
 
+/** Shows effects whose files have changed, and a preview that is on again. */
+function showEffects(told) {
+  if (told.revision === session.effectsRevision) return;
+  session.effectsRevision = told.revision;
+  if (told.fault) return say(told.fault, true);
+  session.types = told.types;
+  inspector.setTypes(told.types);
+  timeline.setTypes(told.types);
+  timeline.show();
+  choose(chosen);
+  const isSeen = player.showsEffects;
+  if (isSeen) player.closeStretch();
+  if (isSeen) see(); else say("The effects' files have changed");
+}
+
 // --- The place in the picture ---------------------------------------------------
 
 let place = null;
@@ -325,6 +340,7 @@ open().then(() => listen({
   lost: () => { isLost = true; showStatus(); },
   status: (told) => { status = told; showStatus(); },
   render: (told) => render.follow(told),
+  effects: showEffects,
   plan: async (told) => {
     file = told;
     if (told.hasPlan) await plan.follow(told.revision).catch(() => {});

@@ -1,29 +1,17 @@
 // What the page asks of flourish, and what it is told.
 
-/** An answer other than yes. */
-export class Refused extends Error {
-  constructor(status, message) { super(message); this.status = status; }
-}
+import { ask, json } from "./requests.js";
 
-async function ask(path, options) {
-  const response = await fetch(path, options);
-  if (response.ok) return response;
-  const told = await response.json().catch(() => ({}));
-  throw new Refused(response.status, told.error ?? "Flourish refuses that");
-}
-
-function json(method, value, headers = {}) {
-  return { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(value) };
-}
+export { Refused, listen } from "./requests.js";
 
 export const server = {
   session: async () => (await ask("session")).json(),
   plan: async () => (await ask("plan")).json(),
   /** Makes a change of somebody who has seen a revision; gives the new one. */
   change: async (patch, revision) =>
-    (await (await ask("plan", json("PATCH", patch, { "If-Match": `"${revision}"` }))).json()).revision,
-  startAnew: () => ask("plan", json("POST", {})),
-  render: (replace) => ask("render", json("POST", { replace })),
+    (await (await ask("plan", json("PATCH", JSON.stringify(patch), { "If-Match": `"${revision}"` }))).json()).revision,
+  startAnew: () => ask("plan", json("POST", "{}")),
+  render: (replace) => ask("render", json("POST", JSON.stringify({ replace }))),
   cancel: () => ask("render", { method: "DELETE" }),
   seen: async (time, signal) => (await ask(`seen?time=${time.toFixed(3)}`, { signal })).json(),
   /** The peaks of the sound, each of a short stretch; nothing while they are being found out. */
@@ -43,17 +31,3 @@ export function stretchURL(from, to, id, revision) {
 
 /** The recording itself from a time on, for a browser that cannot play its file. */
 export const plainURL = (from) => `stretch.mp4?effects=no&from=${Math.max(from, 0).toFixed(3)}`;
-
-/** Follows what flourish tells. @param {object} handlers by topic, and `lost` and `found`. */
-export function listen(handlers) {
-  const source = new EventSource("events");
-  source.addEventListener("open", () => handlers.found());
-  for (const topic of ["status", "render", "plan"]) {
-    source.addEventListener(topic, (message) => handlers[topic](JSON.parse(message.data)));
-  }
-  source.addEventListener("error", () => {
-    handlers.lost();
-    // A server that refuses is not asked again by itself.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen(handlers), 2000);
-  });
-}

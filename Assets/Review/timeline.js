@@ -34,8 +34,13 @@ export class Timeline extends EventTarget {
     byId("ground").addEventListener("pointerdown", (event) => this.#scrub(event));
   }
 
+  /** @param {object[]} types of reactions, with the durations of their effects. */
+  setTypes(types) {
+    for (const { name, duration } of types) this.#durations.set(name, duration);
+  }
+
   open(session) {
-    for (const { name, duration } of session.types) this.#durations.set(name, duration);
+    this.setTypes(session.types);
     this.#strip.open(session);
     this.setBounds(session.startTime, session.startTime + (session.duration ?? 1));
   }

@@ -8,8 +8,9 @@ const names = {
   twoHorns: "Horns with both hands",
 };
 
-/** thumbsUp → Thumbs up */
+/** thumbsUp → Thumbs up, text:Well done → Well done */
 export function title(name) {
+  if (name.startsWith("text:")) return name.slice(5);
   if (names[name]) return names[name];
   const words = name.replace(/[-_]/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

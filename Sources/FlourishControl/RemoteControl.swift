@@ -19,15 +19,20 @@ package final class RemoteControl: Sendable {
     /// - Parameters:
     ///   - socketPath: The path of the control socket; `nil` for no socket.
     ///   - panelAddress: The address of the panel; `nil` for no panel.
+    ///   - panelToken: The token in the panel's URL; a new one if `nil`.
     /// - Throws: ``FlourishError/Code/outputUnavailable``, and ``FlourishError/Code/unavailable`` if the panel's page
     ///   is not installed.
     package init(
-        _ session: ReactionSession, socketPath: String?, panelAddress: PanelAddress? = nil
+        _ session: ReactionSession, socketPath: String?, panelAddress: PanelAddress? = nil,
+        panelToken: PanelToken? = nil
     ) async throws(FlourishError) {
         let handler = CommandHandler(session: session)
         self.handler = handler
         self.socketPath = socketPath
-        panel = if let panelAddress { try await PanelServer(address: panelAddress, handler: handler) } else { nil }
+        panel =
+            if let panelAddress {
+                try await PanelServer(address: panelAddress, token: panelToken, handler: handler)
+            } else { nil }
         do throws(FlourishError) {
             server = if let socketPath { try ControlServer(path: socketPath, handler: handler) } else { nil }
         } catch {

@@ -35,7 +35,8 @@ final class PhotoFiles: Sendable {
         let clock =
             String(repeating: "0", count: max(0, 4 - whole.count)) + whole + "."
             + String(repeating: "0", count: max(0, 3 - rest.count)) + rest
-        let what = request.subject?.reactionType.rawValue ?? "photo"
+        // Words may contain what a file's name must not.
+        let what = request.subject.map { $0.reactionType.text == nil ? $0.reactionType.rawValue : "text" } ?? "photo"
         let kind = request.content == .withEffects ? "-effects" : ""
         let type = StillFormat(request.settings.processedFileType).pathExtension
         return (1..<1000).lazy.map { [stem = run.stem] number in
@@ -76,7 +77,7 @@ final class PhotoFiles: Sendable {
         var fields = ["\"time\":\(time.milliseconds.plainText)"]
         if let isDegraded { fields.insert("\"degraded\":\(isDegraded)", at: 0) }
         if let subject = request.subject {
-            fields.append("\"reactionType\":\"\(subject.reactionType.rawValue)\"")
+            fields.append("\"reactionType\":\(JSONLine.encode(subject.reactionType.rawValue))")
             let (x, y) = (subject.origin.x.milliseconds.plainText, subject.origin.y.milliseconds.plainText)
             fields.append("\"origin\":{\"x\":\(x),\"y\":\(y)}")
             if let tile = subject.tile { fields.append("\"tile\":\(tile.id)") }

@@ -13,6 +13,12 @@ package enum FileKind {
         return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Returns whether the path itself is a regular file, not a link to one.
+    package static func isOwnFile(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Returns the size of a regular file in bytes, following symbolic links; nil for other kinds.
     ///
     /// Calls `stat`, because the types of Foundation's file attributes depend on whether only FoundationEssentials is

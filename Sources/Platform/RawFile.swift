@@ -102,6 +102,12 @@ package enum RawFile {
         }
     }
 
+    /// Gives a file or a folder another name in the same file system, atomically. An existing file is replaced; an
+    /// existing folder only if it is empty.
+    package static func move(_ path: [UInt8], to other: [UInt8]) throws(RawFileError) {
+        guard unsafe rename(terminated(path), terminated(other)) == 0 else { throw RawFileError(number: errno) }
+    }
+
     /// Removes a file, if it exists.
     package static func remove(_ path: [UInt8]) { _ = unsafe unlink(terminated(path)) }
 

@@ -90,9 +90,10 @@ public struct ReactionType: RawRepresentable, Hashable, Sendable, Codable, Custo
         ReactionGesture.allCases.first { $0.reactionType == self }
     }
 
-    /// The words of the name: `thumbs up` for `thumbsUp`.
+    /// The words of the name: `thumbs up` for `thumbsUp`; the words that ``text`` shows.
     package var words: String {
-        rawValue.reduce(into: "") { text, letter in
+        if let text { return text }
+        return rawValue.reduce(into: "") { text, letter in
             text += letter.isUppercase && !text.isEmpty ? " " + letter.lowercased() : String(letter)
         }
     }

@@ -35,6 +35,10 @@ public struct Configuration: Sendable {
     public var holdRing = HoldRingVisibility.off
     /// The effects on the whole video: Portrait and Studio Light.
     public var videoEffects = VideoEffects()
+    /// The level of the sounds of reactions, which are mixed into the recording's sound, 0…1; 0 for none.
+    public var soundLevel = 0.0
+    /// The level of sounds if none is given.
+    public static let usualSoundLevel = 0.5
     /// The seed of every random choice of the effects.
     public var seed: UInt64 = 1
     /// The options of the encoder.

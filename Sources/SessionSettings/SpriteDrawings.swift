@@ -26,6 +26,8 @@ package final class SpriteDrawings: Sendable {
     ///
     /// - Throws: `MediaError` if it cannot be drawn.
     package func drawing(of svg: [UInt8], width: Int, height: Int) throws(MediaError) -> RGBAImage {
+        // Files of pictures are decoded quickly, and the frames of one animation would fill the cache.
+        if RGBAImage.isPicture(svg) { return try RGBAImage.sprite(svg, width: width, height: height) }
         let key = Key(svg: svg, width: width, height: height)
         let drawing = drawings.withLock { drawings in
             if let known = drawings[key] { return known }

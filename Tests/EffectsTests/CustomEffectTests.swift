@@ -62,13 +62,13 @@ struct CustomEffectTests {
         let renderer = ParticleRenderer(library: library, rasterizer: EffectTestAssets.rasterizer)
         let frame = try EffectTestAssets.draw([instance], at: 2, on: format, with: renderer)
         #expect(frame != EffectTestFrame(format))
-        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/effect.schema.json"))
+        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
         #expect(schema.faults(in: try JSONValue(parsing: String(block))) == [])
     }
 
     @Test("The built-in effects match the published schema", arguments: EffectTestAssets.types)
     func schema(type: String) throws {
-        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/effect.schema.json"))
+        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
         let file = EffectTestAssets.folder + "/Reactions/\(type).json"
         #expect(schema.faults(in: try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))) == [])
     }

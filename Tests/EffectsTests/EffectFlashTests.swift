@@ -49,6 +49,52 @@ struct EffectFlashTests {
         #expect(flashes(.init(red: 0.4, green: 0, blue: 0), .init(red: 0.4, green: 0.4, blue: 0)).red == 5)
     }
 
+    /// The clips 2Hz_6s and 3Hz_6s of IRIS, an analyser by Electronic Arts (github.com/electronicarts/IRIS, expected
+    /// results in test/Iris.Tests/data): black, with two or three white flashes of three frames in each second of 25
+    /// frames. It reports at most five and seven changes of luminance a second, and that both clips pass.
+    @Test(
+        "The measure agrees with published results of another analyser",
+        arguments: [([5, 11], 5), ([5, 11, 16], 7)])
+    func publishedClips(starts: [Int], changes: Int) {
+        var meter = FlashMeter(rate: 25)
+        for frame in 0..<149 {
+            let isWhite = starts.contains { ($0..<$0 + 3).contains(frame % 25) }
+            meter.add(Self.picture(isWhite ? .white : .black))
+        }
+        #expect(meter.flashes() == changes / 2 && changes / 2 <= 3)
+        #expect(meter.redFlashes() == 0)
+    }
+
+    /// IRIS's test of a frame sequence (test/Iris.Tests/src/FlashDetectionTests.cpp): black, white, red, white, red have
+    /// four changes of luminance and three of redness, since pure red has a luminance of 0.2126 and a redness of 320.
+    @Test("The measure agrees with published results for pure red")
+    func publishedColours() {
+        var meter = FlashMeter(rate: 7)
+        for light in [FlashMeter.Light.black, .white, .red, .white, .red] { meter.add(Self.picture(light)) }
+        #expect(meter.flashes() == 4 / 2)
+        #expect(meter.redFlashes() == 3 / 2)
+    }
+
+    /// WCAG 2.3.1 states the area in pixels of a screen of 1024 × 768: a quarter of 341 × 256 pixels, which are 21,824.
+    /// A cell has 1024 × 768 ÷ (32 × 18) = 1365⅓ pixels.
+    @Test("The measure agrees with the published area", arguments: [(3, 5, 0), (4, 4, 5)])
+    func publishedArea(rows: Int, columns: Int, flashes: Int) {
+        var meter = FlashMeter(rate: 30)
+        for frame in 0..<60 {
+            meter.add(
+                (0..<FlashMeter.columns * FlashMeter.rows).map {
+                    let isInside = $0 / FlashMeter.columns < rows && $0 % FlashMeter.columns < columns
+                    return isInside && frame % 6 >= 3 ? .white : .black
+                })
+        }
+        #expect((Double(rows * columns) * 1024 * 768 / (32 * 18) > 21_824) == (flashes > 0))
+        #expect(meter.flashes() == flashes)
+    }
+
+    private static func picture(_ light: FlashMeter.Light) -> [FlashMeter.Light] {
+        Array(repeating: light, count: FlashMeter.columns * FlashMeter.rows)
+    }
+
     /// Dark, middle and bright rooms, each with a seed.
     private static let rooms = [(35, UInt64(5)), (110, 6), (190, 7)]
 
@@ -59,6 +105,16 @@ struct EffectFlashTests {
         for (room, seed) in Self.rooms {
             let instance = EffectInstance(description: description.styled(style), seed: seed, startTime: 0)
             try expectFewFlashes([instance], room: room, rate: 30)
+        }
+    }
+
+    @Test("No effect of a pack flashes more than three times a second", arguments: EffectTestAssets.packTypes)
+    func packs(type: String) throws {
+        let library = try EffectTestAssets.packs()
+        let description = try #require(library.descriptions[type])
+        for (room, seed) in Self.rooms {
+            let instance = EffectInstance(description: description, seed: seed, startTime: 0)
+            try expectFewFlashes([instance], room: room, rate: 15, library)
         }
     }
 
@@ -97,8 +153,10 @@ struct EffectFlashTests {
     }
 
     /// - Parameter room: the luma of the wall behind.
-    private func expectFewFlashes(_ instances: [EffectInstance], room: Int, rate: Int) throws {
-        let renderer = try EffectTestAssets.renderer()
+    private func expectFewFlashes(
+        _ instances: [EffectInstance], room: Int, rate: Int, _ library: EffectLibrary? = nil
+    ) throws {
+        let renderer = try EffectTestAssets.renderer(library)
         let format = PictureFormat(width: FlashMeter.columns * 2, height: FlashMeter.rows * 2)
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         let plain = EffectTestFrame(format, wall: room)

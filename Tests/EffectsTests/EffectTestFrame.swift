@@ -74,6 +74,16 @@ enum EffectTestAssets {
         #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/Assets"
     }
 
+    /// The effects of the packs that come with the project.
+    static let packTypes = (try? packs().descriptions.keys.filter { !types.contains($0) }.sorted()) ?? []
+
+    /// The built-in effects, and those of the packs.
+    static func packs() throws -> EffectLibrary {
+        var library = try library()
+        try library.add(folder: folder + "/Packs")
+        return library
+    }
+
     static func library() throws -> EffectLibrary { try EffectLibrary(assets: folder) }
 
     /// Stands in for an SVG renderer: draws the same shaded ball on every machine.
@@ -95,8 +105,8 @@ enum EffectTestAssets {
         return image
     }
 
-    static func renderer() throws -> ParticleRenderer {
-        ParticleRenderer(library: try library(), rasterizer: rasterizer)
+    static func renderer(_ library: EffectLibrary? = nil) throws -> ParticleRenderer {
+        ParticleRenderer(library: try library ?? self.library(), rasterizer: rasterizer)
     }
 
     /// A description with one emitter.

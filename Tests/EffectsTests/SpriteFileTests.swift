@@ -89,10 +89,10 @@ struct SpriteFileTests {
             (Self.header(50_000, 50_000), "star.png", "50000×50000 pixels; the limit is 2048×2048"),
             (Self.header(2048, 100), "star.png", "aspect ratio may be at most 10:1"),
             (Self.header(0, 7), "star.png", "damaged"), (Array(Self.header(9, 9)[..<20]), "star.png", "damaged"),
-            (animated, "star.png", "animated"), (png, "star.webp", "not a WEBP file"),
+            (animated, "star.png", "no frames"), (png, "star.webp", "not a WEBP file"),
             (png, "star.svg", "not a SVG file"),
             (Array("GIF89a".utf8), "star.png", "not a PNG file"),
-            (png + [UInt8](repeating: 0, count: 4 << 20), "star.png", "larger than 4096 KiB"),
+            (png + [UInt8](repeating: 0, count: 8 << 20), "star.png", "larger than 8192 KiB"),
         ] {
             let fault = fault(bytes, as: name)
             #expect(fault.contains(words) && fault.contains(name) && !fault.contains("\n"), "\(fault)")
@@ -129,8 +129,9 @@ struct SpriteFileTests {
     @Test(arguments: ["heart", "thumbsUp", "confetti", "balloons"])
     func aTemplateShowsTheSprite(_ model: String) throws {
         let file = EffectTestAssets.folder + "/Reactions/\(model).json"
-        let text = try EffectTemplate.text(named: "flake", sprite: "star", from: EffectFile.read(file), file: file)
-        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "docs/effect.schema.json"))
+        let text = try EffectTemplate.text(
+            named: "flake", showing: .sprite("star"), from: EffectFile.read(file), file: file)
+        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
         #expect(schema.faults(in: try JSONValue(parsing: text)) == [])
         try withTemporaryFolder { folder in
             try Data(text.utf8).write(to: folder.appending(path: "flake.json"))
@@ -142,11 +143,41 @@ struct SpriteFileTests {
         }
     }
 
+    /// A wide picture is inside of every frame, wherever the effect starts.
+    @Test(arguments: ["heart", "thumbsUp", "thumbsDown"], [1.5, 3, 10])
+    func aWidePictureIsInside(_ model: String, _ aspectRatio: Double) throws {
+        let file = EffectTestAssets.folder + "/Reactions/\(model).json"
+        let text = try EffectTemplate.text(
+            named: "flake", showing: .sprite("star"), aspectRatio: aspectRatio, from: EffectFile.read(file), file: file)
+        let schema = try JSONSchema(contentsOf: Repository.root.appending(path: "Assets/Editor/effect.schema.json"))
+        #expect(schema.faults(in: try JSONValue(parsing: text)) == [])
+        let library = try withTemporaryFolder { folder in
+            try Data(text.utf8).write(to: folder.appending(path: "flake.json"))
+            let picture = Self.image(width: Int(20 * aspectRatio), height: 20)
+            try Data(picture.pngBytes()).write(to: folder.appending(path: "star.png"))
+            var library = try EffectTestAssets.library()
+            try library.add(folder: folder.path)
+            return library
+        }
+        let footprint = try #require(library.descriptions["flake"]?.footprint)
+        for frame in [16.0 / 9, 4.0 / 3, 1, 9.0 / 16] {
+            let half = footprint.halves(aspectRatio: frame)
+            #expect(half.width > half.height && 2 * half.width < frame)
+            for x in [0, 0.3, 0.5, 0.9, 1] {
+                for y in [0, 0.5, 1] {
+                    let centre = footprint.centre(originX: x, originY: y, aspectRatio: frame)
+                    #expect(centre.x >= half.width && centre.x + half.width <= frame)
+                    #expect(centre.y >= half.height && centre.y + half.height <= 1)
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["fireworks", "lasers"])
     func effectsWithoutPiecesAreRefused(_ model: String) throws {
         let file = EffectTestAssets.folder + "/Reactions/\(model).json"
         #expect(throws: EffectError.self) {
-            try EffectTemplate.text(named: "flake", sprite: "star", from: EffectFile.read(file), file: file)
+            try EffectTemplate.text(named: "flake", showing: .sprite("star"), from: EffectFile.read(file), file: file)
         }
     }
 }

@@ -47,6 +47,55 @@ struct CustomEffectCommandTests {
         }
     }
 
+    /// An animated picture becomes an effect, and moves in its preview.
+    @Test func anAnimatedPictureBecomesAnEffect() async throws {
+        try await Workbench.with { bench in
+            try await Program.onPath("ffmpeg").succeed(
+                [
+                    "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=48x24:r=5:d=1", "-plays", "0", "-f", "apng",
+                    "dance.png",
+                ], in: bench.file("."))
+            let made = try await bench.flourish([
+                "effects", "new", "dance", "--sprite", "dance.png", "--like", "thumbsUp", "--folder", "effects",
+            ])
+            #expect(made.exitCode == 0 && made.outputLines == ["effects/dance.json"], "\(made.standardError)")
+            let preview = try await bench.flourish([
+                "preview", "--effect", "effects/dance.json", "dance.mp4", "--size", "160x90", "--rate", "5",
+            ])
+            #expect(preview.exitCode == 0, "\(preview.standardError)")
+            #expect(Set(try await bench.checksums("dance.mp4")).count > 8)
+            let both = try await bench.flourish(["effects", "new", "dance", "--sprite", "dance.png", "--text", "a"])
+            expectRefusal(both, code: 64, naming: "give either --sprite or --text")
+        }
+    }
+
+    @Test func wordsAreShownAtATimeAndByAPlan() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 2)
+            let words = ["--no-gestures", "--reaction", "text:\"Well done @all\"@0.5,0.3,0.4", "--events", "-"]
+            let shown = try await bench.flourish(["filter", "in.mp4", "out.mp4"] + words)
+            guard shown.exitCode == 0 else {
+                // Without HarfBuzz, one line names it.
+                expectRefusal(shown, code: 69, naming: "HarfBuzz")
+                return
+            }
+            #expect(shown.standardOutput.contains("\"reactionType\":\"text:Well done @all\""))
+            let plan = try await bench.flourish(["plan", "in.mp4"] + words.dropLast(2))
+            #expect(plan.exitCode == 0, "\(plan.standardError)")
+            let planned = try await bench.flourish(["filter", "in.mp4", "planned.mp4", "--plan", "in.plan.json"])
+            #expect(planned.exitCode == 0, "\(planned.standardError)")
+            #expect(try await bench.checksums("planned.mp4") == bench.checksums("out.mp4"))
+
+            for (argument, name, message) in [
+                ("text:", "text:", "empty"), ("text:" + String(repeating: "a", count: 61), "text:", "the limit is 60"),
+                ("text:a\u{1B}[2J", "text:", "U+001B"), ("text:a@1x", "the value 'text:a@1x'", "start time"),
+            ] {
+                let bad = try await bench.flourish(["filter", "in.mp4", "no.mp4", "--reaction", argument])
+                expectRefusal(bad, code: 64, naming: name, saying: message)
+            }
+        }
+    }
+
     @Test func gesturesTriggerTheirBoundReaction() async throws {
         try await Workbench.with { bench in
             try await bench.draw(PuppetClip(pose: "victory", hands: "right", seconds: 3), as: "in.mp4")

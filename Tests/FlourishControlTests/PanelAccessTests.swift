@@ -1,4 +1,6 @@
 import Flourish
+import Foundation
+import TestSupport
 import Testing
 
 @testable import FlourishControl
@@ -43,9 +45,33 @@ import Testing
     }
 
     @Test func tokensAreLongAndUnique() {
-        let tokens = Set((0..<100).map { _ in PanelAccess.makeToken() })
+        let tokens = Set((0..<100).map { _ in PanelToken().text })
         #expect(tokens.count == 100)
         #expect(tokens.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+    }
+
+    @Test func aTokenIsKeptInAFile() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "token").path
+            func setMode(_ mode: Int) throws {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            }
+            let token = try PanelToken(file: path)
+            #expect(try PanelToken(file: path) == token)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+
+            try setMode(0o644)
+            #expect { try PanelToken(file: path) } throws: { ($0 as? FlourishError)?.code == .inputUnusable }
+            try setMode(0o600)
+            for text in ["", "short", token.text + "00", String(repeating: "g", count: 32)] {
+                try Data(text.utf8).write(to: URL(filePath: path))
+                #expect { try PanelToken(file: path) } throws: { ($0 as? FlourishError)?.code == .inputUnusable }
+            }
+            for place in [folder.path, folder.path + "/none/token"] {
+                #expect { try PanelToken(file: place) } throws: { ($0 as? FlourishError)?.code == .outputUnavailable }
+            }
+        }
     }
 
     @Test(arguments: [

@@ -64,12 +64,26 @@ import Glibc
             #expect(!page.contains("Access-Control"))
             for name in [
                 "panel.js", "photographs.js", "picture.js", "panel.css", "icons/rain.png", "icons/balloons.png",
-                "state",
+                "state", "overlay.html", "overlay.js", "random.js", "sprites/0.png", "sprites/0.png?height=1024",
             ] {
                 #expect(try await get(panel, name).hasPrefix("HTTP/1.1 200"), "\(name)")
             }
             #expect(try await get(panel, "../Reactions/rain.json").hasPrefix("HTTP/1.1 404"))
             #expect(try await get(panel, "preview.jpg").hasPrefix("HTTP/1.1 204"), "there is no picture yet")
+        }
+    }
+
+    @Test func effectsAreServedInTheStyleOfTheRun() async throws {
+        try await withPanel { (panel, handler) async throws in
+            let plain = try await get(panel, "effects.json")
+            #expect(plain.hasPrefix("HTTP/1.1 200") && plain.contains("\"seed\":\"1\""))
+            #expect(plain.contains("\"confetti\"") && plain.contains("sprites/0.png"))
+            #expect(!plain.contains("#0000ff"))
+            _ = try await post(panel, ##"{"command":"set","name":"palette","value":["#0000ff"]}"##)
+            #expect(try await get(panel, "effects.json").contains("#0000ff"))
+            for path in ["sprites/999.png", "sprites/-1.png", "sprites/0.png?height=4096", "sprites/x", "sprites/"] {
+                #expect(try await get(panel, path).hasPrefix("HTTP/1.1 404"), "\(path)")
+            }
         }
     }
 

@@ -77,7 +77,8 @@ private typealias JSONValue = TestSupport.JSONValue
             .photoFailed(id: 1, message: "x"), .photoReadiness(.ready),
             .streamEnded(
                 .init(
-                    framesIn: 1, framesOut: 1, framesDropped: 0, effects: [.rain: 1], seconds: 1, smartRender: smart)),
+                    framesIn: 1, framesOut: 1, framesDropped: 0, effects: [.rain: 1], seconds: 1, smartRender: smart,
+                    sounds: [.init(startTime: 1, endTime: 2)])),
         ]
         return kinds.map { ReactionEvent(time: 1, frame: 1, kind: $0) }
     }()

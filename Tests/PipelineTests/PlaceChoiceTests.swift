@@ -24,7 +24,7 @@ import Testing
         let place = PlaceChoice(footprint: footprint, aspectRatio: aspectRatio, faces: faces, hand: hand)
             .best(near: preset)
         let centre = footprint.centre(originX: place.x, originY: place.y, aspectRatio: aspectRatio)
-        return (centre.x / aspectRatio, centre.y, footprint.radius(aspectRatio: aspectRatio))
+        return (centre.x / aspectRatio, centre.y, footprint.halves(aspectRatio: aspectRatio).height)
     }
 
     private let near = Face(score: 1, left: 0.38, top: 0.2, right: 0.62, bottom: 0.7)

@@ -18,6 +18,10 @@ package struct FlashMeter {
             (self.red, self.green, self.blue) = (red, green, blue)
         }
 
+        package static let black = Light(red: 0, green: 0, blue: 0)
+        package static let white = Light(red: 1, green: 1, blue: 1)
+        package static let red = Light(red: 1, green: 0, blue: 0)
+
         fileprivate var luminance: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
         fileprivate var redness: Double { max(0, (red - green - blue) * 320) }
         fileprivate var isSaturatedRed: Bool { red > 0 && red / (red + green + blue) >= 0.8 }

@@ -2,7 +2,7 @@
 package enum FuzzTargets {
     /// The names, in the sequence of a campaign: media last, which takes longest.
     package static let names = [
-        "effect", "sprite", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
+        "effect", "sprite", "pack", "sound", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
         "control", "request", "sei", "negative", "media",
     ]
 
@@ -17,6 +17,8 @@ package enum FuzzTargets {
         return switch name {
         case "effect": EffectTarget(folder: folder, assets: assets, changesSprite: false)
         case "sprite": EffectTarget(folder: folder, assets: assets, changesSprite: true)
+        case "pack": try PackTarget(folder: folder, assets: assets)
+        case "sound": SoundTarget(folder: folder, seedFolder: seeds)
         case "palette": PaletteTarget(folder: folder)
         case "gestures": GestureSetTarget(folder: folder)
         case "weights": WeightsTarget(assets: assets)

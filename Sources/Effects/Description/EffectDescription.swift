@@ -7,7 +7,7 @@ import Reactions
 /// the right (90 is up). The schema is explained in `docs/effect-format.md`.
 package struct EffectDescription: Sendable, Decodable {
     /// The reaction's name.
-    package let type: String
+    package internal(set) var type: String
     /// The duration of an effect that is not extended.
     package let duration: Double
     /// The duration of the dimming's fade-in.
@@ -31,6 +31,8 @@ package struct EffectDescription: Sendable, Decodable {
     let palette: [EffectColourGroup]?
     /// The icon that replaces the effect in calm styles.
     var icon: EffectIcon?
+    /// The name of the effect's sound; `nil` for silence.
+    let sound: String?
 
     package init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
@@ -48,6 +50,7 @@ package struct EffectDescription: Sendable, Decodable {
         emitters = try fields.required("emitters")
         palette = try fields.optional("palette")
         icon = try fields.optional("icon")
+        sound = try fields.name("sound")
         _ = try fields.optional("about", String.self)
         try fields.finish()
         try EffectLimits.check(self, decoder)
@@ -114,6 +117,10 @@ struct EffectDim: Sendable, Decodable {
 /// The icon that replaces an effect in calm styles.
 struct EffectIcon: Sendable, Decodable {
     var sprite: String?
+    /// The text that is shown as the sprite.
+    let text: EffectText?
+    /// The width of the sprite's picture over its height.
+    var spriteAspect = 1.0
     var colour: EffectColour?
     /// The icon's height, as a share of the bubble's height.
     let size: Double
@@ -123,6 +130,8 @@ struct EffectIcon: Sendable, Decodable {
     init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
         sprite = try fields.name("sprite")
+        text = try fields.optional("text")
+        try fields.check(text == nil || sprite == nil, "text", "and \"sprite\" cannot be combined")
         colour = try fields.optional("colour")
         size = try fields.plain("size", 0.6, in: 0.1...2)
         hasBubble = try fields.value("bubble", true)
@@ -132,6 +141,7 @@ struct EffectIcon: Sendable, Decodable {
     init(sprite: String?, colour: EffectColour?) {
         self.sprite = sprite
         self.colour = colour
+        text = nil
         size = 0.6
         hasBubble = true
     }
@@ -165,9 +175,13 @@ extension EffectDescription {
         calm.emitters = []
         func add(_ shape: EffectEmitter.Shape, _ size: Double, _ colour: EffectColour?, _ opacity: Double) {
             calm.emitters.append(
-                Self.still.changed { _, appearance in
+                Self.still.changed { birth, appearance in
+                    birth.inside = EffectMargins(
+                        x: max(Self.bubble * 0.7, Self.bubble * icon.size * icon.spriteAspect / 2 + 0.01),
+                        y: Self.bubble * 0.7)
                     appearance.shape = shape
                     appearance.sprite = shape == .sprite ? icon.sprite : nil
+                    appearance.plays = false
                     appearance.size = .constant(size)
                     appearance.colours = colour.map { [$0] } ?? []
                     appearance.opacity = .constant(opacity)

@@ -89,8 +89,8 @@ struct EffectBirth: Sendable {
     /// A Boolean value that indicates whether positive x points away from the frame's middle. If so, x is mirrored for
     /// gestures in the left half.
     let outward: Bool
-    /// The minimum distance of the birthplace from the frame's edges, in heights of the frame; `nil` for no minimum.
-    let inside: Double?
+    /// The minimum distances of the birthplace from the frame's edges; `nil` for no minimum.
+    var inside: EffectMargins?
 
     init(_ fields: inout EffectFields) throws {
         start = try fields.number("start", 0, in: 0...30)
@@ -105,7 +105,36 @@ struct EffectBirth: Sendable {
         inside = try fields.optional("inside")
         try fields.check(count != nil || rate > 0, "rate", "an emitter requires a \"count\" or a \"rate\"")
         try fields.check((count ?? 1) >= 1 && (count ?? 1) <= 5000, "count", "must be between 1 and 5000")
-        try fields.check((0...1).contains(inside ?? 0), "inside", "must be between 0.0 and 1.0")
+        try fields.check(
+            [inside?.x, inside?.y].allSatisfy { (0...1).contains($0 ?? 0) }, "inside", "must be between 0.0 and 1.0")
+    }
+}
+
+/// Minimum distances from the frame's left and right edges, and from its upper and lower edges, in heights of the frame.
+/// In JSON, one number is both.
+struct EffectMargins: Sendable, Hashable, Decodable {
+    let x, y: Double
+
+    init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Double.self) {
+            (x, y) = (number, number)
+        } else if let pair = try? container.decode([Double].self), pair.count == 2 {
+            (x, y) = (pair[0], pair[1])
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "must be a number or [left and right, above and below]")
+        }
+    }
+
+    /// Returns a coordinate at least `margin` away from both ends of a length, or its middle if that is impossible.
+    static func clamp(_ value: Double, _ margin: Double, below length: Double) -> Double {
+        2 * margin > length ? length / 2 : min(max(value, margin), length - margin)
     }
 }
 
@@ -165,6 +194,12 @@ struct EffectMotion: Sendable {
 struct EmitterAppearance: Sendable {
     var shape: EffectEmitter.Shape
     var sprite: String?
+    /// The text that is shown as a sprite. ``EffectLibrary`` gives it a name in ``sprite``.
+    let text: EffectText?
+    /// A Boolean value that indicates whether an animated sprite moves; otherwise its first frame is shown.
+    var plays = true
+    /// The width of the sprite's picture over its height.
+    var spriteAspect = 1.0
     /// The height of the shape (for streaks and beams, its thickness), and the ratio of its width to its height.
     var size, aspect: EffectValue
     /// The length of beams; the maximum length of ribbons.
@@ -196,8 +231,11 @@ struct EmitterAppearance: Sendable {
     init(_ fields: inout EffectFields) throws {
         shape = try fields.value("shape", .glow)
         sprite = try fields.name("sprite")
+        text = try fields.optional("text")
+        try fields.check(text == nil || sprite == nil, "text", "and \"sprite\" cannot be combined")
         try fields.check(
-            (shape == .sprite) == (sprite != nil), "sprite", "must be set if and only if the shape is \"sprite\"")
+            (shape == .sprite) == (sprite != nil || text != nil), text == nil ? "sprite" : "text",
+            "must be set if and only if the shape is \"sprite\"")
         size = try fields.number("size", 0.05, in: 0.0001...4)
         aspect = try fields.number("aspect", 1, in: 0.01...100)
         length = try fields.number("length", 1, in: 0.01...5)
@@ -274,26 +312,31 @@ enum EffectLimits {
 
     /// - Throws: If the description exceeds a limit.
     static func check(_ description: EffectDescription, _ decoder: any Decoder) throws {
-        func fail(_ message: String) -> DecodingError {
-            .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: message))
+        if let fault = fault(in: description) {
+            throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: fault))
         }
+    }
+
+    /// Returns the limit that a description exceeds, in words for the user; `nil` if it exceeds none.
+    static func fault(in description: EffectDescription) -> String? {
         guard description.emitters.allSatisfy({ $0.generations <= generations }) else {
-            throw fail("children may be nested \(generations) deep at most")
+            return "children may be nested \(generations) deep at most"
         }
         guard description.emitters.reduce(0, { $0 + $1.family }) <= emitters else {
-            throw fail("an effect may have at most \(emitters) emitters, including children")
+            return "an effect may have at most \(emitters) emitters, including children"
         }
         let load = description.emitters.reduce(DrawingEffort()) { $0 + $1.load(whileParents: 1) }
         guard load.particles <= particles else {
-            throw fail(
+            return
                 "up to \(load.particles.rounded().plainText) particles would be alive at once; the limit is \(Int(particles)); "
-                    + "lower a \"count\", a \"rate\" or a \"life\"")
+                + "lower a \"count\", a \"rate\" or a \"life\""
         }
         guard load.pictures <= pictures else {
-            throw fail(
+            return
                 "its particles could cover the picture \(load.pictures.rounded().plainText) times over; the limit is \(Int(pictures)); "
-                    + "lower a \"size\", a \"count\" or a \"rate\"")
+                + "lower a \"size\", a \"count\" or a \"rate\""
         }
+        return nil
     }
 }
 
@@ -326,7 +369,7 @@ extension EmitterAppearance {
     /// The maximum area that one particle covers, as a share of a picture twice as wide as high.
     fileprivate var greatestCover: Double {
         let height = size.maximum * max(1, sizeOverLife.max() ?? 1) * (1 + overshoot)
-        var cover = min(height, 2) * min(height * aspect.maximum, 4)
+        var cover = min(height, 2) * min(height * aspect.maximum * max(spriteAspect, 1), 4)
         switch shape {
         case .beam: cover = min(height, 2) * min(length.maximum, 4)
         case .streak, .ribbon: cover = min(height, 2) * 4

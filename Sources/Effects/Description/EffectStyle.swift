@@ -85,7 +85,9 @@ extension EffectEmitter {
 extension EffectLibrary {
     /// Returns the effects in a style.
     package func styled(_ style: EffectStyle) -> EffectLibrary {
-        EffectLibrary(descriptions: descriptions.mapValues { $0.styled(style) }, sprites: sprites)
+        var styled = self
+        styled.descriptions = descriptions.mapValues { $0.styled(style) }
+        return styled
     }
 }
 

@@ -12,14 +12,30 @@ package enum EffectTemplate {
     /// The keys that concern the replaced pieces' colours and proportions; a picture has its own.
     private static let ownKeys = ["colours", "inheritColour", "heat", "aspect"]
 
-    /// Returns the JSON of an effect in which a sprite replaces the pieces of another effect.
+    /// The replacement of the pieces of the other effect.
+    package enum Content: Sendable, Hashable {
+        /// A sprite's name.
+        case sprite(String)
+        case text(String)
+
+        fileprivate var field: (key: String, value: JSONValue) {
+            switch self {
+            case .sprite(let name): ("sprite", .text(name))
+            case .text(let text): ("text", .text(text))
+            }
+        }
+    }
+
+    /// Returns the JSON of an effect in which a sprite or a text replaces the pieces of another effect.
     ///
     /// - Parameters:
+    ///   - aspectRatio: The width of the sprite's picture over its height. A wide picture is shown smaller, and further
+    ///     from the frame's edges.
     ///   - json: The other effect's description.
     ///   - file: Its name in errors.
     /// - Throws: ``EffectError`` if the effect has no pieces that a sprite can replace.
     package static func text(
-        named name: String, sprite: String, from json: [UInt8], file: String
+        named name: String, showing content: Content, aspectRatio: Double = 1, from json: [UInt8], file: String
     ) throws(EffectError) -> String {
         guard case .object(var effect) = try EffectFile.decode(JSONValue.self, from: json, file: file),
             case .array(let emitters)? = effect["emitters"], case .text(let model)? = effect["type"]
@@ -31,9 +47,12 @@ package enum EffectTemplate {
                 file: file, message: "\(model) has no pieces that a sprite can replace; choose another effect")
         }
         effect["type"] = .text(name)
-        effect["about"] = .text("Like \(model), with the sprite \(sprite).")
-        effect["icon"] = .object(["sprite": .text(sprite)])
-        effect["emitters"] = .array(emitters.map { replacing(replaced, by: sprite, in: $0) })
+        let (key, value) = content.field
+        if case .text(let shown) = value { effect["about"] = .text("Like \(model), with the \(key) \(shown).") }
+        effect["icon"] = .object([key: value])
+        var changed = emitters.map { replacing(replaced, by: content, in: $0) }
+        if aspectRatio > 1 { changed = WideSprite(key: key, value: value, aspectRatio: aspectRatio).fit(changed) }
+        effect["emitters"] = .array(changed)
         // The palette names colours of the replaced pieces, and the bits were measured with them.
         for key in ["palette", "addedBits", "piecesBits"] { effect[key] = nil }
         return JSONValue.object(effect).text(order: order)
@@ -46,14 +65,15 @@ package enum EffectTemplate {
         return children.contains { uses(shapes, $0) }
     }
 
-    private static func replacing(_ shapes: Set<String>, by sprite: String, in emitter: JSONValue) -> JSONValue {
+    private static func replacing(_ shapes: Set<String>, by content: Content, in emitter: JSONValue) -> JSONValue {
         guard case .object(var fields) = emitter else { return emitter }
         if case .text(let shape)? = fields["shape"], shapes.contains(shape) {
-            (fields["shape"], fields["sprite"]) = (.text("sprite"), .text(sprite))
+            (fields["shape"], fields["sprite"]) = (.text("sprite"), nil)
+            fields[content.field.key] = content.field.value
             for key in ownKeys { fields[key] = nil }
         }
         if case .array(let children)? = fields["children"] {
-            fields["children"] = .array(children.map { replacing(shapes, by: sprite, in: $0) })
+            fields["children"] = .array(children.map { replacing(shapes, by: content, in: $0) })
         }
         return .object(fields)
     }

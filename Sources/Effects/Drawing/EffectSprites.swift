@@ -1,9 +1,6 @@
 package import Raster
 import Reactions
 
-/// Turns a sprite's file into a picture of the given size, or of the file's own size if that is smaller.
-package typealias SpriteRasterizer = @Sendable (_ file: [UInt8], _ width: Int, _ height: Int) throws -> RGBAImage
-
 /// The sprites rasterised so far, by size and colour. A ``ParticleRenderer`` owns them and adds missing ones on demand.
 struct EffectSprites {
     struct Name: Hashable, Sendable {
@@ -17,12 +14,18 @@ struct EffectSprites {
     var encoding = ColourEncoding.standard
 
     private let sources: [String: [UInt8]]
+    private let texts: [String: TextSprite]
     private let rasterize: SpriteRasterizer
     private var images: [Name: RGBAImage] = [:]
-    private(set) var sprites: [Name: TileSprite] = [:]
+    private(set) var sprites: [Name: SpriteFilm] = [:]
+    /// The memory of the animations in ``sprites`` in bytes.
+    private var animationSize = 0
+    /// The maximum of ``animationSize``. Beyond it, animations are composed again when they are needed.
+    private static let greatestAnimationSize = 384 << 20
 
-    init(sources: [String: [UInt8]], rasterize: @escaping SpriteRasterizer) {
-        self.sources = sources
+    init(library: EffectLibrary, rasterize: @escaping SpriteRasterizer) {
+        sources = library.sprites
+        texts = library.texts
         self.rasterize = rasterize
     }
 
@@ -30,21 +33,59 @@ struct EffectSprites {
     ///
     /// - Parameter colour: The tint. The sprite's middle grey becomes this colour, darker greys become its shades, and
     ///   lighter greys its highlights.
-    mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> TileSprite {
+    mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> SpriteFilm {
         var height = 64
         while Double(height) < pixels, height < 1024 { height *= 2 }
         let key = Name(sprite: name, colour: colour, height: height, encoding: encoding)
         if let known = sprites[key] { return known }
-        var image = try image(name, height: height)
-        if let colour { image = Self.tinted(image, colour) }
-        let sprite = TileSprite(image.encoded(by: encoding))
-        sprites[key] = sprite
-        return sprite
+        let film = try film(key)
+        if film.ends.count > 1 {
+            if animationSize + film.size > Self.greatestAnimationSize {
+                sprites = sprites.filter { $0.value.ends.count <= 1 }
+                animationSize = 0
+            }
+            animationSize += film.size
+        }
+        sprites[key] = film
+        return film
+    }
+
+    private mutating func film(_ key: Name) throws(EffectError) -> SpriteFilm {
+        let encoding = encoding
+        func finished(_ image: RGBAImage) -> TileSprite {
+            TileSprite((key.colour.map { Self.tinted(image, $0) } ?? image).encoded(by: encoding))
+        }
+        do {
+            if let text = texts[key.sprite] {
+                return SpriteFilm(finished(try text.picture(height: key.height, rasterize: rasterize)))
+            }
+            if let source = sources[key.sprite] {
+                if let composer = try SpriteComposer(source, rasterize: rasterize) {
+                    var frames: [TileSprite] = []
+                    try composer.compose(.max, height: key.height) { frames.append(finished($0)) }
+                    return SpriteFilm(frames: frames, ends: composer.animation.ends)
+                }
+            }
+        } catch {
+            throw Self.failure(key.sprite, error)
+        }
+        return SpriteFilm(finished(try image(key.sprite, height: key.height)))
+    }
+
+    private static func failure(_ name: String, _ error: any Error) -> EffectError {
+        let cause = (error as? SpriteFault)?.message ?? "\(error)"
+        return EffectError(file: file(name), message: "the sprite cannot be drawn: \(cause)")
     }
 
     /// Adds sprites that were rasterised in advance.
-    mutating func adopt(_ others: [Name: TileSprite]) {
-        sprites.merge(others) { own, _ in own }
+    mutating func adopt(_ others: [Name: SpriteFilm]) {
+        for (name, film) in others where sprites[name] == nil {
+            if film.ends.count > 1 {
+                guard animationSize + film.size <= Self.greatestAnimationSize else { continue }
+                animationSize += film.size
+            }
+            sprites[name] = film
+        }
     }
 
     /// Rasterises the sprites of an emitter and its children, for pictures that are `unit` pixels high.
@@ -73,7 +114,7 @@ struct EffectSprites {
         do {
             image = try rasterize(source, width, height)
         } catch {
-            throw EffectError(file: Self.file(name), message: "the sprite cannot be drawn: \(error)")
+            throw Self.failure(name, error)
         }
         images[key] = image
         return image
@@ -107,12 +148,36 @@ struct EffectSprites {
     }
 }
 
+/// A sprite as its frames; a still sprite has one.
+struct SpriteFilm: Sendable {
+    let frames: [TileSprite]
+    /// The times in seconds at which the frames end, from the birth of a particle.
+    let ends: [Double]
+
+    init(frames: [TileSprite], ends: [Double]) {
+        self.frames = frames
+        self.ends = ends
+    }
+
+    init(_ still: TileSprite) { self.init(frames: [still], ends: [0]) }
+
+    /// The approximate memory in bytes, mip levels included.
+    var size: Int { frames.reduce(0) { $0 + $1.width * $1.height * 16 / 3 } }
+
+    /// Returns the frame that a particle of an age shows; the animation is repeated without end.
+    func frame(age: Double) -> TileSprite {
+        guard frames.count > 1, let length = ends.last, age > 0 else { return frames[0] }
+        let time = age.truncatingRemainder(dividingBy: length)
+        return frames[min(ends.firstIndex { time < $0 } ?? 0, frames.count - 1)]
+    }
+}
+
 /// The sprites of an effect, rasterised ahead of the first frame that shows them.
 ///
 /// Rasterising them from SVG takes several milliseconds each, too long for one frame. The sprites are the same as those
 /// rasterised on demand.
 package struct PreparedSprites: Sendable {
-    let sprites: [EffectSprites.Name: TileSprite]
+    let sprites: [EffectSprites.Name: SpriteFilm]
 
     /// Rasterises all sprites of an effect. Failures are skipped: the first frame that needs the sprite reports them.
     ///
@@ -122,7 +187,7 @@ package struct PreparedSprites: Sendable {
         of description: EffectDescription, library: EffectLibrary, rasterizer: @escaping SpriteRasterizer,
         geometry: DisplayGeometry, format: PictureFormat
     ) {
-        var sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
+        var sprites = EffectSprites(library: library, rasterize: rasterizer)
         sprites.encoding = ColourEncoding(format)
         for emitter in description.emitters {
             try? sprites.prepare(emitter, unit: geometry.uprightHeight)
@@ -153,14 +218,30 @@ extension EffectLibrary {
     /// - Returns: `nil` for an effect without sprites.
     /// - Throws: The rasterizer's errors.
     package func iconImage(
-        of type: String, height: Int, rasterizer: SpriteRasterizer
+        of type: String, height: Int, rasterizer: @escaping SpriteRasterizer
     ) throws -> RGBAImage? {
         guard let description = descriptions[type] else { return nil }
         let sprite = description.icon?.sprite ?? description.emitters.lazy.compactMap(\.appearance.sprite).first
+        if let sprite, let text = texts[sprite] { return try text.picture(height: height, rasterize: rasterizer) }
         guard let sprite, let source = sprites[sprite] else { return nil }
-        let width = max(1, Int((Double(height) * SpriteFormat.aspectRatio(of: source)).rounded()))
-        let image = try rasterizer(source, width, height)
+        let image = try SpriteComposer.still(source, height: height, rasterizer: rasterizer)
         guard let colour = description.icon?.colour else { return image }
         return EffectSprites.tinted(image, colour)
+    }
+
+    /// The names of all sprites, texts among them, sorted.
+    package var spriteNames: [String] { (Array(sprites.keys) + Array(texts.keys)).sorted() }
+
+    /// Returns a sprite as it is drawn, without a tint. Of animations, it is the first frame.
+    ///
+    /// - Parameter height: The height in pixels; the width follows from the aspect ratio.
+    /// - Returns: `nil` if there is no sprite with this name.
+    /// - Throws: The rasterizer's errors.
+    package func spriteImage(
+        _ name: String, height: Int, rasterizer: @escaping SpriteRasterizer
+    ) throws -> RGBAImage? {
+        if let text = texts[name] { return try text.picture(height: height, rasterize: rasterizer) }
+        guard let source = sprites[name] else { return nil }
+        return try SpriteComposer.still(source, height: height, rasterizer: rasterizer)
     }
 }

@@ -51,6 +51,16 @@ package struct FlashLimiter: Sendable {
         }
     }
 
+    /// Returns the number of flashes in the second before a time, up to four: the most with which a quarter of a field
+    /// has flashed.
+    package func flashes(at time: Double) -> Int {
+        (1...FlashTrack.kept / 2).last { number in
+            [general, red].contains { tracks in
+                Self.fills(tracks.indices.filter { tracks[$0].count(at: time) >= 2 * number })
+            }
+        } ?? 0
+    }
+
     /// Returns the cells that flash too often if a picture is shown; `nil` if it may be shown.
     package func excess(in drawn: LightCells, over base: LightCells, at time: Double) -> Excess? {
         let kinds: [(Flash, [Int])] = [
@@ -123,7 +133,7 @@ private struct FlashTrack: Sendable {
     private var last: Turn?
     /// The times of the last turns.
     private var times: [Double] = []
-    private static let kept = 8
+    static let kept = 8
 
     init(start: Float, isMarked: Bool) {
         (low, high, lowBase, highBase) = (start, start, start, start)

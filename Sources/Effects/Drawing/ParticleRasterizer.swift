@@ -219,9 +219,10 @@ extension ParticleRasterizer {
     ) throws(EffectError) {
         let appearance = particle.emitter.appearance
         guard let name = appearance.sprite else { return }
-        let sprite = try sprites.sprite(
+        let film = try sprites.sprite(
             name, pixels: particle.emitter.spritePixels(unit: unit),
             colour: appearance.colours.isEmpty && !appearance.inheritColour ? nil : particle.colour)
+        let sprite = film.frame(age: appearance.plays ? state.age : 0)
         if let string = appearance.string { drawString(string, particle, state, on: &canvas) }
         let squash = particle.wobble * EffectMath.sine(turns: particle.swayRate * 1.7 * state.age + particle.phase)
         let height = state.size * (1 - squash)

@@ -20,7 +20,7 @@ package final class ParticleRenderer {
     ///   - helper: A thread that draws part of each picture.
     package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer, helper: HelperThread? = nil) {
         self.helper = helper
-        sprites = EffectSprites(sources: library.sprites, rasterize: rasterizer)
+        sprites = EffectSprites(library: library, rasterize: rasterizer)
     }
 
     /// Adds sprites that were rasterised in advance.

@@ -3,13 +3,16 @@
 ///
 /// Lengths are in heights of the frame.
 package struct EffectFootprint: Sendable {
-    private let fullRadius: Double
+    private let fullWidth, fullHeight: Double
     /// The distance by which the figure rises during its life.
     package let rise: Double
     private let birth: EffectBirth
 
-    /// Returns the figure's half size.
-    package func radius(aspectRatio: Double) -> Double { fullRadius * ParticleSystem.sizeScale(aspectRatio) }
+    /// Returns half of the figure's width and height.
+    package func halves(aspectRatio: Double) -> (width: Double, height: Double) {
+        let scale = ParticleSystem.sizeScale(aspectRatio)
+        return (fullWidth / 2 * scale, fullHeight / 2 * scale)
+    }
 
     /// Returns the middle of the figure at its birth.
     /// - Parameters:
@@ -22,7 +25,8 @@ package struct EffectFootprint: Sendable {
 
     init(_ emitter: EffectEmitter) {
         birth = emitter.birth
-        fullRadius = emitter.appearance.size.maximum / 2
+        fullHeight = emitter.appearance.size.maximum
+        fullWidth = fullHeight * emitter.appearance.spriteAspect
         let motion = emitter.motion
         let life = motion.untilEnd ? 0 : motion.life.middle
         let (velocity, force) = Particle.carried(life, drag: motion.drag.middle)

@@ -80,9 +80,9 @@ extension EffectBirth {
             let side: Double = outward && originX < 0.5 ? -1 : 1
             place = (originX * aspectRatio + x * side * sizeScale, originY + y * sizeScale)
         }
-        if let margin = inside.map({ $0 * sizeScale }) {
-            place.x = min(max(place.x, margin), max(aspectRatio - margin, margin))
-            place.y = min(max(place.y, margin), max(1 - margin, margin))
+        if let inside {
+            place.x = EffectMargins.clamp(place.x, inside.x * sizeScale, below: aspectRatio)
+            place.y = EffectMargins.clamp(place.y, inside.y * sizeScale, below: 1)
         }
         return place
     }

@@ -78,7 +78,7 @@ extension ReactionSession {
     /// - Throws: ``FlourishError/Code/inputUnusable`` with the place of the first reaction that is not available.
     package func checkTypes(of plan: ReactionPlan) throws(FlourishError) {
         let isKnown = plan.reactions.allSatisfy { !$0.isEnabled || availableReactionTypes.contains($0.reactionType) }
-        if !isKnown { try plan.check(EffectCatalog(resources: resources)) }
+        if !isKnown { try plan.check(EffectCatalog(resources: resources, naming: plan.shownTypes)) }
     }
 
     /// Returns the default duration of each type's effect, in seconds.

@@ -199,7 +199,8 @@ struct SessionRun {
             }
         }
         let request = pass.request
-        let catalog = try EffectCatalog(resources: request.resources, checking: request.configuration)
+        let catalog = try EffectCatalog(
+            resources: request.resources, checking: request.configuration, showing: request.plan)
         return try await perform(pass.limited(to: scan?.showing(pass.schedule, by: catalog)))
     }
 

@@ -76,6 +76,9 @@ extension SettingKey {
         .number(
             "effects.studio-light", \.videoEffects.studioLight, 0...1, option: "--studio-light strength",
             "The strength of the light on faces, and of the darkness behind them; above 0, all frames are encoded."),
+        .number(
+            "effects.sounds", \.soundLevel, 0...1, option: "--sounds level",
+            "The level of the sounds of reactions, which are mixed into the recording's sound; 0 is off."),
         .integer(
             "effects.seed", \.seed, option: "--seed n",
             "The seed of all random choices."),

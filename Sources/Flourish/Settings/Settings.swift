@@ -239,8 +239,12 @@ extension Settings {
         of configuration: Configuration
     ) -> [(entry: Entry, message: String)] {
         let bound = entries.filter { $0.key.table == SettingKey.bindingsTable && $0.origin.place.isFile }
+        let types = bound.compactMap { entry -> ReactionType? in
+            guard case .text(let name)? = entry.value else { return nil }
+            return ReactionType(rawValue: name)
+        }
         guard !bound.isEmpty,
-            let catalog = try? EffectCatalog(resources: configuration.resources ?? .located())
+            let catalog = try? EffectCatalog(resources: configuration.resources ?? .located(), naming: types)
         else { return [] }
         let folder = Resources.configurationFolder(environment: Resources.currentEnvironment()) + "/effects"
         return bound.compactMap { entry in

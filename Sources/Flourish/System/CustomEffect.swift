@@ -15,7 +15,7 @@ public enum CustomEffect {
     ///
     /// - Parameters:
     ///   - name: The new reaction's name.
-    ///   - sprite: An SVG, PNG or WebP file.
+    ///   - sprite: An SVG, PNG, WebP or GIF file.
     ///   - model: A built-in type.
     ///   - folder: The folder of the description. It is created if it does not exist.
     ///   - overwrite: Whether existing files are replaced.
@@ -26,6 +26,50 @@ public enum CustomEffect {
         _ name: String, sprite: String, like model: ReactionType, in folder: String, overwrite: Bool = false,
         resources: Resources = .located()
     ) throws(FlourishError) -> String {
+        let read: (bytes: [UInt8], format: SpriteFormat)
+        do { read = try SpriteFormat.read(sprite) } catch { throw FlourishError(error) }
+        return try write(
+            name, showing: .sprite(name), aspectRatio: SpriteFormat.aspectRatio(of: read.bytes),
+            files: [(read.format.rawValue, read.bytes)], like: model, in: folder, overwrite, resources)
+    }
+
+    /// Writes the description of an effect that shows a text where another effect shows its pieces.
+    ///
+    /// ```swift
+    /// let file = try CustomEffect.make("party", text: "🎉", like: .heart, in: "effects")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: The new reaction's name.
+    ///   - text: The text, or an emoji.
+    ///   - model: A built-in type.
+    ///   - folder: The folder of the description. It is created if it does not exist.
+    ///   - overwrite: Whether existing files are replaced.
+    ///   - resources: The place of the built-in effects.
+    /// - Returns: The description's path.
+    /// - Throws: ``FlourishError`` if the text cannot be shown, or a file exists.
+    public static func make(
+        _ name: String, text: String, like model: ReactionType, in folder: String, overwrite: Bool = false,
+        resources: Resources = .located()
+    ) throws(FlourishError) -> String {
+        var builtIn = resources
+        builtIn.effectFolders = []
+        let library = try EffectCatalog(resources: builtIn).library
+        let aspectRatio: Double
+        do { aspectRatio = try library.aspectRatio(ofText: text) } catch {
+            throw FlourishError(error.isUnavailable ? .unavailable : .usage, error.description)
+        }
+        return try write(
+            name, showing: .text(text), aspectRatio: aspectRatio, files: [], like: model, in: folder, overwrite,
+            resources)
+    }
+
+    /// - Parameter sprites: The sprites' files, by their extensions.
+    private static func write(
+        _ name: String, showing content: EffectTemplate.Content, aspectRatio: Double,
+        files sprites: [(kind: String, bytes: [UInt8])], like model: ReactionType, in folder: String,
+        _ overwrite: Bool, _ resources: Resources
+    ) throws(FlourishError) -> String {
         guard let assets = resources.assets else {
             throw FlourishError(.unavailable, "the built-in effects are not installed; see: flourish doctor")
         }
@@ -35,22 +79,22 @@ public enum CustomEffect {
             throw FlourishError(.usage, "\(wrong) built-in reaction: \(names.joined(separator: ", "))")
         }
         let stem = folder + "/" + name
-        let files: [(path: String, bytes: [UInt8])]
+        let description: (path: String, bytes: [UInt8])
         do throws(EffectError) {
-            let (bytes, format) = try SpriteFormat.read(sprite)
             let source = assets + "/Reactions/" + model.rawValue + ".json"
-            let text = try EffectTemplate.text(named: name, sprite: name, from: EffectFile.read(source), file: source)
-            files = [(stem + "." + format.rawValue, bytes), (stem + ".json", Array(text.utf8))]
-            _ = try EffectDescription(json: files[1].bytes, file: files[1].path)
+            let text = try EffectTemplate.text(
+                named: name, showing: content, aspectRatio: aspectRatio, from: EffectFile.read(source), file: source)
+            description = (stem + ".json", Array(text.utf8))
+            _ = try EffectDescription(json: description.bytes, file: description.path)
         } catch { throw FlourishError(error) }
         do throws(RawFileError) { try RawFile.makeFolder(Array(folder.utf8)) } catch {
             throw FlourishError(.outputUnavailable, "\(folder): the folder cannot be created (\(error.message))")
         }
-        for file in files {
+        for file in sprites.map({ (path: stem + "." + $0.kind, bytes: $0.bytes) }) + [description] {
             do { try TemporaryFile.write(file.bytes, to: file.path, overwrite: overwrite) } catch {
                 throw FlourishError(describing: error)
             }
         }
-        return files[1].path
+        return description.path
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Flourish
 import FoundationEssentials
+import Platform
+import Synchronization
 
 /// The command `flourish preview`. Renders an effect to a file, or measures its drawing time.
 struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
@@ -17,7 +19,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
               flourish preview heart heart.gif --size 480x270
               flourish preview rain --measure
               flourish preview confetti soft.mp4 --intensity 0.5 --palette "#ff8800,#0088ff"
-              flourish preview --effect bubbles.json bubbles.gif
+              flourish preview --effect bubbles.json bubbles.gif --watch
             """)
 
     @Argument(
@@ -55,6 +57,9 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     @Flag(help: "Print the drawing time in milliseconds per frame as JSON; write nothing.")
     var measure = false
 
+    @Flag(help: "Render again whenever the description or a sprite changes, until Ctrl-C.")
+    var watch = false
+
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
@@ -68,6 +73,9 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         if effect == nil && type == nil { throw ValidationError("Missing the reaction's type") }
         if file == nil && !measure { throw ValidationError("Missing the file to write") }
         if effect != nil, let output { throw ValidationError("unexpected argument '\(output)'") }
+        if watch && (measure || file == "-") {
+            throw ValidationError("--watch renders to a file again and again; leave \(measure ? "--measure" : "-") out")
+        }
         if !(1...240).contains(rate) { throw ValidationError("--rate must be between 1 and 240") }
     }
 
@@ -79,7 +87,8 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     func run() async throws {
-        let interrupt = InterruptHandler()
+        let watcher = FileWatcher()
+        let interrupt = watch ? InterruptHandler { watcher.stop() } : InterruptHandler()
         defer { interrupt.cancel() }
         try await Console.reportingErrors {
             if let file { try EncoderOptions.refuse(encoder.given, for: file) }
@@ -99,12 +108,66 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
             preview.resources = configuration.resources
             preview.encoding = configuration.encoding
             preview.overwrite = configuration.overwrite
-            if let file { try await preview.render(to: file) }
+            if let file, watch {
+                try await renderRepeatedly(preview, to: file, configuration, watcher)
+            } else if let file {
+                try await preview.render(to: file)
+            }
             guard measure else { return }
             let json = JSONEncoder()
             json.outputFormatting = .sortedKeys
             StandardOutput.print(String(decoding: try json.encode(try await preview.measure()), as: UTF8.self))
         }
+    }
+}
+
+extension PreviewCommand {
+    /// Renders whenever a file of the effect has changed. Errors are printed, and do not end the command.
+    private func renderRepeatedly(
+        _ preview: EffectPreview, to file: String, _ configuration: Configuration, _ watcher: FileWatcher
+    ) async throws(FlourishError) {
+        var watched = configuration
+        if let effect {
+            let folder = effect.lastIndex(of: "/").map { String(effect[..<$0]) } ?? "."
+            watched.resources = Resources(effectFolders: [folder])
+        }
+        let session = ReactionSession(configuration: watched)
+        let name = file.split(separator: "/").last
+        func stamps() -> [String: FileStamp] {
+            // The output may be beside the description.
+            session.effectFileStamps().filter { $0.key.split(separator: "/").last != name }
+        }
+        var preview = preview
+        while true {
+            let rendered = stamps()
+            do throws(FlourishError) {
+                try await preview.render(to: file)
+                Console.error("\(file): rendered; waiting for changes (Ctrl-C to stop)")
+                preview.overwrite = true
+            } catch {
+                // A file that must not be replaced, and the like, do not change by themselves.
+                guard preview.overwrite || error.code == .inputUnusable else { throw error }
+                Console.error(error.line)
+            }
+            while stamps() == rendered {
+                guard await watcher.pause() else { return }
+            }
+        }
+    }
+}
+
+/// The pauses between checks of watched files, until a signal ends them.
+private final class FileWatcher: Sendable {
+    private let isStopped = Atomic(false)
+
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    /// Waits a moment.
+    ///
+    /// - Returns: `false` if the command is to end.
+    func pause() async -> Bool {
+        try? await Task.sleep(for: .milliseconds(300))
+        return !isStopped.load(ordering: .relaxed)
     }
 }
 

@@ -30,6 +30,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
               flourish filter talk.mp4 part.mp4 --start 1:30 --duration 20
               flourish filter talk.mp4 out.mp4 --intensity 0.4 --palette pastel
               flourish filter talk.mp4 out.mp4 --effects effects --bind victory=bubbles
+              flourish filter call.mp4 reacted.mp4 --sounds 0.3
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
               flourish filter call.mp4 effects.webm --overlay
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality
@@ -75,6 +76,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Effects") var video: VideoEffectOptions
+    @OptionGroup(title: "Effects") var sound: SoundOptions
     @OptionGroup(title: "Recognition") var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
@@ -216,7 +218,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     /// - Parameter output: The path of the output; `nil` for many recordings.
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
         try files.load(
-            reactions, reactionSettings, ring, video, encoder, writing.outputs, writing.marks, inputFormat, messages
+            reactions, reactionSettings, ring, video, sound, encoder, writing.outputs, writing.marks, inputFormat,
+            messages
         ) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }

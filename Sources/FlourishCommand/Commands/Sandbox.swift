@@ -123,6 +123,7 @@ struct SandboxNeeds: Sendable {
             writesAnywhere = true
         }
         if remote.panel != nil { usesNetwork = true }
+        write(remote.panelToken)
     }
 
     /// The kind of an address, as FFmpeg interprets it.

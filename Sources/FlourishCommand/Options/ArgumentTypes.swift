@@ -79,6 +79,7 @@ struct ReactionArgument {
     /// - Throws: `ValidationError` that names the invalid part.
     @Sendable
     static func reaction(_ argument: String) throws -> ReactionArgument {
+        if let words = ReactionType(rawValue: argument).text { return try text(words) }
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let head = parts[0].split(separator: "@", omittingEmptySubsequences: false)
         guard let name = head.first, !name.isEmpty, head.count <= 2 else {
@@ -102,6 +103,24 @@ struct ReactionArgument {
         return ReactionArgument(
             reaction: ScheduledReaction(ReactionType(rawValue: String(name)), at: seconds, origin: origin),
             hasTime: head.count == 2)
+    }
+}
+
+extension ReactionArgument {
+    /// Parses words, and the time and position after their last `@`. The words may be in double quotes, and contain an
+    /// `@` before anything but a number.
+    private static func text(_ argument: String) throws -> ReactionArgument {
+        var (words, start) = (argument, nil as ReactionArgument?)
+        if let at = argument.lastIndex(of: "@"), argument[at...].dropFirst().first?.isNumber == true {
+            words = String(argument[..<at])
+            start = try reaction("heart" + argument[at...])
+        }
+        if words.count > 1, words.hasPrefix("\""), words.hasSuffix("\"") {
+            words = String(words.dropFirst().dropLast())
+        }
+        var scheduled = start?.reaction ?? ScheduledReaction(.text(words), at: 0)
+        scheduled.reactionType = .text(words)
+        return ReactionArgument(reaction: scheduled, hasTime: start != nil)
     }
 }
 

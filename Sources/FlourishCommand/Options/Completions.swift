@@ -16,6 +16,9 @@ extension CompletionKind {
     /// The names of the learned gestures.
     static var learnedGestures: CompletionKind { .custom { _, _, _ in Installed.learnedGestures } }
 
+    /// The names of the installed packs of effects.
+    static var effectPacks: CompletionKind { .custom { _, _, _ in Installed.effectPacks } }
+
     /// The names of the properties of a session.
     static var properties: CompletionKind { .custom { _, _, _ in Installed.properties } }
 
@@ -60,6 +63,11 @@ private enum Installed {
 
     static var learnedGestures: [String] {
         session.availableGestures.filter { !ReactionGesture.allCases.contains($0) }.map(\.rawValue)
+    }
+
+    static var effectPacks: [String] {
+        let folder = Resources.configurationFolder(environment: Resources.currentEnvironment()) + "/effects"
+        return ((try? EffectPack.installed(in: folder)) ?? []).map(\.name)
     }
 
     static var properties: [String] { CommandHandler(session: session).propertyNames }

@@ -77,6 +77,14 @@ struct VideoEffectOptions: SettingArguments {
     }
 }
 
+/// The option that mixes the sounds of reactions.
+struct SoundOptions: SettingArguments {
+    @Option(setting: "effects.sounds", valueWithout: Configuration.usualSoundLevel)
+    var sounds: Double?
+
+    var values: [(name: String, value: SettingValue?)] { [("effects.sounds", sounds.map { .number($0) })] }
+}
+
 /// The folders of the user's own effects.
 struct EffectFolderOptions: SettingArguments {
     @Option(setting: "effects.folders", more: "One per option; repeatable.", completion: .directory)

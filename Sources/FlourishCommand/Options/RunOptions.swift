@@ -111,6 +111,20 @@ struct RemoteOptions: ParsableArguments {
             valueName: "address"))
     var panel: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep the panel's address from run to run: use the token in a file, which is created if it does not exist. Give --panel a port, too.",
+            valueName: "path"),
+        completion: .file())
+    var panelToken: String?
+
+    func validate() throws {
+        if panelToken != nil && panel == nil {
+            throw ValidationError(
+                "--panel-token keeps the address of a panel; add --panel with a port, such as --panel 8080")
+        }
+    }
+
     var isGiven: Bool { control != nil || panel != nil }
 
     /// The name of the given option, for messages.
@@ -121,7 +135,8 @@ struct RemoteOptions: ParsableArguments {
         guard isGiven else { return nil }
         let path: String? = if let control { try ControlServer.path(control) } else { nil }
         let address: PanelAddress? = if let panel { try PanelAddress(panel) } else { nil }
-        return try await RemoteControl(session, socketPath: path, panelAddress: address)
+        let token: PanelToken? = if let panelToken { try PanelToken(file: panelToken) } else { nil }
+        return try await RemoteControl(session, socketPath: path, panelAddress: address, panelToken: token)
     }
 
     /// Returns a message about an argument that was read as the value of one of these options. The message contains the

@@ -29,6 +29,8 @@ struct RunReport: Sendable {
     var isSmart: Bool
     /// A Boolean value that indicates whether the output is an overlay.
     var isOverlay: Bool
+    /// The duration of the sound that was encoded again, in seconds; 0 for none.
+    var soundSeconds: Double
     var reactionCount: Int
     /// The first reactions, in order.
     var reactions: [Reaction]
@@ -49,6 +51,7 @@ struct RunReport: Sendable {
         seconds = summary.seconds
         isSmart = summary.smartRender != nil
         isOverlay = log.isOverlay
+        soundSeconds = summary.sounds?.reduce(0) { $0 + $1.endTime - $1.startTime } ?? 0
         framesEncoded = summary.smartRender?.framesEncoded ?? summary.framesOut
         let spans = summary.smartRender?.spans.filter { $0.startTime < log.firstTime + summary.seconds }
         secondsEncoded =
@@ -204,6 +207,7 @@ extension RunReport {
         } else {
             facts.append("\(Wording.seconds(secondsEncoded)) of \(Wording.seconds(seconds)) s re-encoded")
         }
+        if soundSeconds > 0 { facts.append("\(Wording.seconds(soundSeconds)) s of sound re-encoded") }
         return facts
     }
 }

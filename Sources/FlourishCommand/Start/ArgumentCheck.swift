@@ -26,6 +26,7 @@ enum ArgumentCheck {
     /// The options whose number may be omitted, and the number in that case.
     private static let optionalNumbers = [
         "--portrait": VideoEffects.usualPortrait, "--studio-light": VideoEffects.usualStudioLight,
+        "--sounds": Configuration.usualSoundLevel,
     ]
 
     /// Adds the numbers that were omitted. Otherwise the parser would take the name of a file for the number.
@@ -52,7 +53,9 @@ enum ArgumentCheck {
     private static func checkHelp(_ words: some Sequence<String>) throws {
         var command: any ParsableCommand.Type = FlourishCommand.self
         for word in words.prefix(while: { !$0.hasPrefix("-") && $0 != "help" }) {
-            guard let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == word })
+            guard
+                let next = command.configuration.subcommands.first(where: { names(of: $0.configuration).contains(word) }
+                )
             else {
                 let hint = word.nearest(among: names(of: command)).map { ". Did you mean '\($0)'?" } ?? ""
                 throw ValidationError("Unknown command '\(word)'\(hint)")
@@ -62,7 +65,11 @@ enum ArgumentCheck {
     }
 
     private static func names(of command: any ParsableCommand.Type) -> [String] {
-        command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        command.configuration.subcommands.flatMap { names(of: $0.configuration) }
+    }
+
+    private static func names(of command: CommandConfiguration) -> [String] {
+        (command.commandName.map { [$0] } ?? []) + command.aliases
     }
 
     // MARK: Removed arguments

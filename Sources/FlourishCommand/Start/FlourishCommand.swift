@@ -39,7 +39,7 @@ struct FlourishCommand: AsyncParsableCommand {
             ReactionsCommand.self,
             PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
             SnapshotCommand.self, QuitCommand.self,
-            PreviewCommand.self, EffectCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self,
+            PreviewCommand.self, EffectsCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self,
             GesturesCommand.self,
             PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
         ],

@@ -17,15 +17,16 @@ final class PageServer: Sendable {
     /// Begins to serve.
     ///
     /// - Parameters:
+    ///   - token: The token in the page's URL; a new one if `nil`.
     ///   - name: The name of the page in messages, such as `panel`.
     ///   - option: The option that chooses another address, such as `--panel`.
     ///   - makeResponder: Creates the responder of a connection.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
     init(
-        address: PanelAddress, name: String, option: String,
+        address: PanelAddress, token: PanelToken? = nil, name: String, option: String,
         _ makeResponder: @escaping @Sendable (PanelAccess) -> any PageResponding
     ) async throws(FlourishError) {
-        let token = PanelAccess.makeToken()
+        let token = (token ?? PanelToken()).text
         let rate = RateLimit()
         do {
             listener = try await Listener.open(limit: Self.maximumConnections, rate: rate) { bootstrap in

@@ -73,13 +73,4 @@ struct PanelAccess: Sendable {
         }
         return difference == 0
     }
-
-    /// Returns a new token: 128 random bits in hexadecimal.
-    static func makeToken() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in
-            let byte = String(UInt8.random(in: 0...255, using: &generator), radix: 16)
-            return byte.count == 1 ? "0" + byte : byte
-        }.joined()
-    }
 }

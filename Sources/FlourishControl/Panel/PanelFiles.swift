@@ -14,7 +14,7 @@ struct PanelFiles: Sendable {
 
     /// A page that the program serves.
     enum Page {
-        case panel, review, triggers
+        case panel, review, triggers, editor
 
         /// The page's name in messages.
         fileprivate var name: String {
@@ -22,6 +22,7 @@ struct PanelFiles: Sendable {
             case .panel: "panel"
             case .review: "review"
             case .triggers: "evaluation"
+            case .editor: "effect editor"
             }
         }
 
@@ -33,8 +34,12 @@ struct PanelFiles: Sendable {
             switch self {
             case .panel:
                 ["index.html", "panel.css", "panel.js", "photographs.js", "picture.js"].map { "Panel/" + $0 }
+                    + [
+                        "overlay.html", "overlay.css", "overlay.js", "canvas.js", "effect.js", "particle.js", "pen.js",
+                        "random.js",
+                    ].map { "Overlay/" + $0 }
             case .review:
-                ["Panel/panel.css"]
+                ["Panel/panel.css", "Panel/requests.js"]
                     + [
                         "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
                         "timeline.js", "strip.js", "tiles.js", "inspector.js", "seen.js", "keys.js", "style.js",
@@ -43,6 +48,12 @@ struct PanelFiles: Sendable {
             case .triggers:
                 ["Panel/panel.css"]
                     + ["triggers.html", "triggers.css", "triggers.js", "words.js"].map { "Review/" + $0 }
+            case .editor:
+                ["Panel/panel.css", "Panel/requests.js", "Review/words.js"]
+                    + [
+                        "index.html", "editor.css", "editor.js", "draft.js", "format.js", "controls.js", "emitters.js",
+                        "fields.js", "player.js", "files.js", "effect.schema.json",
+                    ].map { "Editor/" + $0 }
             }
         }
     }
@@ -50,7 +61,9 @@ struct PanelFiles: Sendable {
     /// The files by their path after the token.
     let files: [String: File]
 
-    private static let types = ["html": "text/html", "css": "text/css", "js": "text/javascript"]
+    private static let types = [
+        "html": "text/html", "css": "text/css", "js": "text/javascript", "json": "application/json",
+    ]
 
     /// Reads the files.
     ///

@@ -15,12 +15,18 @@ package final class PanelServer: Sendable {
 
     /// Begins to serve.
     ///
+    /// - Parameter token: The token in the panel's URL; a new one if `nil`.
     /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
-    package init(address: PanelAddress, handler: CommandHandler) async throws(FlourishError) {
+    package init(
+        address: PanelAddress, token: PanelToken? = nil, handler: CommandHandler
+    ) async throws(FlourishError) {
         let files = try PanelFiles(session: handler.session)
+        let overlay = try OverlayEffects(session: handler.session)
         let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
-        server = try await PageServer(address: address, name: "panel", option: "--panel") { access in
-            PanelResponder(access: access, handler: handler, files: files, preview: preview, followers: followers)
+        server = try await PageServer(address: address, token: token, name: "panel", option: "--panel") { access in
+            PanelResponder(
+                access: access, handler: handler, files: files, overlay: overlay, preview: preview,
+                followers: followers)
         }
     }
 
@@ -33,6 +39,7 @@ private struct PanelResponder: PageResponding {
     let access: PanelAccess
     let handler: CommandHandler
     let files: PanelFiles
+    let overlay: OverlayEffects
     let preview: PanelPreview
     let followers: FollowerCount
 
@@ -62,9 +69,12 @@ private struct PanelResponder: PageResponding {
                     try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
                 })
         case (.GET, "state"): return .json(state.json)
+        case (.GET, "effects.json"): return await overlay.descriptions(in: handler.session.settings.style)
         case (.POST, "command"): return await command(head, body)
         case (.GET, _):
-            guard let file = files.files[String(path)] else { return .text(.notFound, "no such file\n") }
+            guard let file = files.files[String(path)] else {
+                return await overlay.sprite(at: path, RequestQuery(head.uri)) ?? .text(.notFound, "no such file\n")
+            }
             return PanelResponse(type: file.type, .bytes(file.bytes))
         default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
         }

@@ -24,6 +24,7 @@ package final class Review: Sendable {
     let rendering: ReviewRendering
     let pictures: RecordingPictures
     let waveform: Waveform
+    let effects: EffectWatch
     /// The process's own folder, for named pipes.
     let folder: String
     private let stamp: FileStamp?
@@ -61,6 +62,7 @@ package final class Review: Sendable {
         rendering = ReviewRendering(input, to: output, configuration, board: board)
         pictures = RecordingPictures(of: input, configuration)
         waveform = Waveform(of: input, configuration)
+        effects = EffectWatch(configuration, board: board)
         planner = PlanMaker(input, configuration, board: board)
     }
 
@@ -106,6 +108,7 @@ package final class Review: Sendable {
         await repeatedly {
             await self.document.reload()
             if self.hasChanged { self.planner.publishChange() }
+            self.effects.check()
         }
     }
 

@@ -222,10 +222,8 @@ struct ReviewResponder: PageResponding {
                 "duration": facts.duration.map { .number($0) } ?? .null, "hasSound": .flag(facts.hasSound),
                 "peakRate": .number(PeakFinder.rate), "mediaType": .text(facts.mediaType),
                 "hold": .number(review.configuration.hold),
-                "types": .list(
-                    session.availableReactionTypes.map { type in
-                        .object(["name": .text(type.rawValue), "duration": .number(durations[type] ?? 3)])
-                    }),
+                "types": EffectWatch.list(session.availableReactionTypes, durations),
+                "effectsRevision": .integer(review.effects.revision),
                 "palettes": .list(
                     Palette.names.compactMap { name in
                         Palette.designed[name].map { palette in

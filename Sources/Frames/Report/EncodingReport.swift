@@ -96,6 +96,7 @@ extension EncodingReport: Encodable {
         try fields.encode(effects, forKey: "effects")
         try fields.encode(adjustments, forKey: "adjustments")
         try fields.encode(frameRates, forKey: "frameRates")
+        try fields.encodeIfPresent(summary?.sounds?.map(\.rounded), forKey: "sounds")
         try fields.encode(omitted, forKey: "omitted")
     }
 }

@@ -47,6 +47,11 @@ package final class EventEmitter: Sendable {
     /// The effects that have started, including those whose events still wait for the encoder's feedback.
     package var startedEffects: [ReactionEvent.EffectDetail] { started.withLock(\.self) }
 
+    /// Returns the effects that have started, except a number of first ones.
+    package func startedEffects(from count: Int) -> [ReactionEvent.EffectDetail] {
+        started.withLock { Array($0.dropFirst(count)) }
+    }
+
     /// The report of the encoding; `nil` if nothing is encoded.
     package var report: EncodingReport? { state.withLock { $0.recorder?.report } }
 

@@ -194,6 +194,9 @@ package final class Muxer: @unchecked Sendable {
         if lock.withLock({ $0.publishedPath == nil }) { sink.discard() }
     }
 
+    /// Returns whether the output has a stream of the source.
+    package func copies(stream index: Int) -> Bool { places[index] != nil }
+
     /// A Boolean value that indicates whether ``begin(_:)`` was called.
     package var hasBegun: Bool { lock.withLock { $0.isDescribed } }
 

@@ -134,16 +134,19 @@ extension VideoFrame {
 extension VideoFrame {
     /// Returns the picture as it is shown, as the bytes of a JPEG file.
     ///
-    /// - Parameter height: The image's height in pixels, which determines the width.
+    /// - Parameters:
+    ///   - height: The image's height in pixels, which determines the width.
+    ///   - quality: The quantiser, 2…31, where 2 is the finest; `nil` if the encoder chooses.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
-    package borrowing func jpegBytes(height: Int) throws(MediaError) -> [UInt8] {
+    package borrowing func jpegBytes(height: Int, quality: Int? = nil) throws(MediaError) -> [UInt8] {
         let image = try AVFrameBox.rgba(image(height: height))
         let converted = unsafe try FrameConverter().convert(
             image.av, width: Int32(image.width), height: Int32(image.height), to: AV_PIX_FMT_YUVJ420P,
             matrix: .bt601, pool: FramePool())
         // JPEG's own colours are BT.601 in full range.
         let frame = unsafe AVFrameBox(owned: converted)
-        return try StillCodec.encode(frame, as: AV_CODEC_ID_MJPEG, format: AV_PIX_FMT_YUVJ420P)
+        return try StillCodec.encode(
+            frame, as: AV_CODEC_ID_MJPEG, format: AV_PIX_FMT_YUVJ420P, quality: quality)
     }
 }
 

@@ -13,6 +13,8 @@ struct MuxStage: Stage, ~Copyable {
     private let outlet: EventEmitter
     private let meter: SessionMeter
     private let latency: LatencyMeter?
+    /// Mixes sounds into a copied stream; nil if none are mixed.
+    private let sounds: ReactionSounds?
     /// The time at which warnings are emitted. Warnings about damage of a recording are emitted at the end, because the
     /// arrival time of packets depends on thread scheduling.
     private let warningTime: EmissionTime
@@ -25,7 +27,7 @@ struct MuxStage: Stage, ~Copyable {
 
     init(
         _ source: Channel<OutputItem>, muxer: Muxer, videoIndex: Int, outlet: EventEmitter, meter: SessionMeter,
-        latency: LatencyMeter? = nil,
+        latency: LatencyMeter? = nil, sounds: ReactionSounds? = nil,
         warningTime: EmissionTime = .atEnd, progress: @escaping (_ frames: Int, _ time: Double) -> Void
     ) {
         self.source = source
@@ -34,6 +36,7 @@ struct MuxStage: Stage, ~Copyable {
         self.outlet = outlet
         self.meter = meter
         self.latency = latency
+        self.sounds = sounds
         self.warningTime = warningTime
         self.progress = progress
     }
@@ -44,15 +47,32 @@ struct MuxStage: Stage, ~Copyable {
         while let item = source.receive() {
             switch consume item {
             case .header(let header): try muxer.begin(header)
-            case .packet(let packet): try write(packet)
+            case .packet(let packet): try pass(packet)
             }
         }
+        try writeSounds(until: .infinity)
         try muxer.flush()
         note(damage.finish(muxer.dequeueDamage()))
         for skipped in muxer.dequeueLateSkips() { outlet.emit(skipped.warning) }
         if let seconds = muxer.displacement { outlet.emit(muxer.container.displacementWarning(seconds)) }
         for warning in warnings { outlet.emit(warning) }
         return frameCount
+    }
+
+    /// Writes a packet; sound into which others are mixed waits for the video.
+    private mutating func pass(_ packet: consuming Packet) throws {
+        guard let sounds else { return try write(packet) }
+        if packet.streamIndex == sounds.streamIndex { return sounds.push(packet) }
+        let time = packet.streamIndex == videoIndex ? packet.decodingTime?.seconds : nil
+        try write(packet)
+        if let time { try writeSounds(until: time) }
+    }
+
+    /// Writes the waiting sound before a time at which all effects are known.
+    private mutating func writeSounds(until time: Double) throws {
+        for queued in sounds?.release(until: time) ?? [] {
+            if let packet = queued.packet.take() { try write(packet) }
+        }
     }
 
     private mutating func write(_ packet: consuming Packet) throws {

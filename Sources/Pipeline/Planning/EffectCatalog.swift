@@ -14,15 +14,18 @@ package struct EffectCatalog: Sendable {
     /// The style of the effects.
     package private(set) var style: ReactionStyle
     /// The effects as their descriptions define them, without a style.
-    private let plain: EffectLibrary
+    private var plain: EffectLibrary
 
     /// Reads all effect descriptions.
     ///
-    /// - Parameter extra: The path of a description to add. Its type may already exist.
+    /// - Parameters:
+    ///   - extra: The path of a description to add. Its type may already exist.
+    ///   - named: Types that are to be shown. Those that show words are added.
     /// - Throws: ``FlourishError/Code/unavailable`` if there are no effects, or one is invalid;
     ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for custom effects.
     package init(
-        resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil
+        resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil,
+        naming named: [ReactionType] = []
     ) throws(FlourishError) {
         guard let assets = resources.assets else {
             throw FlourishError(
@@ -41,35 +44,63 @@ package struct EffectCatalog: Sendable {
         } catch {
             throw FlourishError(error)
         }
+        for type in named {
+            do {
+                try library.add(wordsOf: type)
+            } catch {
+                throw FlourishError(
+                    error.isUnavailable ? .unavailable : .usage, "\(type.rawValue.prefix(80)): \(error.description)")
+            }
+        }
         self.style = style
         plain = library
         self.library = library.styled(style.effectStyle)
+        types = Self.types(in: library)
+    }
+
+    private static func types(in library: EffectLibrary) -> [ReactionType] {
         let found = library.descriptions.keys.map(ReactionType.init)
-        types =
-            ReactionType.builtIn.filter(found.contains)
+        return ReactionType.builtIn.filter(found.contains)
             + found.filter { !ReactionType.builtIn.contains($0) }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// Returns the effects with another one, whose description need not be in a file. Its type may already exist.
+    ///
+    /// - Parameter file: The path that errors name. The effect's sprites are in its folder.
+    /// - Throws: `EffectError` for an invalid description or sprite.
+    package func adding(_ json: [UInt8], file: String) throws(EffectError) -> EffectCatalog {
+        var copy = self
+        copy.added = ReactionType(rawValue: try copy.plain.add(json: json, file: file))
+        copy.library = copy.plain.styled(style.effectStyle)
+        copy.types = Self.types(in: copy.plain)
+        return copy
     }
 
     /// Reads all effect descriptions for a valid configuration, and verifies that the configuration names only existing
     /// effects.
     ///
+    /// - Parameter plan: The plan whose reactions are shown.
     /// - Throws: ``FlourishError`` of reading, and ``FlourishError/Code/usage``.
-    package init(resources: Resources, checking configuration: Configuration) throws(FlourishError) {
-        try self.init(resources: resources, style: configuration.style)
+    package init(
+        resources: Resources, checking configuration: Configuration, showing plan: ReactionPlan? = nil
+    ) throws(FlourishError) {
+        try self.init(
+            resources: resources, style: configuration.style,
+            naming: configuration.namedTypes + (plan?.shownTypes ?? []))
         try check(configuration.namedTypes)
         try configuration.ownGestures.check(types)
     }
 
     /// Returns the effects in another style.
-    func styled(_ style: ReactionStyle) -> EffectCatalog {
+    package func styled(_ style: ReactionStyle) -> EffectCatalog {
         var copy = self
         copy.style = style
         copy.library = plain.styled(style.effectStyle)
         return copy
     }
 
-    /// The type of the description that was added by its path.
-    package let added: ReactionType?
+    /// The type of the description that was added.
+    package private(set) var added: ReactionType?
 
     /// The default duration and start of each type.
     package var presets: [ReactionType: EffectTimeline.Preset] {
@@ -95,6 +126,9 @@ package struct EffectCatalog: Sendable {
     private static func calmPlace(_ index: Int) -> PicturePoint {
         PicturePoint(x: 0.84 - 0.09 * Double(index % 3), y: 0.24)
     }
+
+    /// The sounds of the effects, by type.
+    var sounds: [String: EffectSound] { plain.sounds }
 
     /// The types that can be shown; none if no descriptions are installed.
     package static func availableTypes(in resources: Resources) -> [ReactionType] {

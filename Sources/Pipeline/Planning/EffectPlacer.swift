@@ -82,19 +82,20 @@ struct PlaceChoice {
 
     /// Returns the extent of the figure beyond the frame at its start.
     private func outside(_ centre: (x: Double, y: Double)) -> Double {
-        let r = footprint.radius(aspectRatio: aspectRatio)
-        return max(0, r - centre.x) + max(0, centre.x + r - aspectRatio) + max(0, r - centre.y)
-            + max(0, centre.y + r - 1)
+        let r = footprint.halves(aspectRatio: aspectRatio)
+        return max(0, r.width - centre.x) + max(0, centre.x + r.width - aspectRatio) + max(0, r.height - centre.y)
+            + max(0, centre.y + r.height - 1)
     }
 
     /// Returns the sum of the shares that the figure covers: 0…1 of each face, and half the share of the hand.
     private func cover(at place: PicturePoint) -> Double {
-        let centre = centre(place), r = footprint.radius(aspectRatio: aspectRatio)
+        let centre = centre(place), r = footprint.halves(aspectRatio: aspectRatio)
+        let (left, right, bottom) = (centre.x - r.width, centre.x + r.width, centre.y + r.height)
         var sum = 0.0
         for face in faces {
             let head = face.head
             sum += Self.shared(
-                (centre.x - r, centre.x + r, centre.y - r - footprint.rise, centre.y + r),
+                (left, right, centre.y - r.height - footprint.rise, bottom),
                 (head.left * aspectRatio, head.right * aspectRatio, head.top, head.bottom))
         }
         if let hand {
@@ -102,7 +103,7 @@ struct PlaceChoice {
             sum +=
                 0.5
                 * Self.shared(
-                    (centre.x - r, centre.x + r, centre.y - r, centre.y + r), (x - h, x + h, hand.y - h, hand.y + h))
+                    (left, right, centre.y - r.height, bottom), (x - h, x + h, hand.y - h, hand.y + h))
         }
         return sum
     }

@@ -95,6 +95,9 @@ package struct PlanRecorder: Sendable {
 }
 
 extension ReactionPlan {
+    /// The types of the reactions that are shown.
+    package var shownTypes: [ReactionType] { reactions.filter(\.isEnabled).map(\.reactionType) }
+
     /// Validates a plan against the available effects.
     /// - Throws: ``FlourishError/Code/inputUnusable``.
     package func check(_ catalog: EffectCatalog) throws(FlourishError) {

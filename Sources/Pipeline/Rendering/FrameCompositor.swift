@@ -86,7 +86,7 @@ package final class FrameCompositor {
     }
 
     /// Returns the warnings since the last call, and removes them.
-    func takeWarnings() -> [PipelineWarning] {
+    package func takeWarnings() -> [PipelineWarning] {
         defer { released.warnings = [] }
         return stages.sorted { $0.key < $1.key }
             .reduce(

@@ -100,6 +100,6 @@ extension PipelineRun {
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
         MuxStage(
             source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency, warningTime: pacing.copyWarnings, progress: reportProgress)
+            latency: latency, sounds: sounds, warningTime: pacing.copyWarnings, progress: reportProgress)
     }
 }

@@ -35,6 +35,8 @@ package struct PipelineRun {
     let thinning: FrameThinning
     let catalog: EffectCatalog
     let output: RunOutput
+    /// Mixes the sounds of effects; nil if none are mixed.
+    let sounds: ReactionSounds?
 
     var request: PipelineRequest { pass.request }
     var demuxer: Demuxer { source.demuxer }
@@ -57,7 +59,8 @@ package struct PipelineRun {
         self.control = control
         let request = pass.request
         let configuration = request.configuration
-        catalog = try EffectCatalog(resources: request.resources, checking: configuration)
+        catalog = try EffectCatalog(
+            resources: request.resources, checking: configuration, showing: request.plan)
         try request.plan?.check(catalog)
         if let output = request.output {
             try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
@@ -89,6 +92,11 @@ package struct PipelineRun {
             self.source = source
             self.output = output
             if let warning = output.writer?.muxer.chapterWarning { outlet.emit(warning) }
+            if let muxer = output.writer?.muxer {
+                sounds = ReactionSounds(configuration, demuxer, muxer, catalog.sounds, outlet)
+            } else {
+                sounds = nil
+            }
         } catch {
             throw FlourishError(describing: error)
         }
@@ -237,7 +245,7 @@ extension PipelineRun {
         let (outcome, framesOut) = (outcomes.planned, outcomes.framesOut)
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
-            effects: outcome.effectCounts, seconds: outcome.seconds)
+            effects: outcome.effectCounts, seconds: outcome.seconds, sounds: sounds?.intervals)
         for event in outcome.events(trailing: outcomes.read.warnings) { outlet.add(event) }
         for kind in control.photos.takeResults() {
             outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: kind))

@@ -37,7 +37,8 @@ struct SpliceLayout {
         let packetIndex = packetIndex.cuttingHiddenPictures(for: container)
         self.packetIndex = packetIndex
         if let unavailable = packetIndex.copyingUnavailable { throw unavailable }
-        catalog = try EffectCatalog(resources: request.resources, checking: configuration)
+        catalog = try EffectCatalog(
+            resources: request.resources, checking: configuration, showing: request.plan)
         try request.plan?.check(catalog)
         demuxer = try Demuxer.open(request.input, configuration, interrupt: control.interrupt)
         times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()

@@ -32,6 +32,8 @@ package struct SpliceRun {
     /// all frames are encoded, in another run.
     private let emitted = Slot<[ReactionEvent]>([])
     let thinning: FrameThinning
+    /// Mixes the sounds of effects; nil if none are mixed.
+    let sounds: ReactionSounds?
     /// The seconds that the analysis pass took.
     let analysisTime: Double
 
@@ -76,6 +78,7 @@ package struct SpliceRun {
             path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
             copying: layout.demuxer, addsChapters: configuration.writesChapters, memory: control.memory,
             interrupt: control.interrupt)
+        sounds = ReactionSounds(configuration, layout.demuxer, muxer, layout.catalog.sounds, outlet)
         try muxer.begin(copying: layout.demuxer, with: layout.factory?.prototype)
     }
 
@@ -131,7 +134,8 @@ package struct SpliceRun {
                 spans: spans.indices.filter { outcome.boundaryFrames[$0] != nil }.map { layout.describe(spans[$0]) },
                 timing: .init(
                     looking: analysisTime, rendering: Double(rendered - start) / 1e9,
-                    checking: Double(MonotonicClock.now - rendered) / 1e9)))
+                    checking: Double(MonotonicClock.now - rendered) / 1e9)),
+            sounds: sounds?.intervals)
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
         let path = try muxer.finish(asPart: pass.stoppedOutput.isPart(outcome.wasInterrupted))
         if let emit = request.observer.event { emitted.value.forEach(emit) }
@@ -173,7 +177,7 @@ extension SpliceRun {
         _ = failure.run(
             MuxStage(
                 packets, muxer: muxer, videoIndex: layout.demuxer.video.index, outlet: outlet, meter: control.meter,
-                progress: reportProgress))
+                sounds: sounds, progress: reportProgress))
         let outcome = splicing.join()
         if let unavailable = failure.cause as? SmartRenderUnavailable { throw unavailable }
         if let error = failure.cause as? MediaError, error.isOfContent || error.code == .packetRefused { throw error }

@@ -193,6 +193,7 @@ extension ReactionEvent.StreamSummary {
         let counts = effects.map { ($0.key.rawValue, $0.value) }
         try fields.encode(Dictionary(uniqueKeysWithValues: counts), forKey: "effectCounts")
         try fields.encode(seconds: seconds, forKey: "seconds")
+        try fields.encodeIfPresent(sounds?.map(\.rounded), forKey: "sounds")
         guard let smartRender else { return }
         var nested = fields.nestedContainer(keyedBy: FieldName.self, forKey: "smartRender")
         try smartRender.encode(into: &nested)

@@ -117,6 +117,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case inputResumed
         /// The run was stopped before the end of the input.
         case interrupted
+        /// The sounds of reactions were not mixed into the recording's sound.
+        case soundsNotMixed
         /// The unfinished file of an earlier, killed run to the same output was removed.
         case leftoverRemoved
     }
@@ -391,10 +393,13 @@ public struct ReactionEvent: Sendable, Hashable {
         public var seconds: Double
         /// The extent of copying and encoding; `nil` if the whole video or nothing was encoded.
         public var smartRender: SmartRenderSummary?
+        /// The intervals of sound that were encoded again, because sounds of reactions were mixed into them; `nil` if
+        /// sounds are off.
+        public var sounds: [SoundInterval]?
 
         package init(
             framesIn: Int, framesOut: Int, framesDropped: Int, effects: [ReactionType: Int], seconds: Double,
-            smartRender: SmartRenderSummary? = nil
+            smartRender: SmartRenderSummary? = nil, sounds: [SoundInterval]? = nil
         ) {
             self.framesIn = framesIn
             self.framesOut = framesOut
@@ -402,6 +407,23 @@ public struct ReactionEvent: Sendable, Hashable {
             self.effects = effects
             self.seconds = seconds
             self.smartRender = smartRender
+            self.sounds = sounds
+        }
+    }
+
+    /// An interval of sound.
+    public struct SoundInterval: Sendable, Hashable, Codable {
+        /// The time of its first sample in seconds.
+        public var startTime: Double
+        /// The time at which its last sample ends, in seconds.
+        public var endTime: Double
+
+        package init(startTime: Double, endTime: Double) { (self.startTime, self.endTime) = (startTime, endTime) }
+
+        /// The interval with times rounded to milliseconds.
+        package var rounded: Self {
+            Self(
+                startTime: JSONLine.rounded(startTime, places: 3), endTime: JSONLine.rounded(endTime, places: 3))
         }
     }
 

@@ -40,6 +40,9 @@ public struct EffectPreview: Sendable {
     /// The location of the effect descriptions; found automatically if `nil`.
     public var resources: Resources?
 
+    /// The luma of the plain background where it is brightest.
+    var brightness = 150
+
     /// The seconds before and after the effect that show the background alone.
     static let margin = 0.25
 
@@ -125,7 +128,9 @@ public struct EffectPreview: Sendable {
     /// - Throws: ``FlourishError``.
     public func measure() async throws(FlourishError) -> Measurement {
         let result = await StageThread.run { () throws(FlourishError) in
-            do { return try PreviewStage.measure(self) } catch { throw FlourishError(describing: error) }
+            do { return try PreviewStage.measure { try PreviewStage(self) } } catch {
+                throw FlourishError(describing: error)
+            }
         }
         return try result.get()
     }

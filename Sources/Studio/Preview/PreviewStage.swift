@@ -23,16 +23,27 @@ final class PreviewStage {
     let duration: Double
 
     /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
-    init(_ preview: EffectPreview) throws {
-        let resources = preview.resources ?? .located()
-        catalog = try EffectCatalog(
-            resources: resources, style: preview.style, adding: preview.descriptionFile)
+    convenience init(_ preview: EffectPreview) throws {
+        let catalog = try EffectCatalog(
+            resources: preview.resources ?? .located(), style: preview.style, adding: preview.descriptionFile,
+            naming: [preview.reactionType])
+        try self.init(preview, of: catalog)
+    }
+
+    /// - Parameters:
+    ///   - catalog: The effects; the one that was added is shown instead of the preview's type.
+    ///   - limitsFlashes: Whether effects that flash too often are weakened. The frames must then be successive.
+    /// - Throws: `MediaError` for the background, ``FlourishError`` for the type.
+    init(_ preview: EffectPreview, of catalog: EffectCatalog, limitsFlashes: Bool = false) throws {
         let type = catalog.added ?? preview.reactionType
         guard let preset = catalog.presets[type] else {
             throw EffectCatalog.unknown(type, among: catalog.types)
         }
         self.preview = preview
-        painter = FrameCompositor(catalog: catalog, seed: preview.seed, resources: resources)
+        self.catalog = catalog
+        painter = FrameCompositor(
+            catalog: catalog, seed: preview.seed, resources: preview.resources ?? .located(),
+            limitsFlashes: limitsFlashes)
         duration = preset.duration + 2 * EffectPreview.margin
         effect = PlannedEffect(
             id: 1, reactionType: type, startTime: EffectPreview.margin,
@@ -40,7 +51,8 @@ final class PreviewStage {
             trigger: .request, gesture: nil)
         backdrop =
             try preview.background.map { try Self.firstPicture(of: $0) }
-            ?? Self.plainBackdrop(width: preview.width, height: preview.height, pool: pool)
+            ?? Self.plainBackdrop(
+                width: preview.width, height: preview.height, brightness: preview.brightness, pool: pool)
     }
 
     var frameCount: Int { Int(duration * Double(preview.frameRate)) }
@@ -49,11 +61,32 @@ final class PreviewStage {
 
     /// Returns the rendered frame with an index.
     func frame(_ index: Int) throws -> VideoFrame {
+        var frame = try emptyFrame(index)
+        try painter.draw([effect], at: frame.time.seconds, on: &frame, pool: pool)
+        return frame
+    }
+
+    /// Returns the rendered frame with an index, and the processor time of the drawing alone.
+    func frame(_ index: Int, milliseconds: inout Double) throws -> VideoFrame {
+        var frame = try emptyFrame(index)
+        try frame.makeWritable(pool: pool)
+        milliseconds = try ThreadClock.milliseconds {
+            try painter.draw([effect], at: frame.time.seconds, on: &frame, pool: pool)
+        }
+        return frame
+    }
+
+    private func emptyFrame(_ index: Int) throws -> VideoFrame {
         var frame = try backdrop.shared()
         frame.time = MediaTime(value: Int64(index), timeBase: timeBase)
         frame.duration = MediaTime(value: 1, timeBase: timeBase)
-        try painter.draw([effect], at: frame.time.seconds, on: &frame, pool: pool)
         return frame
+    }
+
+    /// Returns whether the frame with an index shows the effect.
+    func shows(_ index: Int) -> Bool {
+        let time = Double(index) / Double(preview.frameRate)
+        return time >= effect.startTime && time < effect.endTime
     }
 
     /// Encodes the whole effect.
@@ -123,11 +156,11 @@ final class PreviewStage {
 extension PreviewStage {
     /// Measures the drawing of every frame. The result is the best of three rounds. Each round starts with fresh state,
     /// as a session does. The measured time excludes only preparations that a session finishes before an effect starts.
-    static func measure(_ preview: EffectPreview) throws -> EffectPreview.Measurement {
+    static func measure(_ makeStage: () throws -> PreviewStage) throws -> EffectPreview.Measurement {
         var drawing: [Double] = [], copying: [Double] = []
-        var stage = try PreviewStage(preview)
+        var stage = try makeStage()
         for round in 0..<3 {
-            if round > 0 { stage = try PreviewStage(preview) }
+            if round > 0 { stage = try makeStage() }
             let costs = try stage.costs()
             if round == 0 {
                 drawing = costs.map(\.drawing)
@@ -153,10 +186,7 @@ extension PreviewStage {
     /// Returns the cost of each frame that shows the effect, in milliseconds.
     private func costs() throws -> [(copy: Double, drawing: Double)] {
         painter.prepare([effect.reactionType], for: backdrop, waits: true)
-        return try (0..<frameCount).filter {
-            let time = Double($0) / Double(preview.frameRate)
-            return time >= effect.startTime && time < effect.endTime
-        }.map { try millisecondsToDraw($0) }
+        return try (0..<frameCount).filter(shows).map { try millisecondsToDraw($0) }
     }
 
     private func millisecondsToDraw(_ index: Int) throws -> (copy: Double, drawing: Double) {
@@ -208,7 +238,10 @@ extension PreviewStage {
     }
 
     /// Returns a wall in the light of a lamp: grey, a little brighter toward the upper left.
-    fileprivate static func plainBackdrop(width: Int, height: Int, pool: FramePool) throws -> VideoFrame {
+    /// - Parameter brightness: The luma in the upper left.
+    fileprivate static func plainBackdrop(
+        width: Int, height: Int, brightness: Int, pool: FramePool
+    ) throws -> VideoFrame {
         var frame = try VideoFrame(
             format: PictureFormat(width: width, height: height), time: .zero, pool: pool)
         try frame.withMutablePicture(pool: pool) { picture in
@@ -216,7 +249,7 @@ extension PreviewStage {
                 for y in 0..<height {
                     for x in 0..<width {
                         let fall = 60 * x / width + 40 * y / height
-                        samples[y * stride + x] = UInt8(150 - fall)
+                        samples[y * stride + x] = UInt8(clamping: max(16, brightness - fall))
                     }
                 }
             }

@@ -82,7 +82,8 @@ final class Chromium: Sendable {
             [
                 "-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", program.executable.path,
                 "--headless=new", "--remote-debugging-pipe", "--disable-gpu", "--no-first-run",
-                "--disable-dev-shm-usage", "--user-data-dir=\(profile.path)",
+                // WebGL without a graphics processor.
+                "--enable-unsafe-swiftshader", "--disable-dev-shm-usage", "--user-data-dir=\(profile.path)",
             ] + (geteuid() == 0 ? ["--no-sandbox"] : []) + ["about:blank"]
         process.standardInput = input
         process.standardOutput = output

@@ -20,28 +20,10 @@ struct PanelRun: Sendable {
         _ body: @Sendable (PanelRun) async throws -> Void
     ) async throws {
         try await Workbench.with { bench in
-            // A grey file would go into the pipe's buffers at once.
-            let video = "-f lavfi -i \(isFile ? "testsrc2=" : "color=gray:")s=320x180:r=15"
-            let coding = "-c:v libx264 -preset ultrafast"
-            let options = "\(extra) --preset ultrafast --panel --control c.sock --events events.jsonl"
-            // The program takes the place of the shell, so that signals reach it.
-            let flourish = "exec '\(Program.flourish.executable.path)' filter"
-            let quiet = "ffmpeg -v error -nostdin"
-            // Both end by themselves, should the test fail.
-            let script =
-                isFile
-                ? """
-                \(quiet) \(video) -t 120 \(coding) call.mp4
-                \(flourish) call.mp4 - --output-format nut \(options) > >(exec \(quiet) -re -i - -f null -)
-                """
-                : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 1800 \(coding) -f nut -)"
-            let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
-            try await Hang.wait(milliseconds: 50) { program.isRunning && !program.standardErrorSoFar.contains("/\n") }
+            let (program, url) = try await start(ofFile: isFile, extra, address: "", in: bench)
             defer { program.send(signal: SIGKILL) }
-            let url = try #require(
-                program.standardErrorSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") })
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))
-            let run = PanelRun(browser: browser, bench: bench, program: program, url: String(url))
+            let run = PanelRun(browser: browser, bench: bench, program: program, url: url)
             do {
                 try await run.open()
                 try await body(run)
@@ -51,6 +33,47 @@ struct PanelRun: Sendable {
             }
             await browser.close()
         }
+    }
+
+    /// Starts the program, and waits until the page is served.
+    private static func start(
+        ofFile isFile: Bool, _ extra: String, address: String, in bench: Workbench
+    ) async throws -> (RunningProgram, url: String) {
+        // A grey file would go into the pipe's buffers at once.
+        let video = "-f lavfi -i \(isFile ? "testsrc2=" : "color=gray:")s=320x180:r=15"
+        let coding = "-c:v libx264 -preset ultrafast"
+        let options = "\(extra) --preset ultrafast --panel=\(address) --control c.sock --events events.jsonl"
+        // The program takes the place of the shell, so that signals reach it.
+        let flourish = "exec '\(Program.flourish.executable.path)' filter"
+        let quiet = "ffmpeg -v error -nostdin"
+        // Both end by themselves, should the test fail.
+        let script =
+            isFile
+            ? """
+            \(quiet) \(video) -t 120 \(coding) call.mp4
+            \(flourish) call.mp4 - --output-format nut \(options) > >(exec \(quiet) -re -i - -f null -)
+            """
+            : "\(flourish) - out.mkv \(options) < <(exec \(quiet) -re \(video) -t 1800 \(coding) -f nut -)"
+        let program = try Program(executable: URL(filePath: "/bin/bash")).start(["-c", script], in: bench.folder)
+        try await Hang.wait(milliseconds: 50) { program.isRunning && !program.standardErrorSoFar.contains("/\n") }
+        let url = program.standardErrorSoFar.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("http://") }
+        guard let url else {
+            program.send(signal: SIGKILL)
+            throw Chromium.Failure(description: program.standardErrorSoFar)
+        }
+        return (program, String(url))
+    }
+
+    /// Kills the program, and starts another one at the same address. The caller kills that one.
+    ///
+    /// - Parameter extra: additional arguments, with `--panel-token` as at first.
+    func startAgain(_ extra: String) async throws -> RunningProgram {
+        kill()
+        _ = try? await program.result()
+        let authority = String(url.split(separator: "/")[1])
+        let (program, url) = try await Self.start(ofFile: false, "-y \(extra)", address: authority, in: bench)
+        #expect(url == self.url)
+        return program
     }
 
     /// Opens the panel on the browser's page, with retries.
@@ -63,6 +86,14 @@ struct PanelRun: Sendable {
         }
         let page = try await browser.evaluate("document.documentElement.outerHTML").string ?? ""
         try #require(isOpen, "\(page.prefix(300))")
+    }
+
+    /// Opens the page of the browser source on the browser's page, and waits until it can draw.
+    ///
+    /// - Parameter query: the page's options, such as `?dim=1`.
+    func openOverlay(_ query: String = "") async throws {
+        try await browser.open(url + "overlay.html" + query)
+        try #require(try await browser.waits(for: OverlayPage.isReady, seconds: 120))
     }
 
     private static let isReady = """

@@ -4,10 +4,10 @@ package import Reactions
 ///
 /// Pictures are checked by their headers before any decoder reads them: the size bounds the memory that decoding takes.
 package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
-    case svg, png, webp
+    case svg, png, webp, gif
 
     /// The maximum size of a file in bytes.
-    var greatestFile: Int { self == .svg ? EffectFile.greatestSize : 4 << 20 }
+    var greatestFile: Int { self == .svg ? EffectFile.greatestSize : 8 << 20 }
     /// The maximum width and height of a picture in pixels.
     static let greatestSide = 2048
     /// The maximum ratio of the longer side to the shorter side.
@@ -19,6 +19,8 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
             self = .png
         } else if bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), bytes[8..<12].elementsEqual("WEBP".utf8) {
             self = .webp
+        } else if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
+            self = .gif
         } else {
             self = .svg
         }
@@ -27,7 +29,7 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
     private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// Returns the width over the height of a sprite; 1 if it is unknown.
-    static func aspectRatio(of sprite: [UInt8]) -> Double {
+    package static func aspectRatio(of sprite: [UInt8]) -> Double {
         let format = SpriteFormat(of: sprite)
         if format == .svg { return SpriteCheck.aspectRatio(ofSVG: sprite) }
         guard let size = format.size(of: sprite), size.width > 0, size.height > 0 else { return 1 }
@@ -52,7 +54,8 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
         if !(1 / Self.greatestAspect...Self.greatestAspect).contains(aspect) {
             return "the sprite's aspect ratio may be at most \(Int(Self.greatestAspect)):1"
         }
-        return isAnimated(bytes) ? "animated sprites are not supported; save a single picture" : nil
+        do throws(SpriteFault) { _ = try SpriteAnimation(bytes, format: self) } catch { return error.message }
+        return nil
     }
 
     /// Returns the size that a picture's header states; nil if the header is damaged.
@@ -62,6 +65,11 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
         }
         switch self {
         case .svg: return nil
+        case .gif:
+            guard let width = PictureBytes(bytes).little(6, 2), let height = PictureBytes(bytes).little(8, 2) else {
+                return nil
+            }
+            return (width, height)
         case .png:
             guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
             func big(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -79,24 +87,6 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
                 return (number(26, 2) & 0x3FFF, number(28, 2) & 0x3FFF)
             default: return nil
             }
-        }
-    }
-
-    /// Returns whether a picture has several frames: a PNG with an animation control chunk before its data, or a WebP
-    /// whose header states an animation.
-    private func isAnimated(_ bytes: [UInt8]) -> Bool {
-        switch self {
-        case .svg: return false
-        case .webp: return bytes[12..<16].elementsEqual("VP8X".utf8) && bytes[20] & 2 != 0
-        case .png:
-            var place = 8
-            while place + 8 <= bytes.count {
-                let kind = bytes[place + 4..<place + 8]
-                if kind.elementsEqual("acTL".utf8) { return true }
-                if kind.elementsEqual("IDAT".utf8) { return false }
-                place += 12 + bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-            }
-            return false
         }
     }
 }

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Flourish
+import FlourishControl
+import FoundationEssentials
+import Platform
+
+/// The command `flourish effects edit`. Serves the page on which effects are edited, until it is interrupted.
+struct EffectEditCommand: AsyncParsableCommand, SandboxedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Edit an effect in the browser, with a live preview.",
+        discussion: """
+            Serves a page to this machine only, and prints its address on the standard error. Nothing is written until you \
+            save. A built-in effect is saved as a copy under a new name. Ctrl-C ends the editor.
+
+            EXAMPLES
+              flourish effects --open
+              flourish effects edit confetti
+              flourish effects edit bubbles.json
+            """)
+
+    @Argument(
+        help: "An effect, or the path of a description (default: choose on the page).",
+        completion: .file(extensions: ["json"]))
+    var effect: String?
+
+    @Flag(help: "Open the page in the browser.")
+    var open = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The port, the numeric address, or both (default: this machine only, on a free port).",
+            valueName: "address"))
+    var address: String?
+
+    @Option(
+        help: ArgumentHelp("The folder of your effects (default: ~/.config/flourish/effects).", valueName: "folder"),
+        completion: .directory)
+    var folder: String?
+
+    @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
+
+    var needs: SandboxNeeds {
+        var needs = SandboxNeeds()
+        needs.fill(folder ?? EffectsCommand.usualFolder)
+        if let effect, EffectEditor.isPath(effect) { needs.write(effect) }
+        needs.usesNetwork = true
+        needs.startsPrograms = open
+        return needs
+    }
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            let place = try PanelAddress(address ?? "")
+            let editor = try EffectEditor(
+                effect, folder: folder ?? EffectsCommand.usualFolder, configuration: Configuration())
+            let server = try await EffectEditorServer(address: place, editor: editor)
+            let work = Task { await editor.run() }
+            let interrupt = InterruptHandler { work.cancel() }
+            defer { interrupt.cancel() }
+            Console.error("effect editor: \(server.url)")
+            if open { Browser.open(server.url) }
+            await work.value
+            await server.stop()
+        }
+    }
+}

@@ -1,0 +1,69 @@
+internal import CFFmpeg
+
+/// Access to the samples of a frame in any format, as numbers that are 1 at full scale.
+@unsafe
+struct SampleAccess {
+    private let planes: [UnsafeMutableRawPointer?]
+    private let format: AVSampleFormat
+    /// The number of channels in a plane, and in all planes.
+    private let channels: Int, channelCount: Int
+    private let count: Int
+
+    init(_ frame: UnsafeMutablePointer<AVFrame>) {
+        let stored = unsafe AVSampleFormat(frame.pointee.format)
+        let isPlanar = av_sample_fmt_is_planar(stored) != 0
+        let count = unsafe Int(frame.pointee.ch_layout.nb_channels)
+        unsafe planes = unsafe (0..<(isPlanar ? count : 1)).map {
+            unsafe UnsafeMutableRawPointer(frame.pointee.extended_data[$0])
+        }
+        unsafe format = av_get_packed_sample_fmt(stored)
+        unsafe channels = isPlanar ? 1 : count
+        unsafe channelCount = count
+        unsafe self.count = Int(frame.pointee.nb_samples)
+    }
+
+    /// Returns the mean of all channels.
+    func mixedDown() -> [Float] {
+        unsafe (0..<count).map { index in
+            unsafe (0..<channelCount).reduce(Float(0)) { unsafe $0 + load(index, $1) } / Float(channelCount)
+        }
+    }
+
+    private func place(_ index: Int, _ channel: Int, _ size: Int) -> UnsafeMutableRawPointer? {
+        unsafe channels == 1
+            ? planes[min(channel, planes.count - 1)].map { unsafe $0 + index * size }
+            : planes[0].map { unsafe $0 + (index * channels + channel) * size }
+    }
+
+    func load(_ index: Int, _ channel: Int) -> Float {
+        func value<T>(_ type: T.Type, _ convert: (T) -> Float) -> Float {
+            unsafe place(index, channel, MemoryLayout<T>.size).map { unsafe convert($0.loadUnaligned(as: type)) } ?? 0
+        }
+        return switch unsafe format {
+        case AV_SAMPLE_FMT_FLT: value(Float.self) { $0 }
+        case AV_SAMPLE_FMT_DBL: value(Double.self) { Float($0) }
+        case AV_SAMPLE_FMT_S16: value(Int16.self) { Float($0) / 32768 }
+        case AV_SAMPLE_FMT_S32: value(Int32.self) { Float($0) / 2_147_483_648 }
+        case AV_SAMPLE_FMT_U8: value(UInt8.self) { (Float($0) - 128) / 128 }
+        default: 0
+        }
+    }
+
+    func store(_ sample: Float, _ index: Int, _ channel: Int) {
+        func put<T>(_ value: T) {
+            unsafe place(index, channel, MemoryLayout<T>.size)?.storeBytes(of: value, as: T.self)
+        }
+        /// Rounds to a whole number within a range; full scale may be beyond the greatest one.
+        func whole(_ scale: Double, _ range: ClosedRange<Double>) -> Double {
+            min(max((Double(sample) * scale).rounded(), range.lowerBound), range.upperBound)
+        }
+        switch unsafe format {
+        case AV_SAMPLE_FMT_FLT: put(sample)
+        case AV_SAMPLE_FMT_DBL: put(Double(sample))
+        case AV_SAMPLE_FMT_S16: put(Int16(whole(32768, -32768...32767)))
+        case AV_SAMPLE_FMT_S32: put(Int32(whole(2_147_483_648, -2_147_483_648...2_147_483_647)))
+        case AV_SAMPLE_FMT_U8: put(UInt8(whole(128, -128...127) + 128))
+        default: break
+        }
+    }
+}
