@@ -48,10 +48,10 @@ final class FontChoice {
     private static let measure = 128.0
 
     /// Returns the area that a glyph's pixels cover, relative to its origin; `nil` if it has none.
-    func ink(of glyph: UInt32, in font: FontReference) -> Box? {
+    func ink(of glyph: UInt32, in font: FontReference) -> InkBox? {
         guard let picture = faces[font]?.picture(glyph, size: Self.measure) else { return nil }
         let unit = picture.scale / Self.measure
-        return Box(
+        return InkBox(
             left: Double(picture.left) * unit, top: -Double(picture.top) * unit,
             right: Double(picture.left + picture.width) * unit, bottom: Double(picture.height - picture.top) * unit)
     }

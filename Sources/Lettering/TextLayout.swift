@@ -41,7 +41,7 @@ package struct TextLayout: Sendable {
         }
         self.text = text
         let choice = try FontChoice(collection, named: text.font, beside: folder)
-        var ink = Box()
+        var ink = InkBox()
         for (number, line) in text.lines.enumerated() {
             let shaped = try ShapedLine(line, choice)
             let offset = (x: -shaped.width / 2, y: Double(number) * Self.lineHeight)
@@ -56,7 +56,7 @@ package struct TextLayout: Sendable {
             // Letters keep their size relative to the line; a line of emoji alone fills the picture.
             if let heights = shaped.heights {
                 ink.add(
-                    Box(
+                    InkBox(
                         left: offset.x, top: offset.y - heights.above, right: -offset.x,
                         bottom: offset.y + heights.below))
             }
@@ -71,16 +71,18 @@ package struct TextLayout: Sendable {
     }
 }
 
-/// A rectangle, y downward.
-struct Box {
+/// The rectangle of drawn ink, y downward.
+struct InkBox {
     var left = Double.infinity, top = Double.infinity, right = -Double.infinity, bottom = -Double.infinity
 
-    mutating func add(_ other: Box) {
+    mutating func add(_ other: InkBox) {
         (left, top) = (min(left, other.left), min(top, other.top))
         (right, bottom) = (max(right, other.right), max(bottom, other.bottom))
     }
 
-    func moved(x: Double, y: Double) -> Box { Box(left: left + x, top: top + y, right: right + x, bottom: bottom + y) }
+    func moved(x: Double, y: Double) -> InkBox {
+        InkBox(left: left + x, top: top + y, right: right + x, bottom: bottom + y)
+    }
 }
 
 /// A shaped line that begins at 0.

@@ -14,9 +14,11 @@ struct AnimatedSpriteTests {
     private static let flake =
         ##"{"type": "flake", "emitters": [{"count": 1, "shape": "sprite", "sprite": "star", "size": 0.5}]}"##
 
+    private struct NoFrames: Error {}
+
     /// Returns the composed frames of a file.
     private func frames(_ bytes: [UInt8], height: Int = 1024) throws -> [RGBAImage] {
-        let composer = try #require(try SpriteComposer(bytes, rasterize: Self.rasterizer))
+        guard let composer = try SpriteComposer(bytes, rasterize: Self.rasterizer) else { throw NoFrames() }
         var images: [RGBAImage] = []
         try composer.compose(.max, height: height) { images.append($0) }
         return images
@@ -51,7 +53,7 @@ struct AnimatedSpriteTests {
         ]
         let file = GIFMaker(width: 3, height: 2, frames: frames).bytes
         #expect(try self.frames(file).map(letters) == ["rrr/rrr", "rgg/rrr", "r../brb", "r../rrw"])
-        let animation = try #require(try SpriteAnimation(file, format: .gif))
+        let animation = try #require(try AnimatedSprite(file, format: .gif))
         // A delay of 0 is shown for 0.1 s, as in browsers.
         #expect(animation.ends.map { ($0 * 1000).rounded() } == [50, 250, 350, 650])
     }
@@ -72,7 +74,7 @@ struct AnimatedSpriteTests {
         ]
         let file = APNGMaker(width: 3, height: 2, frames: frames).bytes
         #expect(try self.frames(file).map(letters) == ["rrr/rrr", "rgr/rrr", "r../b.b", "r../rrw"])
-        let animation = try #require(try SpriteAnimation(file, format: .png))
+        let animation = try #require(try AnimatedSprite(file, format: .png))
         #expect(animation.ends.map { ($0 * 1000).rounded() } == [50, 250, 280, 380])
     }
 
@@ -89,7 +91,7 @@ struct AnimatedSpriteTests {
         #expect(images.count == 2 && images.allSatisfy { $0.width == 16 && $0.height == 8 })
         #expect(Set(letters(images[0])) == ["r", "/"])
         #expect(images[1].pixels[0] == 0 && images[1].pixels[1] > 100 && images[1].pixels[3] == 255)
-        let animation = try #require(try SpriteAnimation(AnimatedFiles.webp, format: .webp))
+        let animation = try #require(try AnimatedSprite(AnimatedFiles.webp, format: .webp))
         #expect(animation.ends.map { ($0 * 1000).rounded() } == [100, 300])
         // Lossy, with a separate alpha channel.
         let half = try #require(try frames(AnimatedFiles.transparentWebP).first)

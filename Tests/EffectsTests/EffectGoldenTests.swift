@@ -14,10 +14,11 @@ struct EffectGoldenTests {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Goldens")
     }
 
-    @Test("Frames match the golden checksums", arguments: EffectTestAssets.types)
+    @Test("Frames match the golden checksums", arguments: EffectTestAssets.types + EffectTestAssets.packTypes)
     func frames(type: String) throws {
-        let description = try #require(EffectTestAssets.library().descriptions[type])
-        let renderer = try EffectTestAssets.renderer()
+        let library = try EffectTestAssets.packs()
+        let description = try #require(library.descriptions[type])
+        let renderer = try EffectTestAssets.renderer(library)
         let instance = EffectInstance(
             description: description, seed: 42, startTime: 0, originX: 0.4, originY: 0.55)
         var text = ""

@@ -378,7 +378,7 @@ struct ReviewTests {
                     """
                     import(new URL('server.js', document.baseURI)).then(({ server, Refused }) => {
                       window.usual ??= server.change;
-                      server.change = \(isFull) ? async () => { throw new Refused(507, 'the disk is full'); } : window.usual;
+                      server.change = \(isFull) ? async () => { throw new Refused(507, { error: 'the disk is full' }); } : window.usual;
                     })
                     """)
             }

@@ -2,7 +2,8 @@
 package enum FuzzTargets {
     /// The names, in the sequence of a campaign: media last, which takes longest.
     package static let names = [
-        "effect", "sprite", "pack", "sound", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
+        "effect", "sprite", "pack", "sound", "palette", "gestures", "weights", "puppet", "configuration", "plan",
+        "patch", "markers",
         "control", "request", "sei", "negative", "media",
     ]
 

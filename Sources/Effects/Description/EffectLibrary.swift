@@ -231,15 +231,15 @@ extension EffectLibrary {
         var size = 0
         for tint in tints {
             guard let path = paths[tint.sprite], let file = sprites[path],
-                let animation = try? SpriteAnimation(file, format: SpriteFormat(of: file)), animation.frames.count > 1
+                let animation = try? AnimatedSprite(file, format: SpriteFormat(of: file)), animation.frames.count > 1
             else { continue }
             size += animation.size
         }
-        if size > SpriteAnimation.greatestSize {
+        if size > AnimatedSprite.greatestSize {
             throw EffectError(
                 file: description.type + ".json",
                 message:
-                    "its animated sprites take \(size >> 20) MiB when decoded, once for each colour; the limit is \(SpriteAnimation.greatestSize >> 20) MiB"
+                    "its animated sprites take \(size >> 20) MiB when decoded, once for each colour; the limit is \(AnimatedSprite.greatestSize >> 20) MiB"
             )
         }
     }

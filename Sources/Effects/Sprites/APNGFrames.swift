@@ -1,14 +1,14 @@
 /// The structure of animated PNG files (PNG specification, third edition).
 enum APNGFrames {
     /// - Returns: `nil` for a still picture.
-    static func read(_ bytes: [UInt8]) throws(SpriteFault) -> SpriteAnimation? {
+    static func read(_ bytes: [UInt8]) throws(SpriteFault) -> AnimatedSprite? {
         let file = PictureBytes(bytes)
         guard file.has("IHDR", at: 12), let width = file.big(16, 4), let height = file.big(20, 4) else {
             throw .damagedHeader(.png)
         }
-        var animation = SpriteAnimation(width: width, height: height)
+        var animation = AnimatedSprite(width: width, height: height)
         var (place, stated) = (8, nil as Int?)
-        var frame: SpriteAnimation.Frame?
+        var frame: AnimatedSprite.Frame?
         loop: while let length = file.big(place, 4) {
             let data = place + 8..<place + 8 + length
             guard length <= bytes.count, file.contains(place..<data.upperBound + 4) else {
@@ -42,13 +42,13 @@ enum APNGFrames {
 
     private static func control(
         _ file: PictureBytes, _ data: Range<Int>
-    ) throws(SpriteFault) -> SpriteAnimation.Frame {
+    ) throws(SpriteFault) -> AnimatedSprite.Frame {
         let start = data.lowerBound
         guard data.count >= 26, let width = file.big(start + 4, 4), let height = file.big(start + 8, 4),
             let x = file.big(start + 12, 4), let y = file.big(start + 16, 4), let numerator = file.big(start + 20, 2),
             let denominator = file.big(start + 22, 2)
         else { throw .endsEarly(.png) }
-        return SpriteAnimation.Frame(
+        return AnimatedSprite.Frame(
             x: x, y: y, width: width, height: height,
             duration: Double(numerator) * 1000 / Double(denominator == 0 ? 100 : denominator),
             disposal: [.keep, .clear, .restore][min(Int(file.bytes[start + 24]), 2)],
@@ -56,7 +56,7 @@ enum APNGFrames {
     }
 
     /// Returns a file with one frame as its only picture.
-    static func still(_ frame: SpriteAnimation.Frame, of bytes: [UInt8]) -> [UInt8] {
+    static func still(_ frame: AnimatedSprite.Frame, of bytes: [UInt8]) -> [UInt8] {
         // IHDR begins at 8 with its length and its name; the last five bytes of its data do not depend on the size.
         let size = PictureBytes.big(frame.width, 4) + PictureBytes.big(frame.height, 4)
         var still = Array(bytes[..<8]) + chunk("IHDR", size + bytes[24..<29])

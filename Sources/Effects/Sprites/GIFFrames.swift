@@ -2,17 +2,17 @@
 enum GIFFrames {
     /// The state that a graphic control extension sets for the next image.
     private struct Control {
-        var disposal = SpriteAnimation.Disposal.keep
+        var disposal = AnimatedSprite.Disposal.keep
         var duration = 0.0
         var transparent: UInt8?
     }
 
-    static func read(_ bytes: [UInt8]) throws(SpriteFault) -> SpriteAnimation {
+    static func read(_ bytes: [UInt8]) throws(SpriteFault) -> AnimatedSprite {
         let file = PictureBytes(bytes)
         guard let width = file.little(6, 2), let height = file.little(8, 2), let flags = file[10] else {
             throw .damagedHeader(.gif)
         }
-        var animation = SpriteAnimation(width: width, height: height)
+        var animation = AnimatedSprite(width: width, height: height)
         var place = 13
         let table = colours(at: place, flags)
         place = table.upperBound
@@ -62,14 +62,14 @@ enum GIFFrames {
     /// Reads an image descriptor.
     private static func image(
         _ file: PictureBytes, _ place: Int, table: Range<Int>
-    ) throws(SpriteFault) -> SpriteAnimation.Frame {
+    ) throws(SpriteFault) -> AnimatedSprite.Frame {
         guard let x = file.little(place + 1, 2), let y = file.little(place + 3, 2),
             let width = file.little(place + 5, 2), let height = file.little(place + 7, 2),
             let flags = file[place + 9]
         else { throw .endsEarly(.gif) }
         let own = colours(at: place + 10, flags)
         guard !own.isEmpty || !table.isEmpty, file.contains(own) else { throw .endsEarly(.gif) }
-        return SpriteAnimation.Frame(
+        return AnimatedSprite.Frame(
             x: x, y: y, width: width, height: height, colours: own.isEmpty ? table : own,
             isInterlaced: flags & 0x40 != 0)
     }
@@ -85,7 +85,7 @@ enum GIFFrames {
     }
 
     /// Returns a file with one image that covers its whole canvas.
-    static func still(_ frame: SpriteAnimation.Frame, of bytes: [UInt8]) -> [UInt8] {
+    static func still(_ frame: AnimatedSprite.Frame, of bytes: [UInt8]) -> [UInt8] {
         let size = PictureBytes.little(frame.width, 2) + PictureBytes.little(frame.height, 2)
         // The table's size is 2 to the power of this number plus 1.
         let power = UInt8(truncatingIfNeeded: (frame.colours.count / 3).trailingZeroBitCount - 1)

@@ -5,7 +5,7 @@ package typealias SpriteRasterizer = @Sendable (_ file: [UInt8], _ width: Int, _
 
 /// Composes the frames of an animated sprite.
 struct SpriteComposer {
-    let animation: SpriteAnimation
+    let animation: AnimatedSprite
     let file: [UInt8]
     let format: SpriteFormat
     let rasterize: SpriteRasterizer
@@ -14,7 +14,7 @@ struct SpriteComposer {
     /// - Throws: ``SpriteFault`` for a damaged file.
     init?(_ file: [UInt8], rasterize: @escaping SpriteRasterizer) throws(SpriteFault) {
         format = SpriteFormat(of: file)
-        guard let animation = try SpriteAnimation(file, format: format) else { return nil }
+        guard let animation = try AnimatedSprite(file, format: format) else { return nil }
         self.animation = animation
         self.file = file
         self.rasterize = rasterize

@@ -54,7 +54,7 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
         if !(1 / Self.greatestAspect...Self.greatestAspect).contains(aspect) {
             return "the sprite's aspect ratio may be at most \(Int(Self.greatestAspect)):1"
         }
-        do throws(SpriteFault) { _ = try SpriteAnimation(bytes, format: self) } catch { return error.message }
+        do throws(SpriteFault) { _ = try AnimatedSprite(bytes, format: self) } catch { return error.message }
         return nil
     }
 

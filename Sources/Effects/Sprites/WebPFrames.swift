@@ -1,11 +1,11 @@
 /// The structure of animated WebP files (RFC 9649, 2.7).
 enum WebPFrames {
     /// - Returns: `nil` for a still picture.
-    static func read(_ bytes: [UInt8]) throws(SpriteFault) -> SpriteAnimation? {
+    static func read(_ bytes: [UInt8]) throws(SpriteFault) -> AnimatedSprite? {
         let file = PictureBytes(bytes)
         guard file.has("VP8X", at: 12), let flags = file[20], flags & 2 != 0 else { return nil }
         guard let width = file.little(24, 3), let height = file.little(27, 3) else { throw .damagedHeader(.webp) }
-        var animation = SpriteAnimation(width: width + 1, height: height + 1)
+        var animation = AnimatedSprite(width: width + 1, height: height + 1)
         var place = 12
         while place + 8 <= bytes.count {
             let data = try data(ofChunk: place, file, below: bytes.count)
@@ -24,13 +24,13 @@ enum WebPFrames {
 
     private static func frame(
         _ file: PictureBytes, _ data: Range<Int>
-    ) throws(SpriteFault) -> SpriteAnimation.Frame {
+    ) throws(SpriteFault) -> AnimatedSprite.Frame {
         let start = data.lowerBound
         guard data.count > 16, let x = file.little(start, 3), let y = file.little(start + 3, 3),
             let width = file.little(start + 6, 3), let height = file.little(start + 9, 3),
             let duration = file.little(start + 12, 3), let flags = file[start + 15]
         else { throw .endsEarly(.webp) }
-        var frame = SpriteAnimation.Frame(
+        var frame = AnimatedSprite.Frame(
             x: 2 * x, y: 2 * y, width: width + 1, height: height + 1, duration: Double(duration),
             disposal: flags & 1 == 0 ? .keep : .clear, replaces: flags & 2 != 0)
         var place = start + 16
@@ -46,7 +46,7 @@ enum WebPFrames {
     }
 
     /// Returns a file with one frame as its only picture.
-    static func still(_ frame: SpriteAnimation.Frame, of bytes: [UInt8]) -> [UInt8] {
+    static func still(_ frame: AnimatedSprite.Frame, of bytes: [UInt8]) -> [UInt8] {
         var chunks: [UInt8] = []
         if frame.parts.count > 1 {
             // A separate alpha channel needs the extended header.

@@ -44,18 +44,25 @@ package struct EffectCatalog: Sendable {
         } catch {
             throw FlourishError(error)
         }
-        for type in named {
-            do {
-                try library.add(wordsOf: type)
-            } catch {
-                throw FlourishError(
-                    error.isUnavailable ? .unavailable : .usage, "\(type.rawValue.prefix(80)): \(error.description)")
-            }
-        }
+        try Self.add(wordsOf: named, to: &library, fault: .usage)
         self.style = style
         plain = library
         self.library = library.styled(style.effectStyle)
         types = Self.types(in: library)
+    }
+
+    /// - Parameter fault: The code of the error for words that cannot be shown.
+    private static func add(
+        wordsOf types: [ReactionType], to library: inout EffectLibrary, fault: FlourishError.Code
+    ) throws(FlourishError) {
+        for type in types {
+            do {
+                try library.add(wordsOf: type)
+            } catch {
+                throw FlourishError(
+                    error.isUnavailable ? .unavailable : fault, "\(type.rawValue.prefix(80)): \(error.description)")
+            }
+        }
     }
 
     private static func types(in library: EffectLibrary) -> [ReactionType] {
@@ -84,9 +91,12 @@ package struct EffectCatalog: Sendable {
     package init(
         resources: Resources, checking configuration: Configuration, showing plan: ReactionPlan? = nil
     ) throws(FlourishError) {
-        try self.init(
-            resources: resources, style: configuration.style,
-            naming: configuration.namedTypes + (plan?.shownTypes ?? []))
+        try self.init(resources: resources, style: configuration.style, naming: configuration.namedTypes)
+        if let plan {
+            try Self.add(wordsOf: plan.shownTypes, to: &plain, fault: .inputUnusable)
+            library = plain.styled(style.effectStyle)
+            types = Self.types(in: library)
+        }
         try check(configuration.namedTypes)
         try configuration.ownGestures.check(types)
     }

@@ -2,7 +2,7 @@
 /// hold them. Nothing is decoded.
 ///
 /// ``SpriteFormat`` checks its limits; ``SpriteComposer`` decodes and composes the frames.
-struct SpriteAnimation: Sendable {
+struct AnimatedSprite: Sendable {
     /// The change of a frame's area before the next frame.
     enum Disposal: Sendable { case keep, clear, restore }
 
@@ -41,7 +41,7 @@ struct SpriteAnimation: Sendable {
     /// - Returns: `nil` for a still picture. A GIF file with one frame is an animation of one frame.
     /// - Throws: ``SpriteFault`` for a damaged file.
     init?(_ bytes: [UInt8], format: SpriteFormat) throws(SpriteFault) {
-        let read: SpriteAnimation?
+        let read: AnimatedSprite?
         switch format {
         case .svg: read = nil
         case .png: read = try APNGFrames.read(bytes)
