@@ -16,28 +16,28 @@ export function makeControl(field, change, settle) {
 
 const isUsed = (element) => document.activeElement === element;
 
-/** A slider, and the number for those who know it. */
+/** A slider, and a field for the exact number. */
 function slider(field, name, change, settle) {
   const range = make("input", { type: "range", min: 0, max: steps, step: 1, "aria-label": name });
   const exact = make("input", { type: "number", min: field.min, max: field.max, step: "any", "aria-label": `${name}, exactly`, className: "exact" });
   // What the user is setting is not replaced by what it becomes when it is rounded.
-  let told;
-  const tell = (value) => {
-    told = value;
+  let emitted;
+  const emit = (value) => {
+    emitted = value;
     change(value);
   };
   const show = (value) => {
     const shown = value ?? field.initial ?? field.min;
-    if (!isUsed(range) || value !== told) range.value = Math.round(position(field, shown) * steps);
-    if (!isUsed(exact) || value !== told) exact.value = value ?? field.initial ?? "";
+    if (!isUsed(range) || value !== emitted) range.value = Math.round(position(field, shown) * steps);
+    if (!isUsed(exact) || value !== emitted) exact.value = value ?? field.initial ?? "";
     range.setAttribute("aria-valuetext", value === undefined && field.initial === undefined ? "not set" : String(shown));
   };
-  range.addEventListener("input", () => tell(valueAt(field, range.value / steps)));
+  range.addEventListener("input", () => emit(valueAt(field, range.value / steps)));
   range.addEventListener("change", settle);
   exact.addEventListener("change", () => {
     if (Number.isFinite(exact.valueAsNumber)) {
       exact.value = Math.min(Math.max(exact.valueAsNumber, field.min), field.max);
-      tell(exact.valueAsNumber);
+      emit(exact.valueAsNumber);
     }
     settle();
   });
@@ -152,7 +152,7 @@ function factors(field, change, settle) {
     settle();
     input.blur();
   });
-  return { element: input, show: (value) => { if (!isUsed(input)) input.value = (value ?? []).join(", "); } };
+  return { element: input, show: (value) => { if (!isUsed(input)) input.value = Array.isArray(value) ? value.join(", ") : value ?? ""; } };
 }
 
 /** Whatever has no control of its own, as JSON. */

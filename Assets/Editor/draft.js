@@ -1,4 +1,4 @@
-// The description that is edited, and what was done to it.
+// The description that is edited, and its undo history.
 
 import { written } from "./format.js";
 
@@ -31,14 +31,14 @@ export class Draft extends EventTarget {
   open(file, value) {
     [this.file, this.value, this.#done, this.#undone, this.#open] = [file, value, [], [], null];
     this.#saved = this.text;
-    this.#tell({ isNew: true });
+    this.#emitChange({ isNew: true });
   }
 
   /** The description is in a file now. */
   markSaved(file, text) {
     this.file = file;
     this.#saved = text;
-    this.#tell();
+    this.#emitChange();
   }
 
   /** Changes a part. @param part its new value, or nothing to remove it. @param {string} label what is done, in words. */
@@ -47,7 +47,7 @@ export class Draft extends EventTarget {
     if (JSON.stringify(value) === JSON.stringify(this.value)) return;
     if (this.#open !== key || !this.#done.length) this.#done.push({ value: this.value, label });
     [this.#open, this.#undone, this.value] = [key, [], value];
-    this.#tell();
+    this.#emitChange();
   }
 
   /** The next change is a step of its own. */
@@ -69,14 +69,14 @@ export class Draft extends EventTarget {
     if (!step) return null;
     to.push({ value: this.value, label: step.label });
     [this.value, this.#open] = [step.value, null];
-    this.#tell();
+    this.#emitChange();
     return step.label;
   }
 
-  /** Back to what is in the file. */
+  /** Returns to the file's content. */
   reset() { this.replace(JSON.parse(this.#saved), "Reset"); }
 
-  #tell(detail = {}) { this.dispatchEvent(new CustomEvent("change", { detail })); }
+  #emitChange(detail = {}) { this.dispatchEvent(new CustomEvent("change", { detail })); }
 
   #replaced(value, path, part) {
     if (!path.length) return part;

@@ -23,13 +23,13 @@ byId("folder").textContent = session.folder;
 
 // MARK: The preview
 
-const view = () => ({ seed: byId("seed").value || 1, height: byId("size").value, wall: byId("wall").value });
+const view = () => ({ seed: (byId("seed").validity.valid && byId("seed").value) || 1, height: byId("size").value, wall: byId("wall").value });
 
 function draw() {
   if (draft.value) player.draw(draft.file.name, draft.text, view());
 }
 
-/** Shows what is wrong with the description, or that nothing is. */
+/** Shows the fault of the description; `null` if it is valid. */
 function showFault(error) {
   fault = error;
   byId("fault").hidden = !fault;
@@ -38,7 +38,7 @@ function showFault(error) {
   showState();
 }
 
-player.addEventListener("sound", () => { if (fault) showFault(null); });
+player.addEventListener("valid", () => { if (fault) showFault(null); });
 player.addEventListener("fault", ({ detail }) => showFault(detail));
 player.addEventListener("figures", ({ detail: { meanMilliseconds, maximumMilliseconds, flashes, hiddenAt } }) => {
   const milliseconds = (number) => number.toFixed(number < 10 ? 1 : 0);
@@ -74,12 +74,12 @@ byId("measure").addEventListener("click", async () => {
 // MARK: The description
 
 function showState() {
-  const isOpen = draft.value !== null;
+  const isOpen = draft.value !== null, isFaulty = Boolean(fault) || byId("source").hasAttribute("aria-invalid");
   byId("undo").disabled = !draft.canUndo;
   byId("redo").disabled = !draft.canRedo;
   byId("reset").disabled = !draft.isChanged;
-  byId("save").disabled = !isOpen || Boolean(fault) || (!draft.isChanged && !draft.file.isBuiltIn && Boolean(draft.file.version));
-  byId("save-as").disabled = !isOpen || Boolean(fault);
+  byId("save").disabled = !isOpen || isFaulty || (!draft.isChanged && !draft.file.isBuiltIn && Boolean(draft.file.version));
+  byId("save-as").disabled = !isOpen || isFaulty;
   byId("status").classList.toggle("bad", isLost);
   byId("status").textContent = isLost ? "Flourish does not answer; it may have ended"
     : draft.isChanged ? "Unsaved edits" : draft.file?.isBuiltIn ? "Built in; saved as a copy" : isOpen ? draft.file.path : "";
@@ -91,21 +91,28 @@ draft.addEventListener("change", ({ detail }) => {
   const isThere = emitters.show();
   if (detail.isNew || !isThere) fields.open(emitters.path);
   else fields.refresh();
-  if (document.activeElement !== byId("source")) byId("source").value = draft.text;
+  const source = byId("source");
+  if (detail.isNew) clearSourceFault();
+  if (document.activeElement !== source && !source.hasAttribute("aria-invalid")) source.value = draft.text;
   showState();
   draw();
 });
+
+function clearSourceFault() {
+  byId("source").removeAttribute("aria-invalid");
+  byId("source-fault").textContent = "";
+}
 
 byId("source").addEventListener("change", () => {
   try {
     const value = JSON.parse(byId("source").value);
     if (value === null || typeof value !== "object" || Array.isArray(value)) throw new SyntaxError("a description is an object");
+    clearSourceFault();
     draft.replace(value, "JSON edited");
-    byId("source").removeAttribute("aria-invalid");
-    byId("source-fault").textContent = "";
   } catch (error) {
     byId("source").setAttribute("aria-invalid", "true");
     byId("source-fault").textContent = `Not used: ${error.message}`;
+    showState();
   }
 });
 
@@ -122,7 +129,14 @@ document.addEventListener("keydown", (event) => {
   const { key, target } = event, control = event.ctrlKey || event.metaKey;
   if (document.querySelector("dialog[open]")) return;
   const isText = target.closest("textarea, input:not([type=range], [type=checkbox], [type=color])");
-  if (control && key.toLowerCase() === "s") { if (!byId("save").disabled) files.save(); }
+  if (control && key.toLowerCase() === "s") {
+    // Controls commit their text when they lose the focus.
+    if (isText) {
+      target.blur();
+      target.focus();
+    }
+    if (!event.repeat && !byId("save").disabled) files.save();
+  }
   else if (control && key.toLowerCase() === "z" && !isText) (event.shiftKey ? redo : undo)();
   else if (control && key.toLowerCase() === "y" && !isText) redo();
   else if (key === " " && !control && !target.closest("button, input, select, textarea, summary")) player.toggle();
@@ -134,7 +148,11 @@ document.addEventListener("keydown", (event) => {
 
 let isOpening = false;
 listen({
-  found: () => { isLost = false; showState(); },
+  found: () => {
+    if (isLost) draw();
+    isLost = false;
+    showState();
+  },
   lost: () => { isLost = true; showState(); },
   effects: async (listed) => {
     await files.follow(listed);

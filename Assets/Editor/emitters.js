@@ -110,5 +110,5 @@ export class Emitters {
 
 function nameOf(emitter, index) {
   const { name, sprite, shape = "glow" } = emitter ?? {};
-  return typeof name === "string" && name ? title(name) : `${title(sprite ?? shape)} ${index + 1}`;
+  return typeof name === "string" && name ? title(name) : `${title(String(sprite ?? shape))} ${index + 1}`;
 }

@@ -34,7 +34,7 @@ export class Fields {
 
   refresh() { for (const show of this.#shown) show(); }
 
-  /** Marks the key that flourish complains of. @param {string} place such as `emitters[0].size`; empty for none. */
+  /** Marks the key with the error. @param {string} place such as `emitters[0].size`; empty for none. */
   mark(place) {
     const path = place.split(/[.[\]]+/).filter(Boolean).join("/");
     for (const row of byId("keys").querySelectorAll("[data-path]")) {

@@ -34,37 +34,46 @@ export class Files {
       draft.file.version = this.#entry?.version;
       this.#warn(null);
     });
+    byId("naming-no").addEventListener("click", () => byId("naming").close(""));
     byId("new-name").addEventListener("input", () => byId("new-name").setCustomValidity(this.#nameFault));
-    addEventListener("beforeunload", (event) => { if (draft.isChanged) event.preventDefault(); });
+    addEventListener("beforeunload", (event) => { if (this.#hasEdits) event.preventDefault(); });
+  }
+
+  /** Whether there are edits that are not saved, also in text that cannot be used. */
+  get #hasEdits() {
+    return this.#draft.isChanged || (this.#draft.value !== null && byId("source").value !== this.#draft.text);
   }
 
   get #entry() { return this.#listed.find(({ name }) => name === this.#draft.file?.name); }
 
   /** Opens another effect, unless there are edits that the user wants to keep. */
   async choose(name) {
-    if (this.#draft.isChanged
+    if (this.#hasEdits
       && !(await isSure("Discard your edits?", `They are not saved in ${this.#draft.file.name}.`, "Discard"))) return this.#show();
     await this.open(name);
   }
 
-  /** Opens an effect; edits are lost. */
+  /** Opens an effect; edits are lost. @returns whether it is open. */
   async open(name) {
+    let isOpen = false;
     try {
       const { text, fault, ...file } = await (await ask(`effect?name=${encodeURIComponent(name)}`)).json();
       let value;
-      try { value = JSON.parse(text.replace(/^\uFEFF/, "")); } catch { /* said below */ }
+      try { value = JSON.parse(text.replace(/^\uFEFF/, "")); } catch { /* reported below */ }
       if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error(`${file.path}: ${fault ?? "this is no description"}`);
       this.#warn(null);
       byId("sprites").replaceChildren(...file.sprites.map((sprite) => make("option", { value: sprite })));
       this.#draft.open(file, value);
       history.replaceState(null, "", `#${name}`);
+      isOpen = true;
     } catch (error) {
       say(error.message, true);
     }
     this.#show();
+    return isOpen;
   }
 
-  /** Flourish tells which effects there are, and which versions. */
+  /** Updates the list of effects and their versions. */
   async follow(listed) {
     this.#listed = listed;
     this.#show();
@@ -74,17 +83,14 @@ export class Files {
       if (file.version) this.#warn(`${file.path} was removed; Save writes it again`, false);
       file.version = null;
     } else if (entry.version !== file.version) {
-      if (this.#draft.isChanged) this.#warn(`${file.path} has changed`, true);
-      else {
-        await this.open(file.name);
-        say("Loaded again: the file has changed");
-      }
+      if (this.#hasEdits) this.#warn(`${file.path} has changed`, true);
+      else if (await this.open(file.name)) say("Loaded again: the file has changed");
     }
   }
 
   async save() {
     const { file } = this.#draft;
-    if (!file) return;
+    if (!file || this.#isBusy) return;
     if (file.isBuiltIn) await this.saveAs();
     else await this.#put(file.name, this.#draft.text, file.version);
   }
@@ -130,7 +136,7 @@ export class Files {
       say(`Saved in ${answer.path}`);
       return true;
     } catch (error) {
-      if (error.status === 412) this.#warn(`${this.#draft.file.path} has changed`, true);
+      if (error.status === 412 && name === this.#draft.file.name) this.#warn(`${this.#draft.file.path} has changed`, true);
       say(`Not saved: ${error.place ? `${error.place} ` : ""}${error.message}`, true);
       return false;
     } finally {

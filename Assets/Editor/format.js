@@ -1,5 +1,5 @@
-// What the schema says of the keys of a description: which control suits a key, and where its values lie. A key that is
-// added to the schema appears in the editor.
+// Derives the control and the range of each key of a description from the schema. A key that is added to the schema
+// appears in the editor.
 
 import { title } from "./words.js";
 

@@ -4,7 +4,7 @@ import { ask, json } from "./requests.js";
 import { byId } from "./words.js";
 
 /** The numbers of records that are no frames. */
-const message = 0xffffffff, still = 0xfffffffe;
+const jsonRecord = 0xffffffff, still = 0xfffffffe;
 
 /** The records of an answer: eight bytes with a number and a size, and the content. */
 async function* records(stream) {
@@ -77,7 +77,7 @@ export class Player extends EventTarget {
       drawn = this.#number;
       [this.#hasShown, this.#abort] = [false, new AbortController()];
       try {
-        await this.#take(this.#wanted, drawn);
+        await this.#stream(this.#wanted, drawn);
       } catch (error) {
         if (error.status === 503) {
           await pause(150);
@@ -90,12 +90,12 @@ export class Player extends EventTarget {
     this.#isBusy = false;
   }
 
-  async #take({ name, text, view }, number) {
+  async #stream({ name, text, view }, number) {
     const query = new URLSearchParams({ name, from: this.#shown, ...view });
     const response = await ask(`preview?${query}`, { ...json("POST", text), signal: this.#abort.signal });
-    this.dispatchEvent(new Event("sound"));
+    this.dispatchEvent(new Event("valid"));
     for await (const { number: index, bytes } of records(response.body)) {
-      if (index === message) this.#hear(JSON.parse(new TextDecoder().decode(bytes)));
+      if (index === jsonRecord) this.#receive(JSON.parse(new TextDecoder().decode(bytes)));
       else if (index === still) {
         await this.#paint(new Blob([bytes], { type: "image/jpeg" }));
         this.#hasShown = true;
@@ -108,13 +108,13 @@ export class Player extends EventTarget {
     }
   }
 
-  #hear(told) {
-    if (!told.frames) return this.dispatchEvent(new CustomEvent("figures", { detail: told }));
-    this.#frames = new Array(told.frames);
-    this.#shown = Math.min(this.#shown, told.frames - 1);
-    byId("scrub").max = told.frames - 1;
+  #receive(message) {
+    if (!message.frames) return this.dispatchEvent(new CustomEvent("figures", { detail: message }));
+    this.#frames = new Array(message.frames);
+    this.#shown = Math.min(this.#shown, message.frames - 1);
+    byId("scrub").max = message.frames - 1;
     const canvas = byId("canvas");
-    if (canvas.width !== told.width || canvas.height !== told.height) [canvas.width, canvas.height] = [told.width, told.height];
+    if (canvas.width !== message.width || canvas.height !== message.height) [canvas.width, canvas.height] = [message.width, message.height];
     this.#showTime();
   }
 

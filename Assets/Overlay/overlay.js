@@ -10,7 +10,7 @@ const dimming = clamp(Number(query.get("dim") ?? 0.6) || 0, 0, 1);
 /** The height in pixels from which a browser without a graphics processor draws a smaller picture. */
 const slowHeight = 540;
 
-/** The wait before the program is asked again after the connection was lost, in milliseconds. */
+/** The delay before reconnecting after the connection was lost, in milliseconds. */
 const retry = 1000;
 
 const seconds = () => performance.now() / 1000;
@@ -25,7 +25,12 @@ class EffectLibrary {
     /** The sprites that are being fetched, and whether all of them are here. */
     this.newest = null;
     this.isComplete = false;
+    /** Sprites of earlier runs, which are drawn until all new ones are here. */
+    this.obsolete = new Set();
   }
+
+  /** The height of sprites on a canvas of a height, in pixels. */
+  static spriteHeight(height) { return height > 1100 ? 1024 : height > 540 ? 512 : 256; }
 
   /**
    * Fetches the descriptions; the last call wins. Sprites follow one by one.
@@ -43,8 +48,9 @@ class EffectLibrary {
 
   /** Fetches the sprites in the size that the canvas needs, each until it is here, or another run has begun. */
   async #loadSprites(paths) {
-    const { canvas } = this, { height } = canvas.element, size = height > 1100 ? 1024 : height > 540 ? 512 : 256;
-    const sprites = paths.map(() => null), former = canvas.sprites;
+    const { canvas } = this, size = EffectLibrary.spriteHeight(canvas.element.height), sprites = paths.map(() => null);
+    this.size = size;
+    for (const sprite of canvas.sprites) this.obsolete.add(sprite);
     this.newest = sprites;
     this.isComplete = false;
     await Promise.all(paths.map(async (path, number) => {
@@ -52,6 +58,7 @@ class EffectLibrary {
         const picture = await EffectLibrary.#picture(`${path}?height=${size}`).catch(() => undefined);
         if (this.newest === sprites && picture) {
           sprites[number] = canvas.makeSprite(picture);
+          picture.close();
           // Until the first new ones are here, those of the last run are drawn.
           canvas.sprites = sprites;
         }
@@ -60,7 +67,8 @@ class EffectLibrary {
       }
     }));
     if (this.newest !== sprites) return;
-    canvas.forget(former);
+    canvas.forget(this.obsolete);
+    this.obsolete.clear();
     this.isComplete = true;
   }
 
@@ -101,6 +109,7 @@ class Overlay {
     let ratio = window.devicePixelRatio || 1;
     if (this.canvas.isSlow) ratio = Math.min(ratio, slowHeight / Math.max(clientHeight, 1));
     this.canvas.resize(Math.max(Math.round(clientWidth * ratio), 1), Math.max(Math.round(clientHeight * ratio), 1));
+    if (this.library.size < EffectLibrary.spriteHeight(this.canvas.element.height)) this.reload(true).catch(() => {});
     this.wake();
   }
 
@@ -144,6 +153,9 @@ class Overlay {
     }
     for (const effect of list) {
       if (this.effects.get(effect.id)?.startTime !== effect.startTime) this.start(effect, time);
+      // An effect that is past its first end was extended before the page connected.
+      const instance = this.effects.get(effect.id);
+      if (instance && time >= instance.endTime) instance.renew(time);
     }
   }
 

@@ -1,9 +1,9 @@
-// What pages ask of flourish, and what it tells them.
+// Requests to the server, and its event stream.
 
-/** An answer other than yes. */
+/** An unsuccessful response. */
 export class Refused extends Error {
   constructor(status, { error, place = "" }) {
-    super(error ?? "Flourish refuses that");
+    super(error ?? "The request was refused");
     [this.status, this.place] = [status, place];
   }
 }
@@ -19,7 +19,7 @@ export function json(method, text, headers = {}) {
   return { method, headers: { "Content-Type": "application/json", ...headers }, body: text };
 }
 
-/** Follows what flourish tells. @param {object} handlers by topic, and `lost` and `found`. */
+/** Follows the server's events. @param {object} handlers by topic, and `lost` and `found`. */
 export function listen({ lost, found, ...topics }) {
   const source = new EventSource("events");
   source.addEventListener("open", () => found());
@@ -28,7 +28,7 @@ export function listen({ lost, found, ...topics }) {
   }
   source.addEventListener("error", () => {
     lost();
-    // A server that refuses is not asked again by itself.
+    // Browsers do not reconnect after an HTTP error.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => listen({ lost, found, ...topics }), 2000);
   });
 }

@@ -1,4 +1,4 @@
-// What the page asks of flourish, and what it is told.
+// Requests of the review page.
 
 import { ask, json } from "./requests.js";
 
@@ -7,14 +7,14 @@ export { Refused, listen } from "./requests.js";
 export const server = {
   session: async () => (await ask("session")).json(),
   plan: async () => (await ask("plan")).json(),
-  /** Makes a change of somebody who has seen a revision; gives the new one. */
+  /** Applies a patch to a revision; returns the new revision. */
   change: async (patch, revision) =>
     (await (await ask("plan", json("PATCH", JSON.stringify(patch), { "If-Match": `"${revision}"` }))).json()).revision,
   startAnew: () => ask("plan", json("POST", "{}")),
   render: (replace) => ask("render", json("POST", JSON.stringify({ replace }))),
   cancel: () => ask("render", { method: "DELETE" }),
   seen: async (time, signal) => (await ask(`seen?time=${time.toFixed(3)}`, { signal })).json(),
-  /** The peaks of the sound, each of a short stretch; nothing while they are being found out. */
+  /** The peaks of the sound, each of a short stretch; `null` until they are known. */
   sound: async () => {
     const response = await ask("sound");
     return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : null;

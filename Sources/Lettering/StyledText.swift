@@ -41,8 +41,10 @@ package struct StyledText: Sendable, Hashable {
     /// Returns the reason for refusing a text, in words for the user; `nil` for a usable text.
     package static func fault(in string: String, longest: Int = greatestLength) -> String? {
         if string.allSatisfy(\.isWhitespace) { return "the text is empty" }
-        if string.count > longest || string.unicodeScalars.count > greatestScalars {
-            return "the text has \(string.count) characters; the limit is \(longest)"
+        if string.count > longest { return "the text has \(string.count) characters; the limit is \(longest)" }
+        let scalars = string.unicodeScalars.count
+        if scalars > greatestScalars {
+            return "the text consists of \(scalars) Unicode code points; the limit is \(greatestScalars)"
         }
         if lines(of: string).count > greatestLines { return "the text has more than \(greatestLines) lines" }
         guard let control = string.unicodeScalars.first(where: isControl) else { return nil }

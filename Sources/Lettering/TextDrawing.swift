@@ -123,7 +123,7 @@ struct InkCanvas {
                     0, Int((middle - half).rounded(.down)))..<max(
                     0, min(count, Int((middle + half).rounded(.up))))
             if range.isEmpty { return nil }
-            // What lies outside of the picture is transparent.
+            // Samples outside of the picture are transparent.
             let shares = range.map { i in
                 max(0, min(middle + half, Double(i + 1)) - max(middle - half, Double(i))) / (2 * half)
             }

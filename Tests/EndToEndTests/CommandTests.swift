@@ -334,7 +334,7 @@ struct CommandTests {
 
     @Test func quietPrintsOnlyErrors() async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("in.mkv", seconds: 1, ["-g", "10"] + Coding.h264 + ["-c:a", "pcm_s16le"])
+            try await bench.makeClip("in.mkv", seconds: 1, ["-g", "10"] + Coding.h264 + ["-c:a", "adpcm_ms"])
             // MP4 cannot hold the sound: a warning.
             let loud = try await bench.flourish(["in.mkv", "one.mp4", "--no-gestures"])
             #expect(loud.exitCode == 0)

@@ -79,7 +79,7 @@ struct RunReportTests {
     /// `--progress json` works with `--quiet`, unless quiet is set in a stronger place.
     @Test func quietRunsKeepProgressForPrograms() async throws {
         try await Workbench.with { bench in
-            try await bench.makeClip("in.mkv", ["-c:a", "pcm_s16le"] + Coding.h264)
+            try await bench.makeClip("in.mkv", ["-c:a", "adpcm_ms"] + Coding.h264)
             try bench.write("[output]\nprogress = \"json\"", as: "user.toml")
             let start = ["in.mkv", "out.mp4", "--no-gestures", "--overwrite", "--quiet"]
             let both = try await bench.flourish(start + ["--progress", "json"])

@@ -80,6 +80,66 @@ struct EffectPackTests {
         }
     }
 
+    private static let svg = ##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0L9 9"/></svg>"##
+
+    @Test func filesInFoldersAreInstalledBelowAnyPath() throws {
+        try withTemporaryFolder { root in
+            let source = try pack("first", ["a"], in: root)
+            try write(Self.svg, source + "/Sprites/star.svg")
+            let folder = root.path + "/jürg/e\u{301}ffets"
+            _ = try EffectPack.install(source, in: folder)
+            #expect(contents(folder + "/first").contains("Sprites/star.svg"))
+        }
+    }
+
+    @Test func soundsThatCannotBeDecodedAreRefused() throws {
+        try withTemporaryFolder { root in
+            let source = try pack("first", ["a"], in: root)
+            try write(
+                #"{"type": "a", "sound": "tick", "emitters": [{"count": 3, "shape": "disc"}]}"#, source + "/a.json")
+            try write("RIFF    WAVE", source + "/Sounds/tick.wav")
+            let folder = root.path + "/effects"
+            let fault = message { _ = try EffectPack.install(source, in: folder) }
+            #expect(fault.hasPrefix(source + "/Sounds/tick.wav: cannot be decoded"), "\(fault)")
+            #expect(contents(folder) == [])
+        }
+    }
+
+    /// A user may copy a pack by hand, also with folders that an installed pack does not have.
+    @Test func aPackInAFolderOfAnotherNameIsRemovedWithAllItsFolders() throws {
+        try withTemporaryFolder { root in
+            let folder = root.path + "/effects"
+            let source = try pack("first", ["a"], in: root)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: source, toPath: folder + "/first-1.0")
+            try write("x", folder + "/first-1.0/.git/objects/ab/cd/ef")
+            #expect(try EffectPack.installed(in: folder).map(\.name) == ["first"])
+            try EffectPack.remove("first", from: folder)
+            #expect(contents(folder) == [])
+        }
+    }
+
+    /// An effect with the name of one in a pack would prevent every later run.
+    @Test func newEffectsTakeNoNameOfAPackAndHideNoPicture() throws {
+        try withTemporaryFolder { root in
+            let folder = root.path + "/effects"
+            _ = try EffectPack.install(try pack("first", ["a"], in: root), in: folder)
+            try write(Self.svg, root.path + "/star.svg")
+            func make(_ name: String) throws {
+                _ = try CustomEffect.make(name, sprite: root.path + "/star.svg", like: .heart, in: folder)
+            }
+            #expect(message { try make("a") }.contains("a is the name of an effect in the pack first"))
+            #expect(message { try make("9x") } != "")
+            let before = contents(folder)
+            try write("GIF89a", folder + "/star.gif")
+            #expect(message { try make("star") }.contains("star.gif: could be shown instead of the new picture"))
+            try FileManager.default.removeItem(atPath: folder + "/star.gif")
+            #expect(contents(folder) == before)
+            try make("star")
+            #expect(message { try make("star") }.contains("star.json: exists already"))
+        }
+    }
+
     @Test func replacingAndRemovingTakeExactlyThePack() throws {
         try withTemporaryFolder { root in
             let folder = root.path + "/effects"

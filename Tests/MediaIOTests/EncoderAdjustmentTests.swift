@@ -129,7 +129,10 @@ struct EncoderAdjustmentTests {
             }
             #expect(seen.name == encoder.name)
             #expect(seen.answer?.0?.hasPrefix(encoder.name) == true)
-            #expect(seen.ratio > 0.6 && seen.ratio < 1.6, "\(encoder.name) \(change) \(seen.ratio)")
+            if seen.ratio > 0.6 && seen.ratio < 1.6 { return }
+            // The rate control of some versions changes the rate by itself.
+            let usual = try observe(input, folder.appending(path: "p.mkv"), settings) { _ in }
+            #expect(abs(seen.ratio / usual.ratio - 1) < 0.1, "\(encoder.name) \(change) \(seen.ratio) \(usual.ratio)")
         }
     }
 

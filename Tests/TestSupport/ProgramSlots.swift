@@ -1,19 +1,19 @@
 import Foundation
 
-/// Limits the number of programs that run at once.
+/// Limits the number of programs that run at once, or of tests in progress.
 ///
 /// Tests run in parallel, and each waits for programs most of its time: without a limit, hundreds of encoders would
 /// start together and time out.
-actor ProgramSlots {
+package actor ProgramSlots {
     static let shared = ProgramSlots(count: ProcessInfo.processInfo.activeProcessorCount + 1)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(count: Int) { free = count }
+    package init(count: Int) { free = count }
 
     /// Waits for a slot; slots are granted in the order of requests.
-    func acquire() async {
+    package func acquire() async {
         if free > 0 {
             free -= 1
         } else {
@@ -21,7 +21,7 @@ actor ProgramSlots {
         }
     }
 
-    func release() {
+    package func release() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
     }
 }

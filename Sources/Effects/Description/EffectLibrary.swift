@@ -67,7 +67,7 @@ extension EffectLibrary {
     /// The maximum number of custom effects in a folder.
     private static var greatestCount: Int { 200 }
     /// The maximum number of packs in a folder.
-    private static var greatestPacks: Int { 100 }
+    package static var greatestPacks: Int { 100 }
     /// The name of the file that makes a folder a pack of effects.
     package static var manifestName: String { "flourish-pack.json" }
 

@@ -16,7 +16,7 @@ struct WideSprite {
         let fitted = emitters.map(fit)
         let figures = fitted.compactMap(figureHeight)
         guard let height = figures.max() else { return fitted }
-        // What belongs to the figure, such as sparks around it, moves with it.
+        // Parts of the figure, such as sparks around it, move with it.
         return fitted.map { emitter in
             guard case .object(var fields) = emitter, let inside = fields["inside"]?.decimal else { return emitter }
             fields["inside"] = .array(

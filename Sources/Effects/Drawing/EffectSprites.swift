@@ -222,9 +222,9 @@ extension EffectLibrary {
     ) throws -> RGBAImage? {
         guard let description = descriptions[type] else { return nil }
         let sprite = description.icon?.sprite ?? description.emitters.lazy.compactMap(\.appearance.sprite).first
-        if let sprite, let text = texts[sprite] { return try text.picture(height: height, rasterize: rasterizer) }
-        guard let sprite, let source = sprites[sprite] else { return nil }
-        let image = try SpriteComposer.still(source, height: height, rasterizer: rasterizer)
+        guard let sprite, let image = try spriteImage(sprite, height: height, rasterizer: rasterizer) else {
+            return nil
+        }
         guard let colour = description.icon?.colour else { return image }
         return EffectSprites.tinted(image, colour)
     }

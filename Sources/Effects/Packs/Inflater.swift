@@ -28,8 +28,8 @@ struct Inflater {
         var inflater = Inflater(input, limit: limit)
         var isLast = false
         while !isLast {
-            isLast = try inflater.take(1) == 1
-            switch try inflater.take(2) {
+            isLast = try inflater.readBits(1) == 1
+            switch try inflater.readBits(2) {
             case 0: try inflater.copyStored()
             case 1: try inflater.decode(.fixedLiterals, .fixedDistances)
             case 2:
@@ -65,11 +65,11 @@ struct Inflater {
             if symbol == 256 { return }
             guard symbol - 257 < Self.lengths.count else { throw .damaged }
             let (length, lengthBits) = Self.lengths[symbol - 257]
-            let count = length + (try take(lengthBits))
+            let count = length + (try readBits(lengthBits))
             let code = try next(distances)
             guard code < Self.distances.count else { throw .damaged }
             let (distance, distanceBits) = Self.distances[code]
-            let back = distance + (try take(distanceBits))
+            let back = distance + (try readBits(distanceBits))
             guard back <= output.count else { throw .damaged }
             guard output.count + count <= limit else { throw .tooLong }
             // The copy may overlap its source, which repeats it.
@@ -79,10 +79,10 @@ struct Inflater {
 
     /// Reads the codes of a block: the lengths of their words are themselves coded (3.2.7).
     private mutating func readCodes() throws(Fault) -> (literals: HuffmanCode, distances: HuffmanCode) {
-        let literalCount = try take(5) + 257, distanceCount = try take(5) + 1, codeCount = try take(4) + 4
+        let literalCount = try readBits(5) + 257, distanceCount = try readBits(5) + 1, codeCount = try readBits(4) + 4
         guard literalCount <= 286, distanceCount <= 30 else { throw .damaged }
         var codeLengths = [UInt8](repeating: 0, count: 19)
-        for index in 0..<codeCount { codeLengths[Self.codeOrder[index]] = UInt8(try take(3)) }
+        for index in 0..<codeCount { codeLengths[Self.codeOrder[index]] = UInt8(try readBits(3)) }
         let code = try HuffmanCode(codeLengths)
         var lengths: [UInt8] = []
         while lengths.count < literalCount + distanceCount {
@@ -91,9 +91,9 @@ struct Inflater {
             case 0..<16: lengths.append(UInt8(symbol))
             case 16:
                 guard let last = lengths.last else { throw .damaged }
-                lengths += [UInt8](repeating: last, count: 3 + (try take(2)))
-            case 17: lengths += [UInt8](repeating: 0, count: 3 + (try take(3)))
-            default: lengths += [UInt8](repeating: 0, count: 11 + (try take(7)))
+                lengths += [UInt8](repeating: last, count: 3 + (try readBits(2)))
+            case 17: lengths += [UInt8](repeating: 0, count: 3 + (try readBits(3)))
+            default: lengths += [UInt8](repeating: 0, count: 11 + (try readBits(7)))
             }
         }
         guard lengths.count == literalCount + distanceCount, lengths[256] > 0 else { throw .damaged }
@@ -102,7 +102,7 @@ struct Inflater {
 
     // MARK: Bits
 
-    private mutating func take(_ count: Int) throws(Fault) -> Int {
+    private mutating func readBits(_ count: Int) throws(Fault) -> Int {
         while bitCount < count {
             guard place < input.endIndex else { throw .damaged }
             bits |= UInt32(input[place]) << UInt32(bitCount)
@@ -119,7 +119,7 @@ struct Inflater {
     private mutating func next(_ code: HuffmanCode) throws(Fault) -> Int {
         var word = 0, first = 0, index = 0
         for count in code.counts.dropFirst() {
-            word |= try take(1)
+            word |= try readBits(1)
             if word - first < count { return code.symbols[index + word - first] }
             index += count
             first = (first + count) << 1

@@ -7,7 +7,7 @@ package struct PackManifest: Sendable, Hashable, Decodable {
     package let about: String?
     package let author: String?
     package let licence: String?
-    /// The names of the effects, in the pack's order.
+    /// The names of the effects, in the manifest's sequence.
     package let effects: [String]
 
     /// The maximum number of effects in a pack.

@@ -78,6 +78,11 @@ public enum CustomEffect {
             let wrong = names.contains(name) ? "\(name) is the name of a" : "\(model.rawValue) is not a"
             throw FlourishError(.usage, "\(wrong) built-in reaction: \(names.joined(separator: ", "))")
         }
+        for pack in try EffectPack.installed(in: folder)
+        where pack.effects.contains(ReactionType(rawValue: name)) {
+            throw FlourishError(
+                .usage, "\(name) is the name of an effect in the pack \(pack.name) in \(folder); choose another name")
+        }
         let stem = folder + "/" + name
         let description: (path: String, bytes: [UInt8])
         do throws(EffectError) {
@@ -86,7 +91,11 @@ public enum CustomEffect {
                 named: name, showing: content, aspectRatio: aspectRatio, from: EffectFile.read(source), file: source)
             description = (stem + ".json", Array(text.utf8))
             _ = try EffectDescription(json: description.bytes, file: description.path)
-        } catch { throw FlourishError(error) }
+        } catch {
+            // The name and the model are arguments.
+            throw error.isUnreadable ? FlourishError(error) : FlourishError(.usage, error.message)
+        }
+        try checkFiles(description.path, stem: stem, kinds: sprites.map(\.kind), overwrite)
         do throws(RawFileError) { try RawFile.makeFolder(Array(folder.utf8)) } catch {
             throw FlourishError(.outputUnavailable, "\(folder): the folder cannot be created (\(error.message))")
         }
@@ -96,5 +105,19 @@ public enum CustomEffect {
             }
         }
         return description.path
+    }
+
+    /// Refuses existing files, and pictures that would be shown instead of a new one, before anything is written.
+    private static func checkFiles(
+        _ description: String, stem: String, kinds: [String], _ overwrite: Bool
+    ) throws(FlourishError) {
+        for path in [description] + kinds.map({ stem + "." + $0 }) where !overwrite && FileKind.of(path) != nil {
+            throw FlourishError(.outputUnavailable, "\(path): exists already", remedy: .overwriting)
+        }
+        for kind in SpriteFormat.allCases.map(\.rawValue) where !kinds.isEmpty && !kinds.contains(kind) {
+            if FileKind.of(stem + "." + kind) == nil { continue }
+            throw FlourishError(
+                .outputUnavailable, "\(stem).\(kind): could be shown instead of the new picture; remove it")
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Effects
+import MediaIO
 import Platform
 import Pipeline
 public import Reactions
@@ -83,17 +84,19 @@ public struct EffectPack: Sendable, Hashable {
         let path = isIncluded ? included : source.withoutTrailingSlashes
         let contents: PackContents
         do throws(EffectError) { contents = try PackContents(path) } catch { throw FlourishError(error) }
+        let name = contents.manifest.name
+        try checkNames(of: contents.manifest, at: path, in: folder, overwrite: overwrite)
         do throws(RawFileError) { try RawFile.makeFolder(Array(folder.utf8)) } catch {
             throw FlourishError(.outputUnavailable, "\(folder): the folder cannot be created (\(error.message))")
         }
-        let name = contents.manifest.name
-        try checkNames(of: contents.manifest, at: path, in: folder, overwrite: overwrite)
         return try inScratchFolder(of: folder) { (scratch) throws(FlourishError) in
             try write(contents, to: scratch + "/" + name)
+            var library: EffectLibrary
             do throws(EffectError) {
-                var library = try EffectLibrary(assets: assets)
+                library = try EffectLibrary(assets: assets)
                 try library.add(pack: name, in: scratch)
             } catch { throw FlourishError(error.naming(path, insteadOf: scratch + "/" + name)) }
+            try checkSounds(of: library, at: path, copy: scratch + "/" + name)
             let place = folder + "/" + name
             let replaced = scratch + "/replaced"
             let replaces = overwrite && move(place, to: replaced) == nil
@@ -109,7 +112,8 @@ public struct EffectPack: Sendable, Hashable {
     ///
     /// - Throws: ``FlourishError`` if no such pack is installed, or its folder cannot be removed.
     public static func remove(_ name: String, from folder: String) throws(FlourishError) {
-        let place = folder + "/" + name
+        // A pack that was copied by hand may be in a folder of another name.
+        let place = (try? installed(in: folder))?.first { $0.name == name }?.folder ?? folder + "/" + name
         let isName = !name.isEmpty && !name.contains("/") && !name.hasPrefix(".")
         guard isName, FileKind.of(place + "/" + EffectLibrary.manifestName) != nil else {
             let names = (try? EffectLibrary.packs(in: folder)) ?? []
@@ -151,7 +155,13 @@ extension EffectPack {
                 throw refuse(effect, "one in the pack \(other.name)")
             }
         }
-        guard FileKind.of(place) != nil else { return }
+        guard FileKind.of(place) != nil else {
+            let count = try installed(in: folder).count
+            if count < EffectLibrary.greatestPacks { return }
+            throw FlourishError(
+                .outputUnavailable,
+                "\(folder): holds \(count) packs, which is the limit; remove one with: flourish effects remove")
+        }
         guard FileKind.isOwnFolder(place), FileKind.of(place + "/" + EffectLibrary.manifestName) != nil else {
             throw FlourishError(.outputUnavailable, "\(place): exists and is not a pack; rename or remove it")
         }
@@ -160,11 +170,22 @@ extension EffectPack {
         }
     }
 
+    /// Refuses sound files that cannot be decoded or are too long.
+    private static func checkSounds(
+        of library: EffectLibrary, at path: String, copy: String
+    ) throws(FlourishError) {
+        for case .file(let sound) in library.sounds.values {
+            do throws(MediaError) { _ = try SoundFile.samples(of: sound, rate: 48_000) } catch {
+                throw FlourishError(.inputUnusable, error.description.replacing(copy, with: path))
+            }
+        }
+    }
+
     private static func write(_ contents: PackContents, to place: String) throws(FlourishError) {
-        for folder in [place] + PackContents.folders.map({ place + "/" + $0 }) {
-            let inner = folder == place ? "" : String(folder.dropFirst(place.utf8.count + 1)) + "/"
+        for inner in [""] + PackContents.folders {
+            let folder = inner.isEmpty ? place : place + "/" + inner
             let files = contents.files.filter { file in
-                folder == place ? !file.key.contains("/") : file.key.hasPrefix(inner)
+                inner.isEmpty ? !file.key.contains("/") : file.key.hasPrefix(inner + "/")
             }
             if files.isEmpty { continue }
             do throws(RawFileError) { try RawFile.makeFolder(Array(folder.utf8)) } catch {
@@ -184,15 +205,18 @@ extension EffectPack {
         return nil
     }
 
+    /// The maximum depth of folders that are removed.
+    private static let levels = 32
+
     /// Calls a closure with a new hidden folder, on the same file system, and removes it with its contents.
     private static func inScratchFolder<Value>(
         of folder: String, _ body: (String) throws(FlourishError) -> Value
     ) throws(FlourishError) -> Value {
-        // A pack contains folders of files.
-        guard let scratch = ScratchFolder.make(".flourish-pack", in: folder, levels: 2) else {
+        // A replaced or removed pack may contain nested folders of its user, such as those of git.
+        guard let scratch = ScratchFolder.make(".flourish-pack", in: folder, levels: levels) else {
             throw FlourishError(.outputUnavailable, "\(folder): cannot be written (\(systemMessage(errno)))")
         }
-        defer { ScratchFolder.remove(scratch, levels: 2) }
+        defer { ScratchFolder.remove(scratch, levels: levels) }
         return try body(scratch)
     }
 }

@@ -25,6 +25,8 @@ package final class EffectEditor: Sendable {
     /// The name of the description that a page opens first; `nil` if it lets the user choose.
     let first: String?
     let board = StateBoard<Topic>()
+    /// Serialises saving: writers of one path use the same temporary file.
+    private let saving = Mutex<Void>(())
     /// The versions of the files that were read last, by path. While it is locked, the state is published.
     private let versions = Mutex<[String: (stamp: FileStamp, version: String)]>([:])
     /// The interval at which the files are examined.
@@ -46,6 +48,11 @@ package final class EffectEditor: Sendable {
         publish()
     }
 
+    /// Checks a description and saves it; see ``EffectShelf/save(_:as:replacing:)``.
+    func save(_ text: [UInt8], as name: String, replacing known: String?) throws(EffectShelf.Refusal) -> String {
+        try saving.withLock { (_) throws(EffectShelf.Refusal) in try shelf.save(text, as: name, replacing: known) }
+    }
+
     /// Returns whether a user means a path, not the name of an effect.
     package static func isPath(_ effect: String) -> Bool { effect.contains("/") || effect.hasSuffix(".json") }
 
@@ -63,7 +70,7 @@ package final class EffectEditor: Sendable {
         } catch { throw FlourishError(error) }
     }
 
-    /// Returns what is wrong with the text of a file, and where; `nil` if it is valid.
+    /// Returns the first fault of a description, with its key; `nil` if the description is valid.
     func fault(of text: [UInt8], _ entry: EffectShelf.Entry) -> String? {
         do throws(EffectError) {
             try preview.check(EffectDraft(json: text, file: entry.path))

@@ -92,7 +92,7 @@ struct EffectEditorResponder: PageResponding {
         let known = head.headers.first(name: "If-Match").map { $0.filter { $0 != "\"" } }
         let text = Array(body.readableBytesView)
         let result = await StageThread.run { [editor] () throws(EffectShelf.Refusal) in
-            let version = try editor.shelf.save(text, as: name, replacing: known)
+            let version = try editor.save(text, as: name, replacing: known)
             editor.publish()
             return (version, editor.shelf.entry(name)?.path ?? "")
         }
@@ -155,8 +155,8 @@ struct EffectEditorResponder: PageResponding {
 
     private func measure(_ head: HTTPRequestHead, _ query: RequestQuery, _ body: ByteBuffer) async -> PanelResponse {
         guard head.isJSON else { return Self.notJSON }
-        guard let (draft, asked) = draft(query, body) else { return Self.incomplete }
-        var view = asked
+        guard let (draft, requested) = draft(query, body) else { return Self.incomplete }
+        var view = requested
         guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
         defer { withExtendedLifetime(viewer) {} }
         view.height = Self.measuredHeight
@@ -192,7 +192,7 @@ extension PanelResponse {
 }
 
 extension DraftPreview.Part {
-    /// The part as the page reads it: a frame's index, 2³² − 1 for JSON, or 2³² − 2 for the frame that was asked for; the
+    /// The part as the page reads it: a frame's index, 2³² − 1 for JSON, or 2³² − 2 for the requested frame; the
     /// number of bytes; and the bytes.
     fileprivate var record: ByteBuffer {
         let (index, bytes): (UInt32, [UInt8]) =

@@ -43,7 +43,7 @@ package struct PanelToken: Sendable, Hashable {
         guard text.utf8.count == Self.length, text.allSatisfy({ $0.isASCII && $0.isHexDigit && !$0.isUppercase }) else {
             throw FlourishError(
                 .inputUnusable,
-                "\(path): not the token of a panel, \(Self.length) hexadecimal digits; delete it, and a new one is made"
+                "\(path): not the token of a panel, \(Self.length) hexadecimal digits; delete it to create a new one"
             )
         }
         self.text = text
@@ -51,11 +51,21 @@ package struct PanelToken: Sendable, Hashable {
 
     private static func create(_ path: String) throws(FlourishError) -> PanelToken {
         let token = PanelToken()
+        let folder = String(TemporaryFile.folder(of: path))
+        if !folder.isEmpty {
+            do throws(RawFileError) { try RawFile.makeFolder(Array(folder.utf8)) } catch {
+                throw failure(path, error.message)
+            }
+        }
         let descriptor = unsafe Platform.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path, systemMessage(errno)) }
         defer { close(descriptor) }
         let error = DescriptorOutput.write(Array((token.text + "\n").utf8), to: descriptor)
-        guard error == 0 else { throw failure(path, systemMessage(error)) }
+        guard error == 0 else {
+            // A file without a token would prevent every later run.
+            _ = unsafe unlink(path)
+            throw failure(path, systemMessage(error))
+        }
         return token
     }
 

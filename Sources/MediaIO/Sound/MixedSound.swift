@@ -12,6 +12,14 @@ package struct MixedSound: Sendable {
     }
 }
 
+/// Conversion of times to positions in a stream.
+enum SoundTime {
+    /// Returns the position of a time in samples. Times of a damaged file may have any value, and are limited.
+    static func position(of seconds: Double, rate: Int) -> Int64 {
+        Int64(min(max(seconds * Double(rate), -1e15), 1e15).rounded())
+    }
+}
+
 /// A sound at its place in a stream.
 struct PlacedSound {
     let sound: MixedSound
@@ -20,7 +28,7 @@ struct PlacedSound {
 
     init(_ sound: MixedSound, rate: Int) {
         self.sound = sound
-        first = Int64((sound.start * Double(rate)).rounded())
+        first = SoundTime.position(of: sound.start, rate: rate)
     }
 
     var end: Int64 { first + Int64(sound.samples.count) }

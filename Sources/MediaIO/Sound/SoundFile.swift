@@ -78,7 +78,8 @@ package enum SoundFile {
             }
         }
         guard !samples.isEmpty, samples.allSatisfy(\.isFinite) else { throw damaged }
-        return (samples, rate)
+        // Floating-point files may exceed full scale by any factor.
+        return (samples.map { min(max($0, -1), 1) }, rate)
     }
 
     /// Returns samples at another rate, with a windowed sine of 32 zero crossings.

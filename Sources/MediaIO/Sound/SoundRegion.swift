@@ -74,13 +74,13 @@ final class SoundRegion {
     }
 
     /// Returns the packets that are decided.
-    func takeReady() -> [SoundEntry] {
+    func dequeueReady() -> [SoundEntry] {
         defer { ready = [] }
         return ready
     }
 
     /// Returns the packets that remain after the end, which stay as they are.
-    func takeRest() -> [SoundEntry] {
+    func dequeueRest() -> [SoundEntry] {
         defer { waiting = [] }
         return waiting
     }
@@ -91,6 +91,9 @@ final class SoundRegion {
     // MARK: Coding
 
     private func feed(_ entry: SoundEntry, mixing sounds: [PlacedSound]) throws(SoundTranscoder.Failure) {
+        guard entry.length == transcoder.blockLength else {
+            throw SoundTranscoder.Failure(message: "the length of its packets changes")
+        }
         try entry.withOriginal { (packet) throws(SoundTranscoder.Failure) in
             try transcoder.decode(packet, at: entry.position, count: entry.length, mixing: sounds)
         }

@@ -6,7 +6,7 @@ internal import CFFmpeg
 /// ```swift
 /// let splicer = try SoundSplicer(demuxer, stream: 1)
 /// splicer.add(MixedSound(start: 2, samples: [0.1, 0.3, -0.2]))
-/// splicer.push(packet)                            // each packet of the stream, in its order
+/// splicer.push(packet)                            // each packet of the stream, in sequence
 /// let ready = splicer.release(until: seconds)     // all sounds that start before this time were added
 /// let rest = splicer.release(until: .infinity)    // at the end
 /// ```
@@ -55,6 +55,9 @@ package final class SoundSplicer {
         guard sampleRate > 0, unsafe source.pointee.ch_layout.nb_channels > 0 else {
             throw SoundUnavailable(message: "the file does not state the sound's rate and channels")
         }
+        guard (1000...768_000).contains(sampleRate) else {
+            throw SoundUnavailable(message: "the sound has an unusual rate, \(sampleRate) Hz")
+        }
     }
 
     deinit {
@@ -70,7 +73,7 @@ package final class SoundSplicer {
         let length = samples(in: packet)
         var position = next ?? 0
         if let time = packet.presentationTime ?? packet.decodingTime {
-            let stated = Int64((time.seconds * Double(sampleRate)).rounded())
+            let stated = SoundTime.position(of: time.seconds, rate: sampleRate)
             // Containers round times to their ticks, which must not shift the samples of one packet against the next.
             if next == nil || abs(stated - position) > Int64(sampleRate) / 400 { position = stated }
         }
@@ -138,11 +141,11 @@ package final class SoundSplicer {
             fault = error.message
             region.giveUp()
         }
-        for entry in region.takeReady() { keep(entry, &ready) }
+        for entry in region.dequeueReady() { keep(entry, &ready) }
     }
 
     private func close(_ region: SoundRegion, _ ready: inout [QueuedPacket]) {
-        for entry in region.takeRest() { keep(entry, &ready) }
+        for entry in region.dequeueRest() { keep(entry, &ready) }
         if let (first, end) = region.replaced {
             let rate = Double(sampleRate)
             encodedIntervals.append(Double(first) / rate...Double(end) / rate)
@@ -152,7 +155,7 @@ package final class SoundSplicer {
 
     /// Passes a packet on, replaced or not, and keeps its original for a decoder.
     private func keep(_ entry: SoundEntry, _ ready: inout [QueuedPacket]) {
-        guard let packet = entry.takeResult() else { return }
+        guard let packet = entry.dequeueResult() else { return }
         ready.append(QueuedPacket(packet))
         history.append(entry)
         let needed = coding.warmUp.decoding + coding.warmUp.encoding
@@ -175,7 +178,8 @@ package final class SoundSplicer {
         case .opus:
             let stated = unsafe av_get_audio_frame_duration2(parameters, Int32(packet.size))
             if stated > 0 { return Int(stated) }
-            return packet.duration.map { Int(($0.seconds * Double(sampleRate)).rounded()) } ?? sampleRate / 50
+            return packet.duration.map { Int((min(max($0.seconds, 0), 1) * Double(sampleRate)).rounded()) }
+                ?? sampleRate / 50
         }
     }
 }
@@ -230,5 +234,5 @@ final class SoundEntry {
         }
     }
 
-    func takeResult() -> Packet? { packet.take() }
+    func dequeueResult() -> Packet? { packet.take() }
 }

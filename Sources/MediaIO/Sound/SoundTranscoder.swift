@@ -120,7 +120,7 @@ extension SoundTranscoder {
     /// An error while decoding or encoding.
     struct Failure: Error { let message: String }
 
-    /// Decodes a packet and mixes sounds into its samples. The samples wait for ``encode(dropping:)``.
+    /// Decodes a packet and mixes sounds into its samples. The samples wait for ``encodePacket()`` or ``encodeBlocks(isLast:)``.
     ///
     /// - Parameters:
     ///   - position: The position of the packet's first sample.

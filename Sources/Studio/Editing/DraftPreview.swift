@@ -59,7 +59,7 @@ package struct DraftPreview: Sendable {
     /// A part of the result, in the order in which parts are made.
     package enum Part: Sendable {
         case beginning(frames: Int, width: Int, height: Int)
-        /// The frame that was asked for first, as JPEG.
+        /// The requested frame, as JPEG.
         case still(jpeg: [UInt8])
         case frame(index: Int, jpeg: [UInt8])
         case figures(Figures)
@@ -96,7 +96,7 @@ package struct DraftPreview: Sendable {
     ///
     /// - Parameters:
     ///   - first: The index of the frame that is drawn first.
-    ///   - receive: Takes a part of the result; returns whether to go on.
+    ///   - receive: Receives a part of the result; returns whether to continue.
     /// - Throws: ``FlourishError``; ``FlourishError/Code/inputUnusable`` for an invalid description.
     package func draw(
         _ draft: EffectDraft, _ view: View, from first: Int, receive: (Part) -> Bool

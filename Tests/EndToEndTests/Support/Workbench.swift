@@ -10,8 +10,20 @@ struct Workbench: Sendable {
     nonisolated(nonsending) static func with<Result>(
         _ body: nonisolated(nonsending) (Workbench) async throws -> Result
     ) async throws -> Result {
-        try await withTemporaryFolder { try await body(Workbench(folder: $0)) }
+        await places.acquire()
+        do {
+            let result = try await withTemporaryFolder { try await body(Workbench(folder: $0)) }
+            await places.release()
+            return result
+        } catch {
+            await places.release()
+            throw error
+        }
     }
+
+    /// A test with a live run would otherwise wait for the programs of hundreds of others before its next step, while the
+    /// run uses the processor. Some tests wait for real time, so there are more places than cores.
+    private static let places = ProgramSlots(count: 6 * ProcessInfo.processInfo.activeProcessorCount)
 
     func file(_ name: String) -> URL { folder.appending(path: name) }
 
