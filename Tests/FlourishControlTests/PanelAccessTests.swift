@@ -68,7 +68,10 @@ import Testing
                 try Data(text.utf8).write(to: URL(filePath: path))
                 #expect { try PanelToken(file: path) } throws: { ($0 as? FlourishError)?.code == .inputUnusable }
             }
-            for place in [folder.path, folder.path + "/none/token"] {
+            // The user may have no such folder yet.
+            let new = folder.path + "/none/flourish/token"
+            #expect(try PanelToken(file: new) == PanelToken(file: new))
+            for place in [folder.path, path + "/token"] {
                 #expect { try PanelToken(file: place) } throws: { ($0 as? FlourishError)?.code == .outputUnavailable }
             }
         }

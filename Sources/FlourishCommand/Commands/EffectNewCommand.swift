@@ -48,7 +48,9 @@ struct EffectNewCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let (model, folder) = (ReactionType(rawValue: like), folder ?? EffectsCommand.usualFolder)
+            // Pieces are many, so a plural is understood: hearts.
+            let singular = ReactionType.builtIn.first { $0.rawValue + "s" == like }
+            let (model, folder) = (singular ?? ReactionType(rawValue: like), folder ?? EffectsCommand.usualFolder)
             let file =
                 if let text {
                     try CustomEffect.make(name, text: text, like: model, in: folder, overwrite: overwrite)
