@@ -45,10 +45,19 @@ struct OverlayPageTests {
                 // A page that is opened meanwhile joins in.
                 if reaction == "balloons" {
                     #expect(try await browser.waits(for: "\(Self.coverage) > 0.05"))
+                    // It is extended until a slow browser has opened the page.
+                    let extending = Task {
+                        while !Task.isCancelled {
+                            _ = try? run.client().ask(["command": .text("perform"), "reactionType": .text(reaction)])
+                            try? await Task.sleep(for: .seconds(1))
+                        }
+                    }
                     try await run.openOverlay()
                     #expect(try await browser.waits(for: "\(Self.coverage) > 0.05"))
                     let drawn = try await picture(run).coverage
                     #expect(drawn > 0.05 && drawn < 0.9)
+                    extending.cancel()
+                    await extending.value
                 }
                 _ = try client.ask(["command": .text("cancel")])
                 #expect(

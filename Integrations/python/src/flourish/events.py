@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -263,6 +263,7 @@ class StreamEnded(Event):
     frames_dropped: int
     effect_counts: Mapping[str, int]
     seconds: float
+    sounds: Sequence[Mapping[str, float]] | None = None
     smart_render: Mapping[str, Any] | None = None
 
 
