@@ -195,25 +195,17 @@ struct EffectEditorTests {
         try await EditorRun.with { run in
             let browser = run.browser
             _ = try await browser.evaluate(script + "; 0")
-            func check(_ state: String) async throws {
-                for scheme in ["light", "dark"] {
-                    try await browser.call(
-                        "Emulation.setEmulatedMedia",
-                        ["features": [["name": "prefers-color-scheme", "value": scheme]]])
-                    #expect(try await AxeCore.violations(in: browser) == [], "\(state), \(scheme)")
-                }
-            }
-            try await check("an emitter")
+            try await AxeCore.check(browser, "an emitter")
             try await browser.click("#emitters button")
-            try await check("the effect")
+            try await AxeCore.check(browser, "the effect")
             try await browser.call(
                 "Emulation.setDeviceMetricsOverride",
                 ["width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true])
             #expect(try await browser.waits(for: "document.documentElement.scrollWidth <= 390"))
-            try await check("on a phone")
+            try await AxeCore.check(browser, "on a phone")
             try await browser.click("#save-as")
             #expect(try await browser.waits(for: "document.getElementById('naming').open"))
-            try await check("with the question for a name")
+            try await AxeCore.check(browser, "with the question for a name")
         }
     }
 }

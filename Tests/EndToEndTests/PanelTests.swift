@@ -358,34 +358,26 @@ struct PanelTests {
         try await PanelRun.with(ofFile: true, "--live") { run in
             let browser = run.browser
             _ = try await browser.evaluate(script + "; 0")
-            func check(_ state: String) async throws {
-                for scheme in ["light", "dark"] {
-                    try await browser.call(
-                        "Emulation.setEmulatedMedia",
-                        ["features": [["name": "prefers-color-scheme", "value": scheme]]])
-                    #expect(try await AxeCore.violations(in: browser) == [], "\(state), \(scheme)")
-                }
-            }
             try await browser.click("[data-type=rain]")
             #expect(try await browser.waits(for: says("Rain started")))
             try await browser.click("[data-property=gestureSnooze]")
             #expect(try await browser.waits(for: Self.isHeldBack))
             #expect(try await browser.waits(for: "!document.getElementById('quality').hidden"))
-            try await check("as it is")
+            try await AxeCore.check(browser, "as it is")
             try await checkWidth(of: browser)
-            try await check("on a phone")
+            try await AxeCore.check(browser, "on a phone")
             try await browser.click("#stage", holding: .seconds(1))
             #expect(try await browser.waits(for: "!document.getElementById('palette').hidden"))
-            try await check("with the palette")
+            try await AxeCore.check(browser, "with the palette")
             try await browser.click("[data-property=reactionEffectsEnabled]")
             #expect(try await browser.waits(for: says("Reactions are switched off")))
-            try await check("without reactions")
+            try await AxeCore.check(browser, "without reactions")
             try await browser.click("#end")
             #expect(try await browser.waits(for: "document.getElementById('sure').open"))
-            try await check("with the question")
+            try await AxeCore.check(browser, "with the question")
             try await browser.click("#sure button[value=end]")
             #expect(try await browser.waits(for: Self.nothingCanBeUsed))
-            try await check("at the end")
+            try await AxeCore.check(browser, "at the end")
             _ = try await run.end(asks: false)
         }
     }

@@ -1,6 +1,7 @@
 import Flourish
 import Foundation
 import MediaIO
+import Platform
 
 /// A zip archive with a pack of effects: it is read, checked, installed and removed.
 ///
@@ -64,7 +65,7 @@ package struct PackTarget: FuzzTarget {
         var archive: [UInt8] = [], directory: [UInt8] = []
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
             let header =
-                number(20, 2) + number(0, 8) + number(checksum(of: bytes), 4) + number(bytes.count, 4)
+                number(20, 2) + number(0, 8) + number(Int(CRC32.checksum(of: bytes)), 4) + number(bytes.count, 4)
                 + number(bytes.count, 4) + number(name.utf8.count, 2) + number(0, 2)
             directory += [0x50, 0x4B, 1, 2, 20, 0] + header + number(0, 10) + number(archive.count, 4)
             directory += Array(name.utf8)
@@ -77,16 +78,6 @@ package struct PackTarget: FuzzTarget {
     /// Returns a number in a count of bytes, the least significant first.
     private static func number(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (8 * $0)) : 0 }
-    }
-
-    /// CRC-32 with the polynomial of ISO 3309.
-    private static func checksum(of bytes: [UInt8]) -> Int {
-        var value: UInt32 = ~0
-        for byte in bytes {
-            value ^= UInt32(byte)
-            for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-        }
-        return Int(~value)
     }
 }
 

@@ -83,6 +83,15 @@ extension EffectLibrary {
         }
     }
 
+    /// Returns the pack in a folder that contains an effect. A second effect of this name would prevent reading the
+    /// folder.
+    ///
+    /// - Throws: ``EffectError`` if the folder cannot be read.
+    package static func pack(with effect: String, in folder: String) throws(EffectError) -> String? {
+        if !EffectFile.exists(folder) { return nil }
+        return try packs(in: folder).first { EffectFile.exists("\(folder)/\($0)/\(effect).json") }
+    }
+
     /// Adds custom effects: each `FOLDER/<type>.json`, with its sprites beside it or in `FOLDER/Sprites`, and those of
     /// the packs in the folder. Sprites in neither place are read from the assets.
     ///

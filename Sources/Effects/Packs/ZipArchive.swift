@@ -1,3 +1,5 @@
+import Platform
+
 /// The files of a zip archive: stored or compressed with DEFLATE, without encryption.
 ///
 /// PKWARE's APPNOTE, 4.3. Every number of the archive is checked before it is used, and no file is decompressed beyond
@@ -67,7 +69,7 @@ struct ZipArchive {
                 message: error == .tooLong
                     ? "\(entry.name) is longer than the archive states" : "\(entry.name) is damaged in the archive")
         }
-        guard content.count == entry.size, Self.checksum(of: content) == entry.checksum else {
+        guard content.count == entry.size, CRC32.checksum(of: content) == entry.checksum else {
             throw Fault(message: "\(entry.name) is damaged in the archive")
         }
         return content
@@ -133,14 +135,5 @@ struct ZipArchive {
     /// Returns a number of up to four bytes, the least significant first.
     private static func number(_ bytes: [UInt8], _ place: Int, _ count: Int) -> Int {
         bytes[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    /// CRC-32 with the polynomial of ISO 3309.
-    private static func checksum(of bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~0) { $0 >> 8 ^ table[Int(($0 ^ UInt32($1)) & 0xFF)] }
-    }
-
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
     }
 }

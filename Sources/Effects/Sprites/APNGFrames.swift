@@ -1,3 +1,5 @@
+import Platform
+
 /// The structure of animated PNG files (PNG specification, third edition).
 enum APNGFrames {
     /// - Returns: `nil` for a still picture.
@@ -76,15 +78,6 @@ enum APNGFrames {
 
     private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let content = Array(name.utf8) + data
-        return PictureBytes.big(data.count, 4) + content + PictureBytes.big(Int(checksum(content)), 4)
-    }
-
-    /// The CRC of all bytes as steps of the algorithm (PNG specification, annex D).
-    private static let steps: [UInt32] = (0..<256).map { byte in
-        (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : 0xEDB8_8320 ^ value >> 1 }
-    }
-
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(0xFFFF_FFFF as UInt32) { steps[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+        return PictureBytes.big(data.count, 4) + content + PictureBytes.big(Int(CRC32.checksum(of: content)), 4)
     }
 }

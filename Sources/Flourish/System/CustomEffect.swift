@@ -78,10 +78,13 @@ public enum CustomEffect {
             let wrong = names.contains(name) ? "\(name) is the name of a" : "\(model.rawValue) is not a"
             throw FlourishError(.usage, "\(wrong) built-in reaction: \(names.joined(separator: ", "))")
         }
-        for pack in try EffectPack.installed(in: folder)
-        where pack.effects.contains(ReactionType(rawValue: name)) {
+        let pack: String?
+        do throws(EffectError) { pack = try EffectLibrary.pack(with: name, in: folder) } catch {
+            throw FlourishError(error)
+        }
+        if let pack {
             throw FlourishError(
-                .usage, "\(name) is the name of an effect in the pack \(pack.name) in \(folder); choose another name")
+                .usage, "\(name) is the name of an effect in the pack \(pack) in \(folder); choose another name")
         }
         let stem = folder + "/" + name
         let description: (path: String, bytes: [UInt8])

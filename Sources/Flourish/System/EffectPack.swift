@@ -150,17 +150,18 @@ extension EffectPack {
             throw refuse(effect, "an effect of your own, \(folder)/\(effect).json")
         }
         let place = folder + "/" + pack.name
-        for other in try installed(in: folder) where other.folder != place {
+        let installed = try installed(in: folder)
+        for other in installed where other.folder != place {
             if let effect = pack.effects.first(where: { other.effects.contains(ReactionType(rawValue: $0)) }) {
                 throw refuse(effect, "one in the pack \(other.name)")
             }
         }
         guard FileKind.of(place) != nil else {
-            let count = try installed(in: folder).count
-            if count < EffectLibrary.greatestPacks { return }
+            if installed.count < EffectLibrary.greatestPacks { return }
             throw FlourishError(
                 .outputUnavailable,
-                "\(folder): holds \(count) packs, which is the limit; remove one with: flourish effects remove")
+                "\(folder): holds \(installed.count) packs, which is the limit; remove one with: flourish effects remove"
+            )
         }
         guard FileKind.isOwnFolder(place), FileKind.of(place + "/" + EffectLibrary.manifestName) != nil else {
             throw FlourishError(.outputUnavailable, "\(place): exists and is not a pack; rename or remove it")

@@ -24,14 +24,7 @@ struct EffectEditCommand: AsyncParsableCommand, SandboxedCommand {
         completion: .file(extensions: ["json"]))
     var effect: String?
 
-    @Flag(help: "Open the page in the browser.")
-    var open = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The port, the numeric address, or both (default: this machine only, on a free port).",
-            valueName: "address"))
-    var address: String?
+    @OptionGroup var page: PageOptions
 
     @Option(
         help: ArgumentHelp("The folder of your effects (default: ~/.config/flourish/effects).", valueName: "folder"),
@@ -45,22 +38,17 @@ struct EffectEditCommand: AsyncParsableCommand, SandboxedCommand {
         needs.fill(folder ?? EffectsCommand.usualFolder)
         if let effect, EffectEditor.isPath(effect) { needs.write(effect) }
         needs.usesNetwork = true
-        needs.startsPrograms = open
+        needs.startsPrograms = page.open
         return needs
     }
 
     func run() async throws {
         try await Console.reportingErrors {
-            let place = try PanelAddress(address ?? "")
+            let place = try page.place()
             let editor = try EffectEditor(
                 effect, folder: folder ?? EffectsCommand.usualFolder, configuration: Configuration())
             let server = try await EffectEditorServer(address: place, editor: editor)
-            let work = Task { await editor.run() }
-            let interrupt = InterruptHandler { work.cancel() }
-            defer { interrupt.cancel() }
-            Console.error("effect editor: \(server.url)")
-            if open { Browser.open(server.url) }
-            await work.value
+            await page.show("effect editor", server.url) { await editor.run() }
             await server.stop()
         }
     }

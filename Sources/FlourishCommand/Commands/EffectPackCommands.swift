@@ -137,7 +137,5 @@ struct PackFolderOptions: ParsableArguments {
         completion: .directory)
     var folder: String?
 
-    var path: String {
-        folder ?? Resources.configurationFolder(environment: Resources.currentEnvironment()) + "/effects"
-    }
+    var path: String { folder ?? EffectsCommand.usualFolder }
 }

@@ -28,14 +28,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
         completion: .file())
     var output: String?
 
-    @Flag(help: "Open the page in the browser.")
-    var open = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The port, the numeric address, or both (default: this machine only, on a free port).",
-            valueName: "address"))
-    var address: String?
+    @OptionGroup var page: PageOptions
 
     @Option(
         help: ArgumentHelp(
@@ -56,7 +49,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
         for path in [output ?? input, plan ?? ReactionPlan.path(for: input)] { needs.write(path) }
         needs.fill(SandboxNeeds.temporaryFolder)
         needs.usesNetwork = true
-        needs.startsPrograms = open
+        needs.startsPrograms = page.open
         return needs
     }
 
@@ -65,16 +58,11 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
             let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
             var configuration = try settings.configurationWithUsersGestures()
             inputFormat.apply(to: &configuration)
-            let place = try PanelAddress(address ?? "")
+            let place = try page.place()
             ProcessMemory.shareBetweenThreads()
             let review = try Review(input, output: output, planPath: plan, configuration: configuration)
             let server = try await ReviewServer(address: place, review: review)
-            let work = Task { await review.run() }
-            let interrupt = InterruptHandler { work.cancel() }
-            defer { interrupt.cancel() }
-            Console.error("review of \(input): \(server.url)")
-            if open { Browser.open(server.url) }
-            await work.value
+            await page.show("review of \(input)", server.url) { await review.run() }
             await server.stop()
         }
     }

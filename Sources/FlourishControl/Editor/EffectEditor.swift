@@ -87,8 +87,9 @@ package final class EffectEditor: Sendable {
     /// Publishes the descriptions that exist now.
     func publish() {
         versions.withLock { known in
+            let entries = shelf.entries
             var found: [String: (stamp: FileStamp, version: String)] = [:]
-            for entry in shelf.entries {
+            for entry in entries {
                 guard let stamp = FileStamp(of: entry.path) else { continue }
                 if let former = known[entry.path], former.stamp == stamp {
                     found[entry.path] = former
@@ -100,7 +101,7 @@ package final class EffectEditor: Sendable {
             board.publish(
                 .effects,
                 .list(
-                    shelf.entries.map { entry in
+                    entries.map { entry in
                         .object([
                             "name": .text(entry.name), "isBuiltIn": .flag(entry.isBuiltIn), "path": .text(entry.path),
                             "version": found[entry.path].map { .text($0.version) } ?? .null,

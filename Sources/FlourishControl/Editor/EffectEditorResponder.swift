@@ -29,28 +29,14 @@ struct EffectEditorResponder: PageResponding {
                     "first": editor.first.map { .text($0) } ?? .null, "folder": .text(editor.shelf.folder),
                     "rate": .integer(DraftPreview.rate),
                 ]).json)
-        case (.GET, "events"): return events()
+        case (.GET, "events"): return .events(followers) { [board = editor.board] send in try await board.follow(send) }
         case (.GET, "effect"): return await description(query)
         case (.PUT, "effect"): return await save(head, query, body)
         case (.POST, "preview"): return await preview(head, query, body)
         case (.POST, "measure"): return await measure(head, query, body)
-        case (.GET, _):
-            guard let file = files[String(path)] else { return .text(.notFound, "no such file\n") }
-            return PanelResponse(type: file.type, .bytes(file.bytes))
+        case (.GET, _): return .file(path, of: files)
         default: return .text(.methodNotAllowed, "this method is not supported\n")
         }
-    }
-
-    private func events() -> PanelResponse {
-        guard let follower = followers.add() else {
-            return .text(.serviceUnavailable, "too many clients follow the events\n")
-        }
-        return PanelResponse(
-            type: "text/event-stream",
-            .stream { [board = editor.board] send in
-                defer { withExtendedLifetime(follower) {} }
-                try await board.follow(send)
-            })
     }
 
     // MARK: Files
@@ -85,7 +71,7 @@ struct EffectEditorResponder: PageResponding {
     }
 
     private func save(_ head: HTTPRequestHead, _ query: RequestQuery, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return Self.notJSON }
+        guard head.isJSON else { return .notJSON }
         guard let name = name(query) else {
             return .refusal(.badRequest, "a name consists of letters, digits, - and _, and starts with a letter")
         }
@@ -122,7 +108,7 @@ struct EffectEditorResponder: PageResponding {
     }
 
     private func preview(_ head: HTTPRequestHead, _ query: RequestQuery, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return Self.notJSON }
+        guard head.isJSON else { return .notJSON }
         guard let (draft, view) = draft(query, body), let first = query.number("from").flatMap({ Int(exactly: $0) })
         else { return Self.incomplete }
         let result = await StageThread.run { [preview = editor.preview] () throws(EffectError) in
@@ -154,7 +140,7 @@ struct EffectEditorResponder: PageResponding {
     }
 
     private func measure(_ head: HTTPRequestHead, _ query: RequestQuery, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return Self.notJSON }
+        guard head.isJSON else { return .notJSON }
         guard let (draft, requested) = draft(query, body) else { return Self.incomplete }
         var view = requested
         guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
@@ -167,10 +153,6 @@ struct EffectEditorResponder: PageResponding {
         case .success(let measurement): return .json(JSONLine.encoded(measurement) ?? "{}")
         case .failure(let error): return .refusal(.unprocessableEntity, error.problem)
         }
-    }
-
-    private static var notJSON: PanelResponse {
-        .refusal(.unsupportedMediaType, "the content type must be application/json")
     }
 
     private static var incomplete: PanelResponse {

@@ -59,23 +59,14 @@ private struct PanelResponder: PageResponding {
             response.fields = [(Self.timeField, "\(picture.time)")]
             return response
         case (.GET, "events"):
-            guard let follower = followers.add() else {
-                return .text(.serviceUnavailable, "too many clients follow the events\n")
+            return .events(followers) { send in
+                try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
             }
-            return PanelResponse(
-                type: "text/event-stream",
-                .stream { send in
-                    defer { withExtendedLifetime(follower) {} }
-                    try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
-                })
         case (.GET, "state"): return .json(state.json)
         case (.GET, "effects.json"): return await overlay.descriptions(in: handler.session.settings.style)
         case (.POST, "command"): return await command(head, body)
         case (.GET, _):
-            guard let file = files.files[String(path)] else {
-                return await overlay.sprite(at: path, RequestQuery(head.uri)) ?? .text(.notFound, "no such file\n")
-            }
-            return PanelResponse(type: file.type, .bytes(file.bytes))
+            return await overlay.sprite(at: path, RequestQuery(head.uri)) ?? .file(path, of: files.files)
         default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
         }
     }

@@ -37,6 +37,35 @@ struct PanelResponse: Sendable {
         PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
     }
 
+    /// The refusal of a request whose body has another type.
+    static var notJSON: PanelResponse {
+        .refusal(.unsupportedMediaType, "the content type must be application/json")
+    }
+
+    /// Returns a stream of server-sent events, unless too many clients follow already.
+    ///
+    /// - Parameter write: sends the events until the client has gone.
+    static func events(
+        _ followers: FollowerCount,
+        _ write: @escaping @Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void
+    ) -> PanelResponse {
+        guard let follower = followers.add() else {
+            return .text(.serviceUnavailable, "too many clients follow the events\n")
+        }
+        return PanelResponse(
+            type: "text/event-stream",
+            .stream { send in
+                defer { withExtendedLifetime(follower) {} }
+                try await write(send)
+            })
+    }
+
+    /// Returns a file of a page.
+    static func file(_ path: Substring, of files: [String: PanelFiles.File]) -> PanelResponse {
+        guard let file = files[String(path)] else { return .text(.notFound, "no such file\n") }
+        return PanelResponse(type: file.type, .bytes(file.bytes))
+    }
+
     /// Fields that prevent other pages from loading, framing or reading a response, and the page from loading anything
     /// from other origins.
     private static let policy: [(String, String)] = [

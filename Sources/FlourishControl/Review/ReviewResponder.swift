@@ -37,7 +37,7 @@ struct ReviewResponder: PageResponding {
         }
         switch (head.method, path) {
         case (.GET, "session"): return session
-        case (.GET, "events"): return events()
+        case (.GET, "events"): return .events(followers) { [board = review.board] send in try await board.follow(send) }
         case (.GET, "plan"): return await plan()
         case (.PATCH, "plan"): return await change(head, body)
         case (.POST, "plan"): return await restart(head)
@@ -52,23 +52,9 @@ struct ReviewResponder: PageResponding {
         case (.DELETE, "render"):
             await review.rendering.cancel()
             return .json("{}")
-        case (.GET, _):
-            guard let file = files[String(path)] else { return .text(.notFound, "no such file\n") }
-            return PanelResponse(type: file.type, .bytes(file.bytes))
+        case (.GET, _): return .file(path, of: files)
         default: return .text(.methodNotAllowed, "this method is not supported\n")
         }
-    }
-
-    private func events() -> PanelResponse {
-        guard let follower = followers.add() else {
-            return .text(.serviceUnavailable, "too many clients follow the events\n")
-        }
-        return PanelResponse(
-            type: "text/event-stream",
-            .stream { [board = review.board] send in
-                defer { withExtendedLifetime(follower) {} }
-                try await board.follow(send)
-            })
     }
 
     // MARK: The plan
@@ -79,7 +65,7 @@ struct ReviewResponder: PageResponding {
     }
 
     private func change(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
+        guard head.isJSON else { return .notJSON }
         guard let seen = head.headers.first(name: "If-Match").flatMap({ Int($0.filter { $0 != "\"" }) }) else {
             return .refusal(.preconditionRequired, "the header If-Match with the plan's revision is missing")
         }
@@ -100,7 +86,7 @@ struct ReviewResponder: PageResponding {
     }
 
     private func restart(_ head: HTTPRequestHead) async -> PanelResponse {
-        guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
+        guard head.isJSON else { return .notJSON }
         Task { await review.restart() }
         return .json("{}")
     }
@@ -192,7 +178,7 @@ struct ReviewResponder: PageResponding {
     // MARK: The output
 
     private func render(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
-        guard head.isJSON else { return .refusal(.unsupportedMediaType, "the content type must be application/json") }
+        guard head.isJSON else { return .notJSON }
         guard let plan = await review.document.plan else { return .refusal(.conflict, "there is no plan yet") }
         let order = try? JSONDecoder().decode(RenderRequest.self, from: Data(body.readableBytesView))
         let replaces = order?.replace == true

@@ -26,18 +26,12 @@ struct TriggerResponder: PageResponding {
         case (.GET, "frame.jpg"): return await picture(query)
         case (.POST, "answer"): return answer(head, body)
         case (.POST, "finish"):
-            guard head.isJSON else { return Self.notJSON }
+            guard head.isJSON else { return .notJSON }
             review.finish()
             return .json("{}")
-        case (.GET, _):
-            guard let file = files[String(path)] else { return .text(.notFound, "no such file\n") }
-            return PanelResponse(type: file.type, .bytes(file.bytes))
+        case (.GET, _): return .file(path, of: files)
         default: return .text(.methodNotAllowed, "this method is not supported\n")
         }
-    }
-
-    private static var notJSON: PanelResponse {
-        .refusal(.unsupportedMediaType, "the content type must be application/json")
     }
 
     private var triggers: PanelResponse {
@@ -55,7 +49,7 @@ struct TriggerResponder: PageResponding {
     }
 
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) -> PanelResponse {
-        guard head.isJSON else { return Self.notJSON }
+        guard head.isJSON else { return .notJSON }
         guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(body.readableBytesView)),
             review.triggers.indices.contains(answer.trigger)
         else { return .refusal(.unprocessableEntity, "there is no such trigger") }

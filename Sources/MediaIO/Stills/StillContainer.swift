@@ -1,3 +1,4 @@
+import Platform
 import Raster
 
 /// Combines the output of a still-image codec with metadata in a file.
@@ -17,7 +18,8 @@ enum StillContainer {
         let start = 8 + 12 + 13
         guard coded.count > start else { return coded }
         let body = Array("eXIf".utf8) + exif
-        return coded[..<start] + number(exif.count, 4) + body + number(Int(checksum(body)), 4) + coded[start...]
+        return coded[..<start] + number(exif.count, 4) + body + number(Int(CRC32.checksum(of: body)), 4)
+            + coded[start...]
     }
 
     /// Returns a WebP file in its extended form with an EXIF chunk at its end.
@@ -41,16 +43,6 @@ enum StillContainer {
 
     private static func little(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-
-    /// Returns PNG's CRC-32 (ISO/IEC 13239).
-    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-        var crc: UInt32 = 0xffff_ffff
-        for byte in bytes {
-            crc ^= UInt32(byte)
-            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0xedb8_8320 : 0) }
-        }
-        return ~crc
     }
 }
 

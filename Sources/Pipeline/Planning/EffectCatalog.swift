@@ -21,11 +21,12 @@ package struct EffectCatalog: Sendable {
     /// - Parameters:
     ///   - extra: The path of a description to add. Its type may already exist.
     ///   - named: Types that are to be shown. Those that show words are added.
+    ///   - planned: The same of a plan, whose faults are those of a file.
     /// - Throws: ``FlourishError/Code/unavailable`` if there are no effects, or one is invalid;
     ///   ``FlourishError/Code/inputUnusable`` and ``FlourishError/Code/inputUnavailable`` for custom effects.
     package init(
         resources: Resources, style: ReactionStyle = ReactionStyle(), adding extra: String? = nil,
-        naming named: [ReactionType] = []
+        naming named: [ReactionType] = [], planning planned: [ReactionType] = []
     ) throws(FlourishError) {
         guard let assets = resources.assets else {
             throw FlourishError(
@@ -45,6 +46,7 @@ package struct EffectCatalog: Sendable {
             throw FlourishError(error)
         }
         try Self.add(wordsOf: named, to: &library, fault: .usage)
+        try Self.add(wordsOf: planned, to: &library, fault: .inputUnusable)
         self.style = style
         plain = library
         self.library = library.styled(style.effectStyle)
@@ -91,12 +93,9 @@ package struct EffectCatalog: Sendable {
     package init(
         resources: Resources, checking configuration: Configuration, showing plan: ReactionPlan? = nil
     ) throws(FlourishError) {
-        try self.init(resources: resources, style: configuration.style, naming: configuration.namedTypes)
-        if let plan {
-            try Self.add(wordsOf: plan.shownTypes, to: &plain, fault: .inputUnusable)
-            library = plain.styled(style.effectStyle)
-            types = Self.types(in: library)
-        }
+        try self.init(
+            resources: resources, style: configuration.style, naming: configuration.namedTypes,
+            planning: plan?.shownTypes ?? [])
         try check(configuration.namedTypes)
         try configuration.ownGestures.check(types)
     }

@@ -118,9 +118,8 @@ package struct EffectShelf: Sendable {
                 throw EffectError(
                     file: draft.file, key: "type", message: "\(name) is a built-in effect; choose another name")
             }
-            // An effect with the name of one in a pack would prevent every later run.
-            let packs = draft.file == "\(folder)/\(name).json" ? (try? EffectLibrary.packs(in: folder)) ?? [] : []
-            if let pack = packs.first(where: { EffectFile.exists("\(folder)/\($0)/\(name).json") }) {
+            let isInFolder = draft.file == "\(folder)/\(name).json"
+            if isInFolder, let pack = try EffectLibrary.pack(with: name, in: folder) {
                 throw EffectError(
                     file: draft.file, key: "type",
                     message: "\(name) is an effect of the pack \(pack); choose another name")
@@ -149,9 +148,9 @@ package struct EffectShelf: Sendable {
     /// Fails early if nothing could be saved in a folder, or in the nearest folder above that exists.
     private static func checkCanWrite(_ folder: String) throws(FlourishError) {
         var place = folder.isEmpty ? "." : folder
-        while FileKind.of(place) == nil, place != "." {
-            let slash = place.lastIndex(of: "/")
-            place = slash == nil ? "." : slash == place.startIndex ? "/" : String(place[..<(slash ?? place.startIndex)])
+        while FileKind.of(place) == nil {
+            let parent = TemporaryFile.folder(of: place)
+            place = parent.isEmpty ? "." : parent.count > 1 ? String(parent.dropLast()) : "/"
         }
         guard let kind = FileKind.of(place) else { return }
         if kind != S_IFDIR {

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import TestSupport
 
 /// axe-core, a checker for accessible pages: https://github.com/dequelabs/axe-core.
@@ -33,5 +34,21 @@ enum AxeCore {
               (rule) => `${rule.id} (${rule.impact}): ${rule.nodes.map((node) => node.html.slice(0, 200)).join(', ')}`))
             """)
         return found.array?.compactMap(\.string) ?? ["axe said nothing"]
+    }
+
+    /// Expects no violation in a state of a page, in the light and in the dark scheme.
+    ///
+    /// - Parameter features: Further media features.
+    static func check(
+        _ browser: Chromium, _ state: String, features: [[String: String]] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        for scheme in ["light", "dark"] {
+            try await browser.call(
+                "Emulation.setEmulatedMedia",
+                ["features": [["name": "prefers-color-scheme", "value": scheme]] + features])
+            #expect(
+                try await violations(in: browser) == [], "\(state), \(scheme)", sourceLocation: sourceLocation)
+        }
     }
 }
