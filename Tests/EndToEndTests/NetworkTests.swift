@@ -184,6 +184,12 @@ struct NetworkTests {
         "for i in $(seq 100); do (\(command)) 2> /dev/null && break; sleep 0.2; done"
     }
 
+    /// A shell line that waits until the first connection's end is among the events.
+    ///
+    /// A sender that connects before it may reach the first connection's listener, which closes without accepting it.
+    private static let untilLost =
+        "for i in $(seq 200); do grep -q inputLost events.jsonl 2> /dev/null && break; sleep 0.1; done"
+
     /// Two senders, one after the other, to an address at which the program itself listens.
     @Test func lostInputsAreReopenedWithContinuousTimes() async throws {
         try await Workbench.with { bench in
@@ -194,7 +200,7 @@ struct NetworkTests {
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
                     --input-timeout 5 --events events.jsonl \(Self.quick) & job=$!
-                \(send); \(send)
+                \(send); \(Self.untilLost); \(send)
                 wait $job
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
@@ -216,7 +222,7 @@ struct NetworkTests {
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-format mpegts --input-reconnect 1 \
                     --input-timeout 5 --events events.jsonl \(Self.quick) & job=$!
-                \(send("in.ts")); \(send("other.ts"))
+                \(send("in.ts")); \(Self.untilLost); \(send("other.ts"))
                 wait $job
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
@@ -239,7 +245,7 @@ struct NetworkTests {
                 """
                 flourish 'tcp://127.0.0.1:\(port)?listen' out.mkv --input-reconnect 1 --input-timeout 5 \
                     --events events.jsonl \(Self.quick) & job=$!
-                \(send("bad.mkv")); \(send("in.mkv"))
+                \(send("bad.mkv")); \(Self.untilLost); \(send("in.mkv"))
                 wait $job
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
