@@ -24,16 +24,15 @@ package struct StageThread: ~Copyable {
         var handle = pthread_t()
         #endif
         var status: Int32 = 0
-        let isBlocking = Self.blocksSignals.load(ordering: .relaxed)
-        var (all, before) = (sigset_t(), sigset_t())
-        if isBlocking {
-            // A new thread has the mask of its creator. The signals of a thread's own faults are not blocked: the host
-            // may report them.
-            unsafe sigfillset(&all)
-            for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP] { unsafe sigdelset(&all, fault) }
-            unsafe pthread_sigmask(SIG_BLOCK, &all, &before)
-        }
-        defer { if isBlocking { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) } }
+        // A new thread has the mask of its creator. The signals of a thread's own faults are never blocked: their handler
+        // removes unfinished outputs. libdispatch blocks SIGABRT in its threads, and from release 2.41 on, abort() of glibc
+        // does not unblock it.
+        var (mask, before) = (sigset_t(), sigset_t())
+        unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
+        if Self.blocksSignals.load(ordering: .relaxed) { unsafe sigfillset(&mask) }
+        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP] { unsafe sigdelset(&mask, fault) }
+        unsafe pthread_sigmask(SIG_SETMASK, &mask, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         for attempt in 0...Self.attempts {
             if attempt > 0 { usleep(Self.pause) }
             status = unsafe pthread_create(
