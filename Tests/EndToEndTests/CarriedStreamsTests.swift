@@ -165,10 +165,8 @@ struct CarriedStreamsTests {
         try await Workbench.with { bench in
             try await bench.makeClip(
                 "in.mp4", sound: false,
-                ["-vf", "setsar=4/3", "-pix_fmt", "yuv420p10le"] + Coding.h264 + [
-                    "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
-                    "-color_range", "tv", "-chroma_sample_location", "topleft",
-                ])
+                ["-vf", "setsar=4/3,\(FFmpegTool.wideColours("smpte2084"))", "-pix_fmt", "yuv420p10le"] + Coding.h264
+                    + ["-chroma_sample_location", "topleft"])
             for (output, options) in [
                 ("out.mp4", []), ("hevc.mkv", ["--codec", "hevc", "--preset", "ultrafast"]),
                 ("vp9.webm", ["--codec", "vp9", "--preset", "8"]),

@@ -65,6 +65,9 @@ struct ContainerPropertiesTests {
             let filter = "select='lt(mod(n,10),6)',setpts='PTS+0.3*mod(N,2)/25/TB'"
             let times = ["-fps_mode", "vfr", "-enc_time_base", "1:1000"]
             try await bench.ffmpeg(["-i", "even.mp4", "-vf", filter] + times + Coding.h264 + ["uneven.mkv"])
+            // FFmpeg 7 finds a rate for the uneven times, and AVI of that rate has a number for each of them.
+            let rate = try await bench.report("uneven.mkv").video["r_frame_rate"]?.string
+            let isReported = isReported && (output != "out.avi" || rate == "25/1")
             for (input, isUneven) in [("even.mp4", false), ("uneven.mkv", true)] {
                 let run = try await bench.flourish([input, output, "--no-gestures", "--overwrite"])
                 #expect(run.exitCode == 0)

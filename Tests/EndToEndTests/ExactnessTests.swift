@@ -70,11 +70,11 @@ struct ExactnessTests {
             try bench.write(
                 ##"{"type": "white", "emitters": [{"count": 1, "shape": "disc", "size": 4, "colours": ["#ffffff"]}]}"##,
                 as: "own/white.json")
-            let tags = ["-color_primaries", "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc"]
             try await bench.ffmpeg(
-                ["-f", "lavfi", "-i", "color=gray:s=64x48:r=10:d=0.4,format=yuv420p10"] + Coding.hevc + tags + [
-                    "in.mp4"
-                ])
+                [
+                    "-f", "lavfi", "-i", "color=gray:s=64x48:r=10:d=0.4,format=yuv420p10", "-vf",
+                    FFmpegTool.wideColours(transfer),
+                ] + Coding.hevc + ["in.mp4"])
             _ = try await bench.filter(
                 "in.mp4", "out.mp4",
                 ["--codec", "hevc", "--preset", "ultrafast", "--effects", "own", "--reaction", "white"])

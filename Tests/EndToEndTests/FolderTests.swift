@@ -150,7 +150,7 @@ struct FolderTests {
             ["--codec", "vp9", "--pixel-format", "yuv420p12le", "--preset", "nonsense"],
             "unknown preset nonsense of vp9"
         ),
-        (["--codec", "vp9", "--name", "{stem}.flv"], "FLV does not support vp9 video"),
+        (["--codec", "vp9", "--name", "{stem}.ts"], "MPEG-TS does not support vp9 video"),
         (["--input-format", "nonsense"], "does not support the input format nonsense"),
         (["--input-format", "rawvideo"], "raw video requires a video size"),
         (["--framerate", "20"], "apply to raw video and cameras"),
@@ -175,11 +175,11 @@ struct FolderTests {
     /// A container that cannot hold the codec is an error of the call only if all outputs have such a one.
     @Test func codecsThatOnlySomeOutputsRefuseFailThere() async throws {
         try await Workbench.with { bench in
-            try await bench.makeCalls("calls/a.flv", "calls/b.mkv")
+            try await bench.makeCalls("calls/a.ts", "calls/b.mkv")
             let result = try await bench.flourish(
                 ["filter", "calls", "--output-dir", "out", "--no-gestures", "--codec", "vp9", "--preset", "8"])
             #expect(result.exitCode == 65 && bench.tree("out") == ["b.mkv"])
-            #expect(result.standardError.contains("FLV does not support vp9 video"))
+            #expect(result.standardError.contains("MPEG-TS does not support vp9 video"))
         }
     }
 

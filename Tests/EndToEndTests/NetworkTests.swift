@@ -86,7 +86,9 @@ struct NetworkTests {
         try await Workbench.with { bench in
             try await bench.ffmpeg(
                 ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=160", "-f", "lavfi", "-i", "sine=d=160"] + Coding.h264
-                    + Coding.aac + ["-movflags", "+frag_every_frame+empty_moov+default_base_moof", "in.mp4"])
+                    + Coding.aac + [
+                        "-frag_duration", "30000", "-movflags", "+empty_moov+default_base_moof", "in.mp4",
+                    ])
             let port = Self.freePort()
             let result = try await bench.shell(
                 """

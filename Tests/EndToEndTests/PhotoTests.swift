@@ -182,8 +182,7 @@ struct PhotoTests {
             try await bench.ffmpeg(
                 [
                     "-f", "lavfi", "-i", "color=gray:s=64x48:d=0.4", "-vf",
-                    "format=yuv444p10,geq=lum=\(Int(white)):cb=512:cr=512,format=yuv420p10", "-color_primaries",
-                    "bt2020", "-color_trc", transfer, "-colorspace", "bt2020nc",
+                    "format=yuv444p10,geq=lum=\(Int(white)):cb=512:cr=512,format=yuv420p10,\(FFmpegTool.wideColours(transfer))",
                 ] + Coding.hevc + ["in.mp4"])
             for kind in ["avif", "png", "jpg", "webp"] {
                 let result = try await bench.flourish(["photo", "in.mp4", "--at", "0.2", "-o", "out.\(kind)"])

@@ -98,7 +98,8 @@ struct SoundTests {
             let settling = container == "mkv" ? 0.2 : 0.05
             #expect(loudest(0, interval.lowerBound - settling) == 0)
             #expect(loudest(interval.upperBound + settling, 4) < 0.0005)
-            #expect(loudest(interval.lowerBound, 1.47) < 0.03)
+            // An encoder's block before the loud one has an echo of it.
+            #expect(loudest(interval.lowerBound, 1.455) < 0.03)
             #expect(loudest(1.72, interval.upperBound + settling) < 0.03)
             #expect(loudest(1.48, 1.6) > 0.3)
         }

@@ -108,10 +108,9 @@ struct PictureTests {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
             try await FFmpegTool.ffmpeg(
-                pattern("96x64") + ["-vf", "setsar=4/3", "-pix_fmt", "yuv420p10le"] + fast + [
-                    "-color_primaries", "bt2020", "-color_trc", "smpte2084", "-colorspace", "bt2020nc",
-                    "-color_range", "tv", "-chroma_sample_location", "topleft", input.path,
-                ])
+                pattern("96x64") + [
+                    "-vf", "setsar=4/3,\(FFmpegTool.wideColours("smpte2084"))", "-pix_fmt", "yuv420p10le",
+                ] + fast + ["-chroma_sample_location", "topleft", input.path])
             _ = try transcode(input.path, output.path)
             let (before, after) = (try await video(of: input), try await video(of: output))
             for key in [
@@ -135,7 +134,8 @@ struct PictureTests {
             let display = "G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,1)"
             try await FFmpegTool.ffmpeg(
                 pattern("96x64") + [
-                    "-c:v", "libx265", "-preset", "ultrafast", "-pix_fmt", "yuv420p10le", "-color_trc", "smpte2084",
+                    "-vf", FFmpegTool.wideColours("smpte2084"), "-c:v", "libx265", "-preset", "ultrafast",
+                    "-pix_fmt", "yuv420p10le",
                     "-x265-params", "log-level=none:master-display=\(display):max-cll=1000,400", input.path,
                 ])
             // Only messages of the codec in the pictures state it.

@@ -17,6 +17,13 @@ package enum FFmpegTool {
         return try await Program.onPath("ffmpeg").succeed(common + arguments, timeout: timeout)
     }
 
+    /// Returns the filter that marks pictures as BT.2020 with a transfer, in FFmpeg's name.
+    ///
+    /// FFmpeg 7 replaces the encoder's options, such as `-color_trc`, by the properties of the filtered pictures.
+    package static func wideColours(_ transfer: String) -> String {
+        "setparams=range=tv:color_primaries=bt2020:color_trc=\(transfer):colorspace=bt2020nc"
+    }
+
     /// Returns the arguments that copy a video and state in the header that it is to be rotated. FFmpeg 5 has a tag for
     /// it, later releases an option.
     ///

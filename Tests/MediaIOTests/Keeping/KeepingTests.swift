@@ -32,8 +32,8 @@ struct KeepingTests {
         }
     }
 
-    /// libavformat's QuickTime muxer writes neither a projection nor telemetry; its MP4 muxer writes no PCM.
-    @Test(arguments: [("aac", true), ("pcm_s16le", false)])
+    /// libavformat's QuickTime muxer writes neither a projection nor telemetry; its MP4 muxer writes no ADPCM.
+    @Test(arguments: [("aac", true), ("adpcm_ima_qt", false)])
     func quickTimeUsesTheMP4MuxerWhereItKeepsMore(_ sound: String, _ isRich: Bool) async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "in.mov"), output = folder.appending(path: "out.mov")

@@ -188,8 +188,9 @@ struct KeptTableTests {
         return inputs
     }
 
-    /// Compares the table of the page, or writes it there.
+    /// Compares the table of the page, or writes it there. The page shows what FFmpeg 5.1 keeps; later releases keep more.
     private func check(_ lines: [String]) throws {
+        guard MediaLibraries.release.hasPrefix("5.1") else { return }
         let page = "docs/recordings.md", start = "<!-- kept: made by KeptTableTests -->\n"
         #expect(
             try GeneratedSection.isCurrent(lines, between: start, and: "<!-- end of kept -->", of: page),
