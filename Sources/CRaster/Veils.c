@@ -1,4 +1,4 @@
-// Veils over a picture.
+// Veils over a picture, and its light.
 #include "Internal.h"
 
 KERNEL void craster_ramp(uint16_t *restrict pass, size_t count, float start, float step) {
@@ -31,5 +31,24 @@ KERNEL void craster_pull16(uint16_t *restrict row, const uint16_t *restrict pass
     EACH(i, count) {
         float p = (float)pass[i] * (1.0f / 16384);
         row[i] = rounded((float)row[i] * p + code * (1 - p));
+    }
+}
+
+/// Returns the entry of a table for a value that is clipped to 0…1.
+static inline uint16_t entry(float x, float last) {
+    float clipped = x < 1 ? x : 1;
+    return (uint16_t)(int32_t)((clipped >= 0 ? clipped : 0) * last + 0.5f);
+}
+
+KERNEL void craster_entries(
+    uint16_t *restrict red, uint16_t *restrict green, uint16_t *restrict blue, const uint16_t *restrict luma,
+    const uint16_t *restrict cb, const uint16_t *restrict cr, size_t count, CRasterEntries k
+) {
+    EACH(i, count) {
+        float y = ((float)luma[i] - k.luma_offset) * k.luma_scale;
+        float u = (float)cb[i] - k.chroma_offset, v = (float)cr[i] - k.chroma_offset;
+        red[i] = entry(y + k.red_cr * v, k.last);
+        green[i] = entry(y + k.green_cb * u + k.green_cr * v, k.last);
+        blue[i] = entry(y + k.blue_cb * u, k.last);
     }
 }

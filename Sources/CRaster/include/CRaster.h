@@ -98,6 +98,16 @@ void craster_luma16_blend(
     uint16_t *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha,
     size_t count, CRasterLuma16 k);
 
+/// The coefficients that turn codes of Y′CbCr into R′G′B′, 0…1, and the last entry of a table.
+typedef struct {
+    float luma_offset, luma_scale, chroma_offset, red_cr, green_cb, green_cr, blue_cb, last;
+} CRasterEntries;
+
+/// Writes the entries of a table that belong to R′, G′ and B′ of points: 0 for 0, `last` for 1.
+void craster_entries(
+    uint16_t *red, uint16_t *green, uint16_t *blue, const uint16_t *luma, const uint16_t *cb, const uint16_t *cr,
+    size_t count, CRasterEntries k);
+
 /// Adds light of which only the luma is given.
 void craster_luma8_add(uint8_t *row, const uint16_t *light, size_t count, CRasterLuma8 k);
 void craster_luma16_add(uint16_t *row, const uint16_t *light, size_t count, CRasterLuma16 k);

@@ -89,9 +89,9 @@ package enum Plane: Int, Sendable, Hashable, CaseIterable {
 
 /// Converts Y′CbCr codes of a format to R′G′B′, 0…1 (ITU-T H.273, 8.3).
 package struct RGBConversion {
-    private let lumaOffset: Float, lumaScale: Float
-    private let chromaOffset: Float
-    private let red: Float, greenFromCb: Float, greenFromCr: Float, blue: Float
+    let lumaOffset: Float, lumaScale: Float
+    let chromaOffset: Float
+    let red: Float, greenFromCb: Float, greenFromCr: Float, blue: Float
 
     package init(_ format: PictureFormat) {
         let step = Double(1 << (format.bitDepth - 8))

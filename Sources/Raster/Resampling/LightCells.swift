@@ -1,3 +1,5 @@
+internal import CRaster
+
 /// A picture as the mean linear light of 32 × 18 cells, in shares of diffuse white. `FlashLimiter` of Effects compares
 /// one picture with the next.
 ///
@@ -80,36 +82,65 @@ package struct LightCells: Sendable {
         _ format: PictureFormat, _ colours: RGBConversion
     ) {
         let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
+        let cells = (0..<Self.columns).map { Self.places($0, of: Self.columns, in: format.width) }
+        let xs = cells.flatMap(\.self), light = light
+        var points = LightPoints(count: xs.count, colours, lastEntry: Self.steps)
         for row in 0..<Self.rows {
-            let ys = Self.places(row, of: Self.rows, in: format.height)
-            for column in 0..<Self.columns {
-                let xs = Self.places(column, of: Self.columns, in: format.width)
-                var (r, g, b) = (Float(0), Float(0), Float(0))
-                for j in 0..<ys.count {
-                    let y = ys.start + (2 * j + 1) * ys.length / (2 * ys.count)
-                    for i in 0..<xs.count {
-                        let x = xs.start + (2 * i + 1) * xs.length / (2 * xs.count)
-                        let chroma = (y >> shiftY) * chromaStride + x >> shiftX
-                        let colour = colours.rgb(
-                            Float(luma[y * stride + x]), Float(cb[chroma]), Float(cr[chroma]))
-                        let scale = Float(Self.steps)
-                        r += light[Int(colour.red * scale + 0.5)]
-                        g += light[Int(colour.green * scale + 0.5)]
-                        b += light[Int(colour.blue * scale + 0.5)]
-                    }
+            let ys = Self.places(row, of: Self.rows, in: format.height), first = row * Self.columns
+            for cell in first..<first + Self.columns { (red[cell], green[cell], blue[cell]) = (0, 0, 0) }
+            for y in ys {
+                let line = y * stride, chromaLine = (y >> shiftY) * chromaStride
+                for (point, x) in xs.enumerated() {
+                    points.luma[point] = UInt16(truncatingIfNeeded: luma[line + x])
+                    points.cb[point] = UInt16(truncatingIfNeeded: cb[chromaLine + x >> shiftX])
+                    points.cr[point] = UInt16(truncatingIfNeeded: cr[chromaLine + x >> shiftX])
                 }
-                let cell = row * Self.columns + column, share = 1 / Float(xs.count * ys.count)
-                (red[cell], green[cell], blue[cell]) = (r * share, g * share, b * share)
+                points.findEntries()
+                var point = 0
+                for column in 0..<Self.columns {
+                    var (r, g, b) = (red[first + column], green[first + column], blue[first + column])
+                    for _ in cells[column].indices {
+                        r += light[Int(points.red[point])]
+                        g += light[Int(points.green[point])]
+                        b += light[Int(points.blue[point])]
+                        point += 1
+                    }
+                    (red[first + column], green[first + column], blue[first + column]) = (r, g, b)
+                }
+            }
+            for column in 0..<Self.columns {
+                let cell = first + column, share = 1 / Float(cells[column].count * ys.count)
+                (red[cell], green[cell], blue[cell]) = (red[cell] * share, green[cell] * share, blue[cell] * share)
             }
         }
     }
 
-    /// Returns the samples of a cell along one axis, and the number of points among them. In a picture with fewer
-    /// samples than cells, neighbouring cells share a sample.
-    private static func places(_ cell: Int, of cells: Int, in size: Int) -> (start: Int, length: Int, count: Int) {
+    /// Returns the places of a cell's points along one axis. In a picture with fewer samples than cells, neighbouring
+    /// cells share a sample.
+    private static func places(_ cell: Int, of cells: Int, in size: Int) -> [Int] {
         let start = min(cell * size / cells, size - 1)
-        let length = max((cell + 1) * size / cells - start, 1)
-        return (start, length, min(length, points))
+        let length = max((cell + 1) * size / cells - start, 1), count = min(length, points)
+        return (0..<count).map { start + (2 * $0 + 1) * length / (2 * count) }
+    }
+}
+
+/// The codes of the points of a row, and the entries of the table of light for their R′, G′ and B′.
+private struct LightPoints {
+    var luma: [UInt16], cb: [UInt16], cr: [UInt16]
+    private(set) var red: [UInt16], green: [UInt16], blue: [UInt16]
+    private let coefficients: CRasterEntries
+
+    init(count: Int, _ colours: RGBConversion, lastEntry: Int) {
+        luma = [UInt16](repeating: 0, count: count)
+        (cb, cr, red, green, blue) = (luma, luma, luma, luma, luma)
+        coefficients = CRasterEntries(
+            luma_offset: colours.lumaOffset, luma_scale: colours.lumaScale, chroma_offset: colours.chromaOffset,
+            red_cr: colours.red, green_cb: colours.greenFromCb, green_cr: colours.greenFromCr, blue_cb: colours.blue,
+            last: Float(lastEntry))
+    }
+
+    mutating func findEntries() {
+        unsafe craster_entries(&red, &green, &blue, luma, cb, cr, luma.count, coefficients)
     }
 }
 
