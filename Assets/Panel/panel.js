@@ -394,6 +394,8 @@ function controlFor(name) {
 }
 
 function showProperty(name, value) {
+  if (name === "cameras") return showCameras(value);
+  if (name === "camera") return showCamera(value);
   const input = controlFor(name);
   if (!input) return;
   if (name === "gestureSnooze") showSnooze(value);
@@ -506,6 +508,8 @@ function changed(name, value) {
     case "intensity": return `Intensity is ${Math.round(value * 100)} %`;
     case "portrait": return `Portrait is ${Math.round(value * 100)} %`;
     case "studioLight": return `Studio Light is ${Math.round(value * 100)} %`;
+    case "camera": return `The camera is ${cameraTitle(value)}`;
+    case "cameras": return null;
     default:
       return name.startsWith("gestures.") ? `The gesture “${title(name.slice(9))}” is ${state}` : `${title(name)} is ${state}`;
   }

@@ -29,8 +29,8 @@ public final class CameraFeed: Sendable {
         let (reading, writing) = try CameraPipe.open()
         path = "/dev/fd/\(reading)"
         let loop = CameraLoop(
-            inbox: inbox, wanted: camera.isEmpty ? nil : camera, ownName: "", picture: picture, isStopped: isStopped,
-            report: report)
+            inbox: inbox, selection: CameraSelection(camera.isEmpty ? nil : camera, inbox: inbox), ownName: "",
+            picture: picture, isStopped: isStopped, report: report)
         // The first connection is made here, so that its errors end the command.
         try PipeWireConnection(CameraInbox()).close()
         StageThread { [inbox] in

@@ -26,8 +26,7 @@ final class StopFlag: Sendable {
 /// Reads a camera, as its policy decides, over unplugged cameras and restarts of PipeWire.
 struct CameraLoop {
     let inbox: CameraInbox
-    /// The camera that the user asks for; `nil` for the first one.
-    let wanted: String?
+    let selection: CameraSelection
     /// The name of our own camera, which is not read.
     let ownName: String
     /// The size and rate to ask for.
@@ -62,7 +61,7 @@ struct CameraLoop {
 
     /// Handles events until the connection is lost, or the run is stopped.
     private func serve(_ connection: PipeWireConnection, _ sink: some CameraSink) throws(FlourishError) {
-        var policy = CameraPolicy(wanted: wanted, ownName: ownName)
+        var policy = CameraPolicy(wanted: selection.wanted, ownName: ownName)
         let ticker = CameraTicker(inbox)
         defer { ticker.stop() }
         while let input = inbox.receive(), !isStopped.isSet {
@@ -74,6 +73,7 @@ struct CameraLoop {
                 try sink.showCard()
             case .event(let event):
                 commands = policy.handle(event, at: time)
+                selection.update(policy.devices)
             case .picture:
                 guard var captured = inbox.dequeuePicture(), connection.isReading else { break }
                 do throws(FlourishError) {

@@ -12,6 +12,8 @@ struct CameraPolicy {
         case readers(Bool)
         case added(CameraDevice)
         case removed(UInt32)
+        /// The user asks for another camera; `nil` for the first one.
+        case wanted(String?)
         /// The open camera delivered a picture.
         case picture
         /// The open camera failed.
@@ -35,11 +37,12 @@ struct CameraPolicy {
     static let pause = 1.0
 
     /// The camera that the user asks for; `nil` for the first one.
-    let wanted: String?
+    private(set) var wanted: String?
     /// The name of our own node, which is no camera to read.
     let ownName: String
 
-    private var devices: [CameraDevice] = []
+    /// The connected cameras, without our own.
+    private(set) var devices: [CameraDevice] = []
     private var hasReaders = false
     private var open: (device: CameraDevice, since: Double, hasPicture: Bool)?
     private var retryAt: Double?
@@ -79,6 +82,13 @@ struct CameraPolicy {
             open = nil
             retryAt = nil
             return [.close, .report("the camera \(device.title) was unplugged")] + update(time)
+        case .wanted(let camera):
+            wanted = camera
+            retryAt = nil
+            shown = nil
+            guard let open, open.device.id != candidates.first?.id else { break }
+            self.open = nil
+            return [.close] + update(time)
         case .picture:
             guard let open else { return [] }
             self.open = (open.device, time, true)
@@ -113,6 +123,11 @@ struct CameraPolicy {
         return [.close] + card("\(device.title): \(reason)", reports: true)
     }
 
+    /// The cameras that the user asks for.
+    private var candidates: [CameraDevice] {
+        wanted.map { wanted in devices.filter { $0.matches(wanted) } } ?? devices
+    }
+
     /// Opens or closes the camera, as the state demands.
     private mutating func update(_ time: Double) -> [Command] {
         guard hasReaders else {
@@ -122,7 +137,6 @@ struct CameraPolicy {
         }
         guard open == nil else { return [] }
         if let retryAt, time < retryAt { return [] }
-        let candidates = wanted.map { wanted in devices.filter { $0.matches(wanted) } } ?? devices
         guard let device = candidates.first else {
             let missing = wanted.map { "the camera \($0) is not connected" } ?? "no camera is connected"
             return card(missing, reports: true)

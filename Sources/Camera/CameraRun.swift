@@ -34,16 +34,21 @@ public final class CameraRun: Sendable {
     private let observer: SessionObserver
     private let report: @Sendable (String) -> Void
     private let inbox = CameraInbox()
+    /// The cameras that the run may show. ``Setup/camera`` is chosen at the beginning.
+    public let selection: CameraSelection
     private let isStopped = StopFlag()
 
     /// - Parameters:
     ///   - session: A session that has not run; its configuration should be live.
     ///   - observer: Receives the reactions' events.
+    ///   - camerasChanged: Called after ``selection`` has changed, on any thread.
     ///   - report: Receives a line for each change that concerns the user, on any thread.
     public init(
         _ setup: Setup, session: ReactionSession, observer: SessionObserver = SessionObserver(),
+        camerasChanged: @escaping @Sendable () -> Void = {},
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        selection = CameraSelection(setup.camera, inbox: inbox, changed: camerasChanged)
         (self.setup, self.session, self.observer, self.report) = (setup, session, observer, report)
     }
 
@@ -75,7 +80,7 @@ public final class CameraRun: Sendable {
     public func run() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let stage = try CameraStage(setup.picture, session: session, observer: observer)
         let loop = CameraLoop(
-            inbox: inbox, wanted: setup.camera, ownName: setup.name, picture: setup.picture, isStopped: isStopped,
+            inbox: inbox, selection: selection, ownName: setup.name, picture: setup.picture, isStopped: isStopped,
             report: report)
         try loop.run(stage) { [setup, inbox, report] connection throws(FlourishError) in
             var observer = CameraStream.Observer()

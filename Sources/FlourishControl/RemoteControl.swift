@@ -53,6 +53,15 @@ package final class RemoteControl: Sendable {
     /// Publishes an event to all clients that observe the session, without waiting for them.
     package func publish(_ event: ReactionEvent) { handler.publish(event) }
 
+    /// The cameras that the run may show; `nil` for a run that shows no camera.
+    package var cameraChoice: CameraChoice? {
+        get { handler.cameraChoice }
+        set { handler.cameraChoice = newValue }
+    }
+
+    /// Publishes that a camera was chosen, plugged in or unplugged.
+    package func publishCameras() { handler.publishCameras() }
+
     /// Records the progress of the run for clients that request it.
     package func record(_ progress: SessionProgress) { handler.record(progress) }
 

@@ -66,6 +66,17 @@ struct CameraPolicyTests {
         #expect(policy.handle(.added(returned), at: 9).contains(.open(returned)))
     }
 
+    @Test func theChosenCameraReplacesTheOpenOne() {
+        var policy = policy(Self.webcam, Self.other)
+        #expect(policy.handle(.wanted("v4l2.other"), at: 0).isEmpty, "no program reads")
+        #expect(policy.handle(.readers(true), at: 1).contains(.open(Self.other)))
+        #expect(policy.handle(.wanted("web"), at: 2) == [.close, .open(Self.webcam), .card("Webcam starts")])
+        // The same one is not opened again.
+        #expect(policy.handle(.wanted(nil), at: 3).isEmpty)
+        #expect(policy.handle(.wanted("none"), at: 4).contains(.card("the camera none is not connected")))
+        #expect(policy.handle(.wanted(nil), at: 5).contains(.open(Self.webcam)))
+    }
+
     @Test func anotherCameraReplacesAnUnpluggedOneUnlessOneIsNamed() {
         var any = policy(Self.webcam, Self.other)
         _ = any.handle(.readers(true), at: 1)

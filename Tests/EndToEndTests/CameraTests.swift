@@ -209,6 +209,75 @@ struct CameraTests {
         }
     }
 
+    @Test func anotherCameraIsShownWhenItIsChosen() async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                fake dark I420 640x360 0xff000000; node dark > /dev/null || exit 3
+                fake bright I420 640x360 0xffffffff; node bright > /dev/null || exit 3
+                flourish='\(Program.flourish.executable.path)'
+                camera --video-size 640x360 --no-gestures --camera dark --control c.sock; await flourish.log "is ready" || exit 4
+                read_camera 20 I420 before.raw || exit 5
+                "$flourish" set cameras --control c.sock | tr , '\\n' | grep -c title
+                "$flourish" set camera bright --control c.sock || exit 6
+                read_camera 20 I420 after.raw || exit 7
+                "$flourish" set camera --control c.sock
+                "$flourish" set camera dim --control c.sock || echo refused
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.outputLines == ["2", "bright", "refused"], "\(result.standardError)")
+            for (file, luma) in [("before.raw", 16), ("after.raw", 235)] {
+                #expect(abs(Int(try bench.bytes(file).suffix(345_600).first!) - luma) <= 2)
+            }
+        }
+    }
+
+    /// Chromium reads the cameras of PipeWire by the desktop's portal, which asks the user once: the answer is stored beforehand.
+    @Test(
+        .enabled(
+            if: PipeWireRig.hasPortal && Chromium.program != nil,
+            "Chromium or the desktop portal is not installed (apt-get install chromium xdg-desktop-portal libglib2.0-bin)"
+        ))
+    func chromiumShowsTheCamera() async throws {
+        try await Workbench.with { bench in
+            try bench.write(
+                """
+                <video></video><script>
+                (async () => {
+                  const stream = await navigator.mediaDevices.getUserMedia({ video: true });
+                  const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((d) => d.kind === "videoinput");
+                  const video = document.querySelector("video");
+                  video.srcObject = stream;
+                  await video.play();
+                  while (video.currentTime < 1) await new Promise((resolve) => setTimeout(resolve, 50));
+                  const context = document.createElement("canvas").getContext("2d");
+                  context.drawImage(video, 0, 0, 1, 1);
+                  const white = context.getImageData(0, 0, 1, 1).data[0] > 250;
+                  return `${cameras.map((c) => c.label)} ${video.videoWidth}x${video.videoHeight} ${white}`;
+                })().then((text) => console.log("seen:" + text), (error) => console.log("seen:" + error));
+                </script>
+                """, as: "page.html")
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                mkdir portals; printf '[portal]\\nDBusName=org.freedesktop.impl.portal.desktop.test\\nInterfaces=%s;\\nUseIn=test\\n' \
+                    org.freedesktop.impl.portal.Access > portals/test.portal
+                store=org.freedesktop.impl.portal.PermissionStore
+                gdbus call --session --dest $store --object-path /org/freedesktop/impl/portal/PermissionStore \
+                    --method $store.SetPermission devices true camera '' "['yes']" > /dev/null || exit 3
+                fake webcam I420 640x360 0xffffffff; node webcam > /dev/null || exit 4
+                camera --video-size 640x360 --no-gestures; await flourish.log "is ready" || exit 5
+                '\(Chromium.program?.executable.path ?? "")' --headless=new --no-sandbox --no-first-run --disable-dev-shm-usage \
+                    --user-data-dir=$PWD/profile --enable-features=WebRtcPipeWireCamera --use-fake-ui-for-media-stream \
+                    --enable-logging=stderr "file://$PWD/page.html" > chromium.log 2>&1 & children+=($!)
+                for _ in $(seq 900); do grep -q '"seen:' chromium.log && break; sleep 0.1; done
+                grep -o '"seen:[^"]*' chromium.log || tail chromium.log
+                """, timeout: .seconds(180))
+            #expect(result.outputLines == ["\"seen:Flourish 640x360 true"], "\(result.standardError)")
+        }
+    }
+
     /// The stalled reader keeps every buffer that it was passed.
     @Test func aReaderThatStallsDoesNotStallTheOthers() async throws {
         try await Workbench.with { bench in

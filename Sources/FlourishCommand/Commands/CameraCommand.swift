@@ -94,6 +94,8 @@ struct CameraCommand: AsyncParsableCommand {
         var configuration = try settings.configurationWithUsersGestures()
         reactions.apply(to: &configuration)
         if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
+        // A camera films a scene, no gallery, and looking for tiles takes a tenth of the time while idle.
+        if settings["recognition.layout"]?.origin.place == .builtIn { configuration.layout = .single }
         (configuration.isLive, configuration.lowersQuality) = (true, true)
         if settings["effects.calm"]?.origin.place == .builtIn, Desktop.reducesMotion() {
             configuration.style.isCalm = true
@@ -126,9 +128,13 @@ struct CameraCommand: AsyncParsableCommand {
             control?.publish(event)
         })
         let level = Messages(settings).level
-        let run = CameraRun(setup, session: session, observer: observer) { line in
-            if level >= .warning { Console.error(line) }
-        }
+        let run = CameraRun(
+            setup, session: session, observer: observer, camerasChanged: { control?.publishCameras() },
+            report: { if level >= .warning { Console.error($0) } })
+        let selection = run.selection
+        control?.cameraChoice = CameraChoice(
+            cameras: { selection.cameras.map { ($0.name, $0.title) } }, camera: { selection.camera },
+            choose: { selection.choose($0) })
         let interrupt = InterruptHandler { run.stop() }
         defer { interrupt.cancel() }
         let result = await StageThread.run { () throws(FlourishError) in try run.run() }

@@ -225,9 +225,9 @@ struct SetCommand: AsyncParsableCommand {
             Start that one with --control. Without a value, set prints the property, and without \
             a name, all of them. Writable properties: reactionEffectsEnabled, reactionEffectGesturesEnabled, \
             gestures.NAME and calm (on or off), gestureSnooze, hold and cooldown (seconds), intensity (0 to 1), \
-            sensitivity (low, normal, high), palette (a name, or colours), bindings.NAME (a reaction) and disabled \
-            (gestures, separated by commas). default resets palette and bindings.NAME. Several NAME=VALUE apply \
-            with the same frame.
+            sensitivity (low, normal, high), palette (a name, or colours), bindings.NAME (a reaction), disabled \
+            (gestures, separated by commas), and camera (a name, of flourish camera). default resets palette and \
+            bindings.NAME, and selects the first camera. Several NAME=VALUE apply with the same frame.
 
             EXAMPLES
               flourish set

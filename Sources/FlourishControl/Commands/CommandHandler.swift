@@ -16,6 +16,7 @@ package final class CommandHandler: Sendable {
     package let feed: EventFeed
     private let quit = Atomic(false)
     private let run = Mutex(RunState())
+    private let cameraState = Mutex(CameraState())
 
     private struct RunState {
         var input: String?
@@ -23,6 +24,12 @@ package final class CommandHandler: Sendable {
         /// A Boolean value that indicates whether gestures were snoozed at the last check.
         var isSnoozed = false
         let start = ContinuousClock.now
+    }
+
+    private struct CameraState {
+        var choice: CameraChoice?
+        /// The values that were published last, by the names of the properties.
+        var published: [String: ControlValue] = [:]
     }
 
     package init(session: ReactionSession) {
@@ -78,6 +85,21 @@ package final class CommandHandler: Sendable {
         ]
         if progress.pass != .only { fields["pass"] = .text(progress.pass.rawValue) }
         return .object(fields)
+    }
+
+    /// The cameras that the run may show; `nil` for a run that shows no camera.
+    package var cameraChoice: CameraChoice? {
+        get { cameraState.withLock { $0.choice } }
+        set { cameraState.withLock { $0.choice = newValue } }
+    }
+
+    /// Publishes that a camera was chosen, plugged in or unplugged.
+    package func publishCameras() {
+        for property in ControlProperty.camera {
+            let value = property.read(self)
+            let old = cameraState.withLock { $0.published.updateValue(value, forKey: property.name) }
+            if value != old { feed.publishChange(of: property.name, to: value) }
+        }
     }
 
     /// Executes a command.
@@ -270,9 +292,11 @@ package final class CommandHandler: Sendable {
         } catch {
             throw refusal ?? ControlError(.invalidValue, error)
         }
+        for (property, value) in changes { property.apply?(value, self) }
         for (property, old) in zip(all, before) {
             let now = property.read(self)
-            guard now != old else { continue }
+            // What `apply` changed is published by its owner.
+            guard now != old, property.apply == nil else { continue }
             if property.name == ControlProperty.gestureSnooze { run.withLock { $0.isSnoozed = now != .null } }
             // The remaining time of a snooze changes by itself, so it is published only if the client has set it.
             if property.name == ControlProperty.gestureSnooze, values[property.name] == nil { continue }

@@ -8,11 +8,14 @@ struct ControlProperty: Sendable {
     let read: @Sendable (CommandHandler) -> ControlValue
     /// Changes the property; `nil` for a read-only property.
     var write: (@Sendable (inout LiveSettings, ControlValue, CommandHandler) throws(ControlError) -> Void)?
+    /// Changes what is no setting of the session, after all properties of a request were accepted by `write`.
+    var apply: (@Sendable (ControlValue, CommandHandler) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
         let gestures = handler.session.availableGestures
-        return switches + [snooze] + gestures.map(gesture) + recognition + gestures.map(binding) + appearance + status
+        return switches + [snooze] + gestures.map(gesture) + recognition + gestures.map(binding) + appearance + camera
+            + status
     }
 
     /// Returns the property with a name.
@@ -192,6 +195,26 @@ extension ControlProperty {
             throw ControlError(.invalidValue, error)
         }
     }
+
+    /// The camera of `flourish camera`, and those that can be chosen. Published when they change.
+    static let camera = [
+        ControlProperty(
+            name: "camera", read: { $0.cameraChoice?.camera().map { .text($0) } ?? .null },
+            write: { (_, value, handler) throws(ControlError) in
+                guard let choice = handler.cameraChoice else {
+                    throw ControlError(.notPossible, "this run shows no camera; flourish camera does")
+                }
+                if value == .null { return }
+                guard case .text(let name) = value else { throw wrong("camera", "a camera's name or null", value) }
+                let names = choice.cameras().map(\.name)
+                guard names.contains(name) else { throw ControlError.unknown("camera", name, among: names) }
+            },
+            apply: { value, handler in
+                let name: String? = if case .text(let name) = value { name } else { nil }
+                handler.cameraChoice?.choose(name)
+            }),
+        ControlProperty(name: "cameras", read: { $0.cameraChoice?.list ?? .null }),
+    ]
 
     private static let status = [
         ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),

@@ -23,6 +23,13 @@ enum PipeWireRig {
             FileManager.default.fileExists(atPath: $0 + "/gstreamer-1.0/libgstpipewire.so")
         }
 
+    /// A Boolean value that indicates whether the desktop portal is installed, by which browsers reach cameras.
+    static let hasPortal =
+        (try? Program.onPath("gdbus")) != nil
+        && ["/usr/libexec", "/usr/lib"].contains {
+            FileManager.default.fileExists(atPath: $0 + "/xdg-desktop-portal")
+        }
+
     static let advice =
         "PipeWire is not installed (apt-get install pipewire wireplumber gstreamer1.0-pipewire gstreamer1.0-tools gstreamer1.0-plugins-base dbus)"
 
@@ -82,6 +89,14 @@ enum PipeWireRig {
             """
         try bench.write(script + lines, as: "session.sh")
         let program = try Program.onPath("dbus-run-session")
-        return try await program.run(["--", "bash", "session.sh"], in: bench.folder, timeout: timeout)
+        // Services that D-Bus starts have its environment.
+        let folder = bench.folder.path
+        return try await program.run(
+            ["--", "bash", "session.sh"],
+            environment: [
+                "HOME": folder, "XDG_DATA_HOME": nil, "XDG_RUNTIME_DIR": folder + "/runtime",
+                "XDG_CURRENT_DESKTOP": "test",
+                "XDG_DESKTOP_PORTAL_DIR": folder + "/portals",
+            ], in: bench.folder, timeout: timeout)
     }
 }
