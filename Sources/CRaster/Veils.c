@@ -40,15 +40,43 @@ static inline uint16_t entry(float x, float last) {
     return (uint16_t)(int32_t)((clipped >= 0 ? clipped : 0) * last + 0.5f);
 }
 
-KERNEL void craster_entries(
-    uint16_t *restrict red, uint16_t *restrict green, uint16_t *restrict blue, const uint16_t *restrict luma,
-    const uint16_t *restrict cb, const uint16_t *restrict cr, size_t count, CRasterEntries k
-) {
-    EACH(i, count) {
-        float y = ((float)luma[i] - k.luma_offset) * k.luma_scale;
-        float u = (float)cb[i] - k.chroma_offset, v = (float)cr[i] - k.chroma_offset;
-        red[i] = entry(y + k.red_cr * v, k.last);
-        green[i] = entry(y + k.green_cb * u + k.green_cr * v, k.last);
-        blue[i] = entry(y + k.blue_cb * u, k.last);
+/// The entries of the table for R′, G′ and B′ of a group of points.
+typedef struct {
+    uint16_t red[GROUP], green[GROUP], blue[GROUP];
+} Entries;
+
+static inline void find(Entries *entries, const float *luma, const float *cb, const float *cr, CRasterLight k) {
+    EACH(i, GROUP) {
+        float y = (luma[i] - k.luma_offset) * k.luma_scale, u = cb[i] - k.chroma_offset, v = cr[i] - k.chroma_offset;
+        entries->red[i] = entry(y + k.red_cr * v, k.last);
+        entries->green[i] = entry(y + k.green_cb * u + k.green_cr * v, k.last);
+        entries->blue[i] = entry(y + k.blue_cb * u, k.last);
     }
 }
+
+// Codes are gathered and looked up one by one, and converted in vectors.
+#define LIGHT(name, Sample) \
+    KERNEL void name( \
+        float *restrict red, float *restrict green, float *restrict blue, const uint16_t *restrict cells, \
+        const Sample *restrict luma, const Sample *restrict cb, const Sample *restrict cr, const uint32_t *restrict at, \
+        const uint32_t *restrict colour_at, size_t count, const float *restrict table, CRasterLight k \
+    ) { \
+        for (size_t first = 0; first < count; first += GROUP) { \
+            const size_t size = count - first < GROUP ? count - first : GROUP; \
+            float y[GROUP] = {0}, u[GROUP] = {0}, v[GROUP] = {0}; \
+            EACH(i, size) y[i] = (float)luma[at[first + i]]; \
+            EACH(i, size) u[i] = (float)cb[colour_at[first + i]]; \
+            EACH(i, size) v[i] = (float)cr[colour_at[first + i]]; \
+            Entries entries; \
+            find(&entries, y, u, v, k); \
+            EACH(i, size) { \
+                const size_t cell = cells[first + i]; \
+                red[cell] += table[entries.red[i]]; \
+                green[cell] += table[entries.green[i]]; \
+                blue[cell] += table[entries.blue[i]]; \
+            } \
+        } \
+    }
+
+LIGHT(craster_cell_light8, uint8_t)
+LIGHT(craster_cell_light16, uint16_t)

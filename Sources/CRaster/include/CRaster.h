@@ -98,15 +98,19 @@ void craster_luma16_blend(
     uint16_t *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha,
     size_t count, CRasterLuma16 k);
 
-/// The coefficients that turn codes of Y′CbCr into R′G′B′, 0…1, and the last entry of a table.
+/// The coefficients that turn codes of Y′CbCr into R′G′B′, 0…1, and the last entry of a table of their light.
 typedef struct {
     float luma_offset, luma_scale, chroma_offset, red_cr, green_cb, green_cr, blue_cb, last;
-} CRasterEntries;
+} CRasterLight;
 
-/// Writes the entries of a table that belong to R′, G′ and B′ of points: 0 for 0, `last` for 1.
-void craster_entries(
-    uint16_t *red, uint16_t *green, uint16_t *blue, const uint16_t *luma, const uint16_t *cb, const uint16_t *cr,
-    size_t count, CRasterEntries k);
+/// Adds the light of a row's points to that of their cells. `at` and `colour_at` are the places of the points in a row of
+/// luma and of colours, `cells` their cells.
+void craster_cell_light8(
+    float *red, float *green, float *blue, const uint16_t *cells, const uint8_t *luma, const uint8_t *cb,
+    const uint8_t *cr, const uint32_t *at, const uint32_t *colour_at, size_t count, const float *table, CRasterLight k);
+void craster_cell_light16(
+    float *red, float *green, float *blue, const uint16_t *cells, const uint16_t *luma, const uint16_t *cb,
+    const uint16_t *cr, const uint32_t *at, const uint32_t *colour_at, size_t count, const float *table, CRasterLight k);
 
 /// Adds light of which only the luma is given.
 void craster_luma8_add(uint8_t *row, const uint16_t *light, size_t count, CRasterLuma8 k);

@@ -47,7 +47,8 @@ package struct LightCells: Sendable {
             picture.with8BitPlane(.luma) { luma, stride in
                 picture.with8BitPlane(.cb) { cb, chromaStride in
                     picture.with8BitPlane(.cr) { cr, _ in
-                        read(luma, stride, cb, cr, chromaStride, picture.format, colours)
+                        unsafe read(
+                            luma, stride, cb, cr, chromaStride, picture.format, colours, by: craster_cell_light8)
                     }
                 }
             }
@@ -55,7 +56,8 @@ package struct LightCells: Sendable {
             picture.with16BitPlane(.luma) { luma, stride in
                 picture.with16BitPlane(.cb) { cb, chromaStride in
                     picture.with16BitPlane(.cr) { cr, _ in
-                        read(luma, stride, cb, cr, chromaStride, picture.format, colours)
+                        unsafe read(
+                            luma, stride, cb, cr, chromaStride, picture.format, colours, by: craster_cell_light16)
                     }
                 }
             }
@@ -76,41 +78,47 @@ package struct LightCells: Sendable {
         }
     }
 
-    @inline(__always)
+    /// Adds the light of a row's points to that of their cells: red, green, blue, the points' cells, a row of each
+    /// plane, the points' places in rows of luma and of colours, their number, the light of codes.
+    private typealias Adding<Sample> = (
+        UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?, UnsafePointer<UInt16>?,
+        UnsafePointer<Sample>?, UnsafePointer<Sample>?, UnsafePointer<Sample>?, UnsafePointer<UInt32>?,
+        UnsafePointer<UInt32>?, Int, UnsafePointer<Float>?, CRasterLight
+    ) -> Void
+
+    @unsafe
     private mutating func read<Sample: FixedWidthInteger & UnsignedInteger>(
         _ luma: Span<Sample>, _ stride: Int, _ cb: Span<Sample>, _ cr: Span<Sample>, _ chromaStride: Int,
-        _ format: PictureFormat, _ colours: RGBConversion
+        _ format: PictureFormat, _ colours: RGBConversion, by add: Adding<Sample>
     ) {
-        let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
-        let cells = (0..<Self.columns).map { Self.places($0, of: Self.columns, in: format.width) }
-        let xs = cells.flatMap(\.self), light = light
-        var points = LightPoints(count: xs.count, colours, lastEntry: Self.steps)
+        let columns = (0..<Self.columns).map { Self.places($0, of: Self.columns, in: format.width) }
+        let cells = columns.indices.flatMap { Array(repeating: UInt16($0), count: columns[$0].count) }
+        let at = columns.joined().map { UInt32($0) }, colourAt = at.map { $0 >> format.chroma.shiftX }
+        let (width, chromaWidth) = (format.width(of: .luma), format.width(of: .cb))
+        let coefficients = colours.light(lastEntry: Self.steps)
         for row in 0..<Self.rows {
-            let ys = Self.places(row, of: Self.rows, in: format.height), first = row * Self.columns
-            for cell in first..<first + Self.columns { (red[cell], green[cell], blue[cell]) = (0, 0, 0) }
+            let ys = Self.places(row, of: Self.rows, in: format.height)
+            var r = [Float](repeating: 0, count: Self.columns), g = r, b = r
             for y in ys {
-                let line = y * stride, chromaLine = (y >> shiftY) * chromaStride
-                for (point, x) in xs.enumerated() {
-                    points.luma[point] = UInt16(truncatingIfNeeded: luma[line + x])
-                    points.cb[point] = UInt16(truncatingIfNeeded: cb[chromaLine + x >> shiftX])
-                    points.cr[point] = UInt16(truncatingIfNeeded: cr[chromaLine + x >> shiftX])
-                }
-                points.findEntries()
-                var point = 0
-                for column in 0..<Self.columns {
-                    var (r, g, b) = (red[first + column], green[first + column], blue[first + column])
-                    for _ in cells[column].indices {
-                        r += light[Int(points.red[point])]
-                        g += light[Int(points.green[point])]
-                        b += light[Int(points.blue[point])]
-                        point += 1
+                let line = y * stride, chromaLine = (y >> format.chroma.shiftY) * chromaStride
+                let l = luma.extracting(line..<line + width)
+                let (u, v) = (
+                    cb.extracting(chromaLine..<chromaLine + chromaWidth),
+                    cr.extracting(chromaLine..<chromaLine + chromaWidth)
+                )
+                unsafe l.withUnsafeBufferPointer { l in
+                    unsafe u.withUnsafeBufferPointer { u in
+                        unsafe v.withUnsafeBufferPointer { v in
+                            unsafe add(
+                                &r, &g, &b, cells, l.baseAddress, u.baseAddress, v.baseAddress, at, colourAt, at.count,
+                                light, coefficients)
+                        }
                     }
-                    (red[first + column], green[first + column], blue[first + column]) = (r, g, b)
                 }
             }
             for column in 0..<Self.columns {
-                let cell = first + column, share = 1 / Float(cells[column].count * ys.count)
-                (red[cell], green[cell], blue[cell]) = (red[cell] * share, green[cell] * share, blue[cell] * share)
+                let cell = row * Self.columns + column, share = 1 / Float(columns[column].count * ys.count)
+                (red[cell], green[cell], blue[cell]) = (r[column] * share, g[column] * share, b[column] * share)
             }
         }
     }
@@ -124,23 +132,11 @@ package struct LightCells: Sendable {
     }
 }
 
-/// The codes of the points of a row, and the entries of the table of light for their R′, G′ and B′.
-private struct LightPoints {
-    var luma: [UInt16], cb: [UInt16], cr: [UInt16]
-    private(set) var red: [UInt16], green: [UInt16], blue: [UInt16]
-    private let coefficients: CRasterEntries
-
-    init(count: Int, _ colours: RGBConversion, lastEntry: Int) {
-        luma = [UInt16](repeating: 0, count: count)
-        (cb, cr, red, green, blue) = (luma, luma, luma, luma, luma)
-        coefficients = CRasterEntries(
-            luma_offset: colours.lumaOffset, luma_scale: colours.lumaScale, chroma_offset: colours.chromaOffset,
-            red_cr: colours.red, green_cb: colours.greenFromCb, green_cr: colours.greenFromCr, blue_cb: colours.blue,
-            last: Float(lastEntry))
-    }
-
-    mutating func findEntries() {
-        unsafe craster_entries(&red, &green, &blue, luma, cb, cr, luma.count, coefficients)
+extension RGBConversion {
+    fileprivate func light(lastEntry: Int) -> CRasterLight {
+        CRasterLight(
+            luma_offset: lumaOffset, luma_scale: lumaScale, chroma_offset: chromaOffset, red_cr: red,
+            green_cb: greenFromCb, green_cr: greenFromCr, blue_cb: blue, last: Float(lastEntry))
     }
 }
 
