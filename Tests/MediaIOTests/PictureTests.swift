@@ -150,7 +150,8 @@ struct PictureTests {
     @Test func interlacedPicturesAreReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mkv")
-            try await FFmpegTool.ffmpeg(pattern("96x64") + fast + ["-vf", "setfield=tff", "-flags", "+ildct+ilme", input.path])
+            try await FFmpegTool.ffmpeg(
+                pattern("96x64") + fast + ["-vf", "setfield=tff", "-flags", "+ildct+ilme", input.path])
             #expect(try transcode(input.path, output.path).adjustments == [.interlaced])
         }
     }

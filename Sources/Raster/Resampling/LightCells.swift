@@ -81,7 +81,8 @@ package struct LightCells: Sendable {
     /// Adds the light of a row's points to that of their cells: red, green, blue, the points' cells, a row of each
     /// plane, the points' places in rows of luma and of colours, their number, the light of codes.
     private typealias Adding<Sample> = (
-        UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?, UnsafePointer<UInt16>?,
+        UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?,
+        UnsafePointer<UInt16>?,
         UnsafePointer<Sample>?, UnsafePointer<Sample>?, UnsafePointer<Sample>?, UnsafePointer<UInt32>?,
         UnsafePointer<UInt32>?, Int, UnsafePointer<Float>?, CRasterLight
     ) -> Void
