@@ -518,7 +518,7 @@ function changed(name, value) {
 /** What an event says, in words; nothing for those that repeat others. */
 function words(event) {
   switch (event.event) {
-    case "streamStarted": return `${shown(event.input)}: ${event.width} × ${event.height}`;
+    case "streamStarted": return `${event.input ? `${shown(event.input)}: ` : ""}${event.width} × ${event.height}`;
     case "gesture": return `${title(event.gesture)} was held`;
     case "candidate":
       return `${title(event.gesture)} was held for ${event.held.toFixed(1)} s, ${lacks[event.reason] ?? "but did not fire"}`;

@@ -98,7 +98,7 @@ package final class CommandHandler: Sendable {
         for property in ControlProperty.camera {
             let value = property.read(self)
             let old = cameraState.withLock { $0.published.updateValue(value, forKey: property.name) }
-            if value != old { feed.publishChange(of: property.name, to: value) }
+            if value != old ?? .null { feed.publishChange(of: property.name, to: value) }
         }
     }
 
