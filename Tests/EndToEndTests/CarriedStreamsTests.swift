@@ -141,6 +141,20 @@ struct CarriedStreamsTests {
         }
     }
 
+    /// AAC of transport streams has a header on every frame. AVI holds it with and without these headers.
+    @Test(arguments: ["in.ts", "in.mp4"])
+    func soundOfTransportStreamsFitsAVI(_ input: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(input, seconds: 2, Coding.h264 + Coding.aac)
+            let events = try await bench.filter(input, "out.avi", ["--reaction", "heart"])
+            #expect(!events.warnings.contains("streamSkipped"))
+            let before = try await bench.report(input), after = try await bench.report("out.avi")
+            #expect(after.digests(of: "audio") == before.digests(of: "audio"))
+            #expect(after.digests(of: "audio").first?.isEmpty == false)
+            try await bench.ffmpeg(["-xerror", "-i", "out.avi", "-map", "a", "-f", "null", "-"])
+        }
+    }
+
     /// A run that copies frames and one that encodes all name the same tags, once, on the standard error as well.
     @Test(arguments: ["auto", "never"])
     func tagsThatTheContainerCannotHoldAreNamed(_ way: String) async throws {

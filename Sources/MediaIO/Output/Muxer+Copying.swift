@@ -12,6 +12,9 @@ extension Muxer {
         AV_CODEC_ID_AC3, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3, AV_CODEC_ID_AAC,
     ]
 
+    /// `WAVE_FORMAT_MPEG_ADTS_AAC` of Windows' `mmreg.h`.
+    private static let tagOfAACWithHeaders: UInt32 = 0x1600
+
     /// Returns whether the output has a stream's content without a copy of the stream. Either the muxer creates the
     /// stream from the chapters or the tag `timecode`, or the container stores these directly.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
@@ -133,6 +136,12 @@ extension Muxer {
             unsafe av_codec_get_id(tags, tag) == parameters.pointee.codec_id
         {
             unsafe parameters.pointee.codec_tag = tag
+        }
+        // AAC with a header on every frame has a tag of its own in AVI; FFmpeg 9 refuses it under the other one.
+        if container == .avi, unsafe parameters.pointee.codec_id == AV_CODEC_ID_AAC,
+            unsafe parameters.pointee.extradata_size == 0
+        {
+            unsafe parameters.pointee.codec_tag = tagOfAACWithHeaders
         }
         return 0
     }
