@@ -108,3 +108,82 @@ extension MediaLibraries {
         return true
     }
 }
+
+/// FFmpeg's own log, which is hidden unless the user enables it.
+package enum MediaLog {
+    package enum Level: Sendable, Hashable, CaseIterable {
+        /// Nothing reaches stderr; important events are reported as ``MediaError`` or as values.
+        case silent
+        case errors, warnings, verbose
+    }
+
+    private static let current = Mutex<Level?>(nil)
+
+    /// The level from which FFmpeg's log is written to stderr, for the whole process; `silent` by default.
+    ///
+    /// `av_log_set_callback`, `av_log_set_level`
+    package static var level: Level {
+        get { current.withLock { $0 ?? .silent } }
+        set {
+            current.withLock {
+                $0 = newValue; apply(newValue)
+            }
+        }
+    }
+
+    /// Sets the default level if none is set. Every entry point to FFmpeg in this module calls this function.
+    static func prepare() {
+        current.withLock {
+            guard $0 == nil else { return }
+            $0 = .silent
+            apply(.silent)
+        }
+    }
+
+    private static func apply(_ level: Level) {
+        // SVT-AV1 writes to stderr directly, unless its environment forbids it.
+        if level != .verbose { _ = unsafe setenv("SVT_LOG", level == .silent ? "0" : "1", 0) }
+        switch level {
+        case .silent: cffmpeg_set_log(0, AV_LOG_QUIET)
+        case .errors: cffmpeg_set_log(1, AV_LOG_ERROR)
+        case .warnings: cffmpeg_set_log(1, AV_LOG_WARNING)
+        case .verbose: cffmpeg_set_log(1, AV_LOG_VERBOSE)
+        }
+    }
+}
+
+/// Settings of the process's memory allocator.
+package enum MediaMemory {
+    /// A Boolean value that indicates whether the process belongs to the program, which may then configure the
+    /// process's memory.
+    private static let isOwn = Atomic(false)
+
+    /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearNewMemory()``.
+    ///
+    /// By default glibc opens up to eight arenas for each core. Frames are pooled, so threads rarely wait for one of
+    /// two arenas. At 1080p, the process's peak memory is about 15 MB lower.
+    ///
+    /// `mallopt(M_ARENA_MAX)`; does nothing with other C libraries.
+    package static func limitArenas() {
+        isOwn.store(true, ordering: .relaxed)
+        cffmpeg_limit_arenas(2)
+    }
+
+    /// Clears all allocated memory from now on, if the process belongs to the program. Some libraries read
+    /// uninitialised memory, and their results would differ between runs. At 720p the peak is about 80 MB higher; the
+    /// time is unchanged.
+    ///
+    /// `mallopt(M_PERTURB)`; does nothing with other C libraries.
+    static func clearNewMemory() {
+        if isOwn.load(ordering: .relaxed) { cffmpeg_clear_new_memory() }
+    }
+
+    /// Returns freed memory to the system from now on, if the process belongs to the program, because short-lived
+    /// encoders leave their memory scattered. For one hour at 720p with ten segments, the peak is 507 MB instead of 585
+    /// MB, in the same time.
+    ///
+    /// `mallopt(M_TRIM_THRESHOLD)`; does nothing with other C libraries.
+    package static func returnFreedMemory() {
+        if isOwn.load(ordering: .relaxed) { cffmpeg_return_freed_memory() }
+    }
+}

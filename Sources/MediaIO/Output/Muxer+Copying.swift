@@ -1,4 +1,5 @@
 internal import CFFmpeg
+import Platform
 internal import Raster
 
 /// Configures copied streams of an output: compatibility with the container, codec parameters, metadata.
@@ -200,5 +201,90 @@ extension Muxer {
             if status < 0 { return status }
         }
         return 0
+    }
+}
+
+/// Decides which packets that the source's edit list hides are copied, so that the output does not show them either.
+///
+/// The edit list that libavformat writes hides only packets before the beginning. Hidden packets elsewhere are dropped,
+/// except for pictures at the end to which shown pictures refer: ``MP4EditList`` hides such pictures.
+struct HiddenPackets: Sendable {
+    /// The start and end of the video, and the end of its shown part, in ticks of the output.
+    private var video: (start: Int64, shownEnd: Int64, end: Int64)?
+    private var streams: [Int: StreamState] = [:]
+    /// The longest silence that encoders insert before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
+    private static let longestDelay = 0.1
+
+    private struct StreamState {
+        var hasBegun = false
+        /// A Boolean value that indicates whether the hidden sound before the beginning is longer than an encoder's
+        /// delay; nil before the first hidden packet.
+        var isCut: Bool?
+        /// A Boolean value that indicates whether packets are dropped until the next key packet.
+        var awaitsKey = false
+    }
+
+    enum Decision {
+        case kept, hidden
+        /// The packet is shown in the source, but cannot be decoded without hidden packets.
+        case undecodable
+    }
+
+    /// Decides about the next packet of a copied stream other than the video.
+    ///
+    /// - Parameter hidesBeginning: Whether the output hides packets before its beginning.
+    mutating func classify(_ packet: borrowing Packet, isSound: Bool, hidesBeginning: Bool) -> Decision {
+        var state = streams[packet.streamIndex] ?? StreamState()
+        defer { streams[packet.streamIndex] = state }
+        if packet.isHidden {
+            if state.hasBegun {
+                state.awaitsKey = true
+                return .hidden
+            }
+            guard isSound, let time = packet.presentationTime else { return .kept }
+            let duration = packet.duration?.seconds ?? 0
+            // libavformat's edit list hides packets before 0, not packets before the first shown one.
+            if hidesBeginning, time.seconds + duration <= packet.timeBase.value { return .kept }
+            let isCut = state.isCut ?? (time.seconds < -Self.longestDelay)
+            state.isCut = isCut
+            if time.seconds >= 0 { return .hidden }
+            // After a cut, a sound decoder needs the last hidden packet, which overlaps the first shown packet.
+            return isCut && time.seconds + duration < -packet.timeBase.value ? .hidden : .kept
+        }
+        if state.awaitsKey, !packet.isKeyFrame { return .undecodable }
+        state.hasBegun = true
+        state.awaitsKey = false
+        return .kept
+    }
+
+    /// Records a packet of the video as it is written.
+    @unsafe
+    mutating func add(video packet: UnsafeMutablePointer<AVPacket>) {
+        guard unsafe packet.pointee.pts != cffmpeg_no_pts else { return }
+        let (start, isShown) = unsafe (packet.pointee.pts, packet.pointee.flags & AV_PKT_FLAG_DISCARD == 0)
+        let end = unsafe start &+ packet.pointee.duration
+        var known = video ?? (start, .min, .min)
+        known.start = min(known.start, start)
+        known.end = max(known.end, end)
+        if isShown { known.shownEnd = max(known.shownEnd, end) }
+        video = known
+    }
+
+    /// Returns the video's track in an MP4 file if there are hidden pictures at its end.
+    func trackWithHiddenEnd(id: UInt32, timeBase: TimeBase) -> MP4EditList.Track? {
+        guard let video, video.shownEnd > .min, video.shownEnd < video.end else { return nil }
+        return MP4EditList.Track(
+            id: id, timeBase: timeBase, start: video.start, shownEnd: video.shownEnd, end: video.end)
+    }
+}
+
+extension Muxer {
+    /// Hides pictures at the end that were copied as references only.
+    func hideEnd(_ hidden: HiddenPackets, in file: String) throws(MediaError) {
+        let timeBase = unsafe Rational(context.pointee.streams[videoPlace]!.pointee.time_base)
+        guard container.hidesPictures,
+            let track = hidden.trackWithHiddenEnd(id: UInt32(videoPlace + 1), timeBase: timeBase)
+        else { return }
+        guard try MP4EditList.hideEnd(of: track, in: file) else { throw unfit(cffmpeg_error_invalid_data) }
     }
 }

@@ -86,3 +86,203 @@ package enum BrokenLink {
         return try packet.replacing(bytes)
     }
 }
+
+/// Finds the places at which a video can be cut into copied and encoded segments, from the roles and times of its
+/// packets.
+struct SpliceCuts {
+    private let pictures: [CodedPicture]
+    /// For each packet, whether all packets before it in decoding order are shown before it and before all later
+    /// packets.
+    private let isClean: [Bool]
+    /// The indices of CRA pictures that other pictures separate from their skipped leading pictures.
+    private let isolatedEntries: Set<Int>
+    /// The number of packets up to the last packet inside the trim range.
+    private let count: Int
+
+    init(_ pictures: [CodedPicture]) {
+        self.pictures = pictures
+        count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
+        isolatedEntries = Self.isolatedEntries(in: pictures)
+        // Pictures that are cut away are never shown, so their times are ignored: after trimming, these may equal the
+        // times of other pictures.
+        var earliest = [Int64](repeating: .max, count: pictures.count + 1)
+        for index in pictures.indices.reversed() {
+            let time = pictures[index].isCutAway ? .max : pictures[index].presentationTime
+            earliest[index] = min(earliest[index + 1], time)
+        }
+        var latest = Int64.min
+        isClean = pictures.indices.map { index in
+            defer { if !pictures[index].isCutAway { latest = max(latest, pictures[index].presentationTime) } }
+            return latest < earliest[index]
+        }
+    }
+
+    /// Returns the shortest span with all frames of a closed range of presentation times; nil if the range has no
+    /// frame.
+    func span(covering times: ClosedRange<Int64>) -> SpliceSpan? {
+        let touched = pictures.indices.filter {
+            !pictures[$0].isCutAway && times.contains(pictures[$0].presentationTime)
+        }
+        guard let first = touched.first, let last = touched.last else { return nil }
+        return span(from: first, through: last)
+    }
+
+    /// Returns the shortest span that replaces two packets and all packets between them.
+    private func span(from first: Int, through last: Int) -> SpliceSpan {
+        let start = (0...first).last { isClean[$0] } ?? 0
+        var end = last + 1
+        while end < count, !isEntry(end) { end += 1 }
+        let isOpen = end < count && pictures[end].role == .openEntry
+        return SpliceSpan(
+            packets: start..<end, leading: isOpen ? leading(of: end) : end..<end, primer: primer(of: start),
+            end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
+    }
+
+    /// Returns whether copying may resume at a packet, given by its index.
+    private func isEntry(_ index: Int) -> Bool {
+        if pictures[index].isCutAway { return false }
+        return switch pictures[index].role {
+        case .entry: isClean[index]
+        case .openEntry: isClean[index] && !isolatedEntries.contains(index)
+        case .skippedLeading, .dependent: false
+        }
+    }
+
+    /// The segments that cannot be copied although they have no effects, because pictures that they may refer to are
+    /// cut away.
+    ///
+    /// A picture may refer to all earlier pictures from the last entry on.
+    var spansBehindCuts: [SpliceSpan] {
+        var spans: [SpliceSpan] = []
+        var isBroken = false
+        for index in pictures.indices where index >= spans.last?.packets.upperBound ?? 0 {
+            if pictures[index].isCutAway {
+                isBroken = true
+            } else if isEntry(index), leading(of: index).isEmpty || !isBroken {
+                isBroken = false
+            } else if isBroken {
+                spans.append(span(from: index, through: index))
+                isBroken = false
+            }
+        }
+        return spans
+    }
+
+    private static func isolatedEntries(in pictures: [CodedPicture]) -> Set<Int> {
+        var isolatedEntries: Set<Int> = []
+        var entry: Int?
+        for index in pictures.indices {
+            switch pictures[index].role {
+            case .entry: entry = nil
+            case .openEntry: entry = index
+            case .skippedLeading where index > 0 && pictures[index - 1].role == .dependent:
+                if let entry { isolatedEntries.insert(entry) }
+            case .skippedLeading, .dependent: break
+            }
+        }
+        return isolatedEntries
+    }
+
+    /// Returns the skipped leading pictures of an entry.
+    private func leading(of entry: Int) -> Range<Int> {
+        guard entry < pictures.count, pictures[entry].role == .openEntry else { return entry..<entry }
+        var end = entry + 1
+        while end < pictures.count, pictures[end].role == .skippedLeading { end += 1 }
+        return entry + 1..<end
+    }
+
+    private func primer(of start: Int) -> Int {
+        (0...start).last { index in
+            switch pictures[index].role {
+            case .entry: true
+            case .openEntry: index < start || leading(of: index).isEmpty
+            case .skippedLeading, .dependent: false
+            }
+        } ?? 0
+    }
+}
+
+/// Assigns decoding times to the packets of a spliced video: the source's times where possible, also in encoded
+/// segments.
+package struct SpliceTiming: Sendable {
+    /// The time of each packet of the source, in ticks; strictly increasing for kept packets.
+    private let times: [Int64]
+    /// For each packet, whether it is part of the result, copied or replaced.
+    private let isKept: [Bool]
+    /// The maximum number of pictures that precede a picture in decoding order and follow it in presentation order
+    /// (`max_num_reorder_frames`).
+    package let reorderDepth: Int
+
+    package init(_ pictures: [CodedPicture]) {
+        isKept = pictures.map { !$0.isCutAway }
+        let kept = pictures.filter { !$0.isCutAway }
+        let keptTimes = Self.times(of: kept)
+        // A packet that is cut away is never written. Its entry repeats the time of the previous kept packet.
+        var count = 0
+        times = isKept.map { isKept in
+            if isKept { count += 1 }
+            return count > 0 ? keptTimes[count - 1] : .min
+        }
+        reorderDepth = kept.indices.reduce(0) { depth, index in
+            let earlier = kept[max(0, index - 32)..<index]
+            return max(depth, earlier.count { $0.presentationTime > kept[index].presentationTime })
+        }
+    }
+
+    /// Returns the decoding time of a copied packet.
+    package func decodingTime(of packet: Int) -> Int64 { times[packet] }
+
+    /// Returns the decoding times of the file, if it states all of them, and no picture is decoded after it is shown.
+    /// Otherwise returns times for a decoder with the smallest possible delay.
+    private static func times(of pictures: [CodedPicture]) -> [Int64] {
+        let stated = pictures.compactMap(\.decodingTime)
+        let isUsable =
+            stated.count == pictures.count && zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
+            && zip(stated, pictures).allSatisfy { $0 <= $1.presentationTime }
+        if isUsable { return stated }
+        let sorted = pictures.map(\.presentationTime).sorted()
+        let delay = zip(sorted, pictures).map { $0 - $1.presentationTime }.max() ?? 0
+        return sorted.map { $0 - delay }
+    }
+
+    /// Returns the decoding times of the packets that replace a segment.
+    ///
+    /// The times are between those of the surrounding packets and strictly increasing, and no picture is shown before
+    /// it is decoded.
+    ///
+    /// - Parameter coded: The presentation times of the packets in coding order, at most one for each replaced packet.
+    /// - Returns: nil if there are no such times.
+    package func decodingTimes(of coded: [Int64], replacing span: SpliceSpan) -> [Int64]? {
+        let start = span.packets.lowerBound
+        let floor = isKept[..<start].lastIndex(of: true).map { times[$0] } ?? .min
+        var result = slots(coded.count, in: span)
+        var earliest = Int64.max
+        for index in coded.indices.reversed() {
+            let next = index + 1 < result.count ? result[index + 1] : Int64.max
+            earliest = min(earliest, coded[index])
+            result[index] = min(result[index], earliest, next - 1)
+        }
+        guard let first = result.first, first > floor else { return nil }
+        return result
+    }
+
+    /// The minimum number of packets at a segment's end that are moved closer together if leading pictures need times.
+    private static let minimumSqueezed = 8
+
+    /// Returns `count` times for a segment, from the times of the replaced packets. Leading pictures of the following
+    /// entry need additional times. For these, only the segment's last packets are moved closer together, so that
+    /// players do not detect a different frame rate.
+    private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
+        let own = span.packets.filter { isKept[$0] }.map { times[$0] }
+        let more = count - own.count
+        if more <= 0 {
+            // If frames were dropped, the remaining frames approximately keep their times.
+            return (0..<count).map { own[count == own.count ? $0 : $0 * own.count / max(count, 1)] }
+        }
+        let end = times[span.packets.upperBound]
+        let kept = max(own.count - max(more, Self.minimumSqueezed), 0)
+        let begin = kept < own.count ? own[kept] : end - 1
+        let squeezed = Int64(count - kept)
+        return own[..<kept] + (0..<squeezed).map { begin + (end - begin) * $0 / squeezed }
+    }
+}

@@ -75,3 +75,195 @@ extension Orientation {
         }
     }
 }
+
+/// An AV1 picture as an AVIF file (AV1 Image File Format 1.1, on ISO/IEC 23008-12).
+struct AVIFContainer {
+    private let header: AV1SequenceHeader
+    private let picture: [UInt8]
+    private let format: PictureFormat
+
+    /// - Parameters:
+    ///   - coded: A temporal unit of one picture.
+    /// - Returns: nil if the unit has no sequence header, or one with timing information.
+    init?(_ coded: [UInt8], format: PictureFormat) {
+        guard let header = AV1SequenceHeader(coded) else { return nil }
+        self.header = header
+        self.format = format
+        // Stills need no temporal delimiter.
+        picture = AV1Unit.units(in: coded.span).filter { $0.kind != .temporalDelimiter }.flatMap { coded[$0.whole] }
+    }
+
+    /// Returns the whole file.
+    ///
+    /// - Parameters:
+    ///   - transfer: The transfer function's number in ITU-T H.273.
+    func bytes(exif: [UInt8], transfer: Int) -> [UInt8] {
+        // Four bytes before the TIFF structure state its offset (ISO/IEC 23008-12, A.2.1).
+        let exifItem = number(0, 4) + exif
+        let type = box(
+            "ftyp", text("avif") + number(0, 4) + text("avifmif1miaf") + (header.profile == 0 ? text("MA1B") : []))
+        let size = meta(dataAt: 0, exifItem.count, transfer).count
+        let data = type.count + size + 8
+        return type + meta(dataAt: data, exifItem.count, transfer) + box("mdat", picture + exifItem)
+    }
+
+    private func meta(dataAt data: Int, _ exifCount: Int, _ transfer: Int) -> [UInt8] {
+        let handler = full("hdlr", number(0, 4) + text("pict") + number(0, 12) + [0])
+        let primary = full("pitm", number(1, 2))
+        func place(_ item: Int, _ offset: Int, _ length: Int) -> [UInt8] {
+            number(item, 2) + number(0, 2) + number(1, 2) + number(offset, 4) + number(length, 4)
+        }
+        let places = full(
+            "iloc",
+            [0x44, 0] + number(2, 2) + place(1, data, picture.count) + place(2, data + picture.count, exifCount))
+        func item(_ number: Int, _ type: String) -> [UInt8] {
+            full("infe", version: 2, self.number(number, 2) + self.number(0, 2) + text(type) + [0])
+        }
+        let items = full("iinf", number(2, 2) + item(1, "av01") + item(2, "Exif"))
+        // The second item describes the first.
+        let references = full("iref", box("cdsc", number(2, 2) + number(1, 2) + number(1, 2)))
+        return full("meta", handler + primary + places + items + properties(transfer) + references)
+    }
+
+    private func properties(_ transfer: Int) -> [UInt8] {
+        let depth = UInt8(format.bitDepth)
+        let size = full("ispe", number(format.width, 4) + number(format.height, 4))
+        let bits = full("pixi", [3, depth, depth, depth])
+        let primaries = format.primaries == .bt2020 ? 9 : 1
+        let matrix =
+            switch format.matrix {
+            case .bt601: 6
+            case .bt709: 1
+            case .bt2020: 9
+            }
+        let colours = box(
+            "colr",
+            text("nclx") + number(primaries, 2) + number(transfer, 2) + number(matrix, 2)
+                + [format.range == .full ? 0x80 : 0])
+        let all = box("ipco", size + bits + box("av1C", header.configuration(format)) + colours)
+        // 0x80 marks the codec's property, the third, as essential.
+        let association = full("ipma", number(1, 4) + number(1, 2) + [4, 1, 2, 0x83, 4])
+        return box("iprp", all + association)
+    }
+
+    private func box(_ type: String, _ body: [UInt8]) -> [UInt8] { number(body.count + 8, 4) + text(type) + body }
+
+    private func full(_ type: String, version: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
+        box(type, [version, 0, 0, 0] + body)
+    }
+
+    private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private func number(_ value: Int, _ size: Int) -> [UInt8] { StillContainer.number(value, size) }
+}
+
+/// The parts of an AV1 sequence header that containers repeat (AV1 bitstream specification, 5.5).
+struct AV1SequenceHeader {
+    let profile: Int
+    private let level, tier: Int
+    /// The whole unit, with its header.
+    private let unit: [UInt8]
+
+    /// - Returns: nil if there is no sequence header, or if it has timing information.
+    init?(_ coded: [UInt8]) {
+        guard let found = AV1Unit.units(in: coded.span).first(where: { $0.kind == .sequenceHeader }) else { return nil }
+        unit = Array(coded[found.whole])
+        var reader = BitReader(Array(coded[found.content]))
+        profile = Int(reader.bits(3))
+        _ = reader.bit()
+        if reader.bit() {
+            (level, tier) = (Int(reader.bits(5)), 0)
+            return
+        }
+        // Stills need no timing information.
+        guard !reader.bit() else { return nil }
+        _ = reader.bits(1 + 5 + 12)
+        level = Int(reader.bits(5))
+        tier = level > 7 ? Int(reader.bits(1)) : 0
+    }
+
+    /// `AV1CodecConfigurationRecord`
+    func configuration(_ format: PictureFormat) -> [UInt8] {
+        let depth: UInt8 = (format.bitDepth > 8 ? 0x40 : 0) | (format.bitDepth > 10 ? 0x20 : 0)
+        let chroma = UInt8(format.chroma.shiftX << 3 | format.chroma.shiftY << 2)
+        return [0x81, UInt8(profile << 5 | level), UInt8(tier << 7) | depth | chroma, 0] + unit
+    }
+}
+
+/// The properties of an image file that FFmpeg does not report.
+struct StillFile {
+    /// The orientation; `nil` if the file does not state it, or FFmpeg reports it.
+    private(set) var orientation: Orientation?
+    /// A Boolean value that indicates whether the file is truncated before the picture's end.
+    private(set) var isCutShort = false
+
+    /// - Parameters:
+    ///   - bytes: The whole file, possibly damaged.
+    ///   - codec: FFmpeg's name of the codec.
+    init(_ bytes: Span<UInt8>, codec: String) {
+        switch codec {
+        case "mjpeg": isCutShort = Self.isCutShort(jpeg: bytes)
+        case "png": orientation = Self.exif(png: bytes).flatMap(Orientation.init(exif:))
+        case "webp": orientation = Self.exif(webp: bytes).flatMap(Orientation.init(exif:))
+        default: break
+        }
+    }
+
+    /// Returns whether the end marker is missing (ITU-T T.81, annex B). Arbitrary data may follow the end, such as a
+    /// camera's video.
+    private static func isCutShort(jpeg bytes: Span<UInt8>) -> Bool {
+        var place = 0
+        while place + 1 < bytes.count {
+            switch (bytes[place], bytes[place + 1]) {
+            case (0xff, 0xd9): return false
+            // These segments state their length and are skipped, since a preview inside a segment has an end marker of
+            // its own.
+            case (0xff, 0xc0...0xcf), (0xff, 0xda...0xfe):
+                place += 2 + max(2, number(bytes, at: place + 2, 2) ?? 2)
+            default: place += 1
+            }
+        }
+        return true
+    }
+
+    /// Returns the content of the eXIf chunk (PNG, third edition, 5.3).
+    private static func exif(png bytes: Span<UInt8>) -> [UInt8]? {
+        var place = 8
+        while let size = number(bytes, at: place, 4) {
+            if holds(bytes, at: place + 4, "eXIf") { return copy(bytes, from: place + 8, size) }
+            place += 12 + size
+        }
+        return nil
+    }
+
+    /// Returns the content of the EXIF chunk. Some programs write `Exif\0\0` before the content, as in JPEG.
+    private static func exif(webp bytes: Span<UInt8>) -> [UInt8]? {
+        var place = 12
+        while let swapped = number(bytes, at: place + 4, 4) {
+            let size = Int(UInt32(swapped).byteSwapped)
+            if holds(bytes, at: place, "EXIF") {
+                let start = place + 8 + (holds(bytes, at: place + 8, "Exif\0\0") ? 6 : 0)
+                return copy(bytes, from: start, place + 8 + size - start)
+            }
+            place += 8 + size + size % 2
+        }
+        return nil
+    }
+
+    // MARK: Bounds-checked reads
+
+    private static func number(_ bytes: Span<UInt8>, at place: Int, _ size: Int) -> Int? {
+        guard place + size <= bytes.count else { return nil }
+        return (place..<place + size).reduce(0) { $0 << 8 | Int(bytes[$1]) }
+    }
+
+    private static func holds(_ bytes: Span<UInt8>, at place: Int, _ name: String) -> Bool {
+        let name = Array(name.utf8)
+        guard place + name.count <= bytes.count else { return false }
+        return name.indices.allSatisfy { bytes[place + $0] == name[$0] }
+    }
+
+    private static func copy(_ bytes: Span<UInt8>, from start: Int, _ size: Int) -> [UInt8] {
+        (start..<max(start, min(start + size, bytes.count))).map { bytes[$0] }
+    }
+}
