@@ -1,3 +1,4 @@
+import Platform
 package import Raster
 
 /// A square part of the upright picture in which the palm detector runs.
@@ -63,4 +64,47 @@ package struct ChangedRegion: Sendable, Hashable {
 
     /// The whole picture, as after a cut.
     static let everything = ChangedRegion(left: 0, top: 0, right: 1, bottom: 1)
+}
+
+/// A rectangle in the upright picture, in upright pixels.
+typealias Box = Rectangle
+
+extension Box {
+    /// Creates the smallest box that contains all of the points.
+    init(around points: [Point]) {
+        self.init(left: .infinity, top: .infinity, right: -.infinity, bottom: -.infinity)
+        for point in points {
+            left = min(left, point.x)
+            right = max(right, point.x)
+            top = min(top, point.y)
+            bottom = max(bottom, point.y)
+        }
+    }
+
+    init(_ region: HandRegion) {
+        let half = region.side / 2
+        self.init(
+            left: region.centreX - half, top: region.centreY - half,
+            right: region.centreX + half, bottom: region.centreY + half)
+    }
+
+    /// Creates the box of a changed region, in upright pixels.
+    init(_ region: ChangedRegion, geometry: DisplayGeometry) {
+        let toUpright = geometry.uprightToStored.inverse
+        let width = Double(geometry.storedWidth), height = Double(geometry.storedHeight)
+        let first = toUpright.apply(x: region.left * width, y: region.top * height)
+        let last = toUpright.apply(x: region.right * width, y: region.bottom * height)
+        self.init(
+            left: min(first.x, last.x), top: min(first.y, last.y), right: max(first.x, last.x),
+            bottom: max(first.y, last.y))
+    }
+}
+
+/// A place in the upright picture, in upright pixels.
+struct Point: Sendable, Hashable {
+    var x, y: Double
+
+    func distance(to other: Point) -> Double {
+        ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+    }
 }
