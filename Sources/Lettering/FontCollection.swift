@@ -1,3 +1,4 @@
+internal import CHarfBuzz
 import FoundationEssentials
 import Platform
 import Reactions
@@ -114,5 +115,120 @@ package struct FontCollection: Sendable {
         case (false, true): return isPlain ? 4 : 6
         case (false, false): return isPlain ? 5 : 7
         }
+    }
+}
+
+/// Chooses the font of each character of one text, and keeps the fonts open meanwhile.
+///
+/// Used by one thread at a time.
+final class FontChoice {
+    private let collection: FontCollection
+    /// The fonts that a text should have: the named one and the usual one.
+    private let first: [FontReference]
+    /// Fonts that were found for other characters.
+    private var found: [FontReference] = []
+    private var faces: [FontReference: FontFace] = [:]
+    private var shapers: [FontReference: FontShaper] = [:]
+    private(set) var used: [FontReference] = []
+
+    init(_ collection: FontCollection, named name: String?, beside folder: String?) throws(TextFault) {
+        self.collection = collection
+        let named = if let name { try collection.font(named: name, beside: folder) } else { nil as FontReference? }
+        first = [named, collection.usual].compactMap(\.self)
+    }
+
+    /// Returns the index of a font in ``used``.
+    func index(of font: FontReference) -> Int {
+        if let known = used.firstIndex(of: font) { return known }
+        used.append(font)
+        return used.count - 1
+    }
+
+    /// The greatest size of the fonts of pictures; `nil` if a font has outlines.
+    var greatestSize: Double? {
+        let sizes = used.map { faces[$0]?.greatestSize }
+        return sizes.contains(nil) ? nil : sizes.compactMap(\.self).max()
+    }
+
+    func isMadeOfPictures(_ font: FontReference) -> Bool { Self.isEmojiFont(font) }
+
+    func heights(_ font: FontReference) -> (above: Double, below: Double) { faces[font]?.heights ?? (0.8, 0.2) }
+
+    func shaper(_ font: FontReference) throws(TextFault) -> FontShaper {
+        if let known = shapers[font] { return known }
+        guard let shaper = FontShaper(font) else { throw TextFault("\(font.path): the font cannot be read") }
+        shapers[font] = shaper
+        return shaper
+    }
+
+    /// The size at which ink is measured, in pixels.
+    private static let measure = 128.0
+
+    /// Returns the area that a glyph's pixels cover, relative to its origin; `nil` if it has none.
+    func ink(of glyph: UInt32, in font: FontReference) -> InkBox? {
+        guard let picture = faces[font]?.picture(glyph, size: Self.measure) else { return nil }
+        let unit = picture.scale / Self.measure
+        return InkBox(
+            left: Double(picture.left) * unit, top: -Double(picture.top) * unit,
+            right: Double(picture.left + picture.width) * unit, bottom: Double(picture.height - picture.top) * unit)
+    }
+
+    // MARK: Characters
+
+    /// Returns the font of a character.
+    ///
+    /// - Parameter previous: The font of the character before, which spaces and signs share.
+    /// - Throws: ``TextFault`` if no installed font has the character.
+    func font(for character: Character, after previous: FontReference?) throws(TextFault) -> FontReference {
+        let scalars = Array(character.unicodeScalars).filter { !$0.properties.isDefaultIgnorableCodePoint }
+        let isEmoji = Self.isEmoji(character)
+        let known = (isEmoji ? [] : first) + found.filter { Self.isEmojiFont($0) == isEmoji }
+        let preferred = scalars.allSatisfy(\.properties.isWhitespace) ? [previous].compactMap(\.self) : []
+        if let font = (preferred + known).first(where: { covers(scalars, $0, mustShow: false) }) { return font }
+        let others = collection.ranked(forEmoji: isEmoji)
+        let searched = isEmoji ? others.filter(Self.isEmojiFont) + first + others : others
+        if let font = searched.first(where: { covers(scalars, $0, mustShow: isEmoji) }) {
+            found.append(font)
+            return font
+        }
+        let name = scalars.first.map(StyledText.name) ?? ""
+        throw TextFault(
+            "no installed font has the character \(character) (\(name)); install a font that has it, such as the package "
+                + (isEmoji ? "fonts-noto-color-emoji" : "fonts-noto-core or fonts-noto-cjk"),
+            isUnavailable: true)
+    }
+
+    private static func isEmojiFont(_ font: FontReference) -> Bool {
+        (font.path.split(separator: "/").last ?? "").lowercased().contains("emoji")
+    }
+
+    /// - Parameter mustShow: Whether the glyph must have pixels, which those of a colour format that FreeType does not
+    ///   draw lack.
+    private func covers(_ scalars: [Unicode.Scalar], _ font: FontReference, mustShow: Bool) -> Bool {
+        guard let face = face(font), scalars.allSatisfy(face.contains) else { return false }
+        guard mustShow, let first = scalars.first else { return true }
+        return face.picture(face.glyph(first), size: Self.measure) != nil
+    }
+
+    private func face(_ font: FontReference) -> FontFace? {
+        if let known = faces[font] { return known }
+        guard let face = FontFace(font) else { return nil }
+        faces[font] = face
+        return face
+    }
+
+    /// Returns whether a character is shown as a picture: by default, or since a variation selector demands it
+    /// (Unicode Technical Standard 51).
+    private static func isEmoji(_ character: Character) -> Bool {
+        let scalars = character.unicodeScalars
+        if scalars.contains("\u{FE0E}") { return false }
+        return scalars.contains("\u{FE0F}") || scalars.contains { $0.properties.isEmojiPresentation }
+            || scalars.count > 1 && scalars.contains { $0.properties.isEmojiModifier }
+    }
+
+    /// Returns the script of a character; `nil` for characters of all scripts.
+    static func script(of scalar: Unicode.Scalar) -> UInt32? {
+        let script = chb_script(scalar.value)
+        return [0x5A79_7979, 0x5A69_6E68, 0x5A7A_7A7A].contains(script) ? nil : script
     }
 }
