@@ -188,3 +188,86 @@ public struct SessionQuality: Sendable, Hashable {
     /// The name of the busiest stage: `decoding`, `drawing` or `encoding`.
     public var busiestStage: String?
 }
+
+/// A period in which gestures are ignored at the user's request.
+///
+/// The snooze is measured in the video's time, so the output depends only on the input and the requests. In live video
+/// this equals real time.
+package struct GestureSnooze: Sendable, Hashable {
+    /// The maximum duration, in seconds.
+    package static let longest = 86_400.0
+
+    /// The total duration, in seconds.
+    package let duration: Double
+    /// The time stamps of the snooze's first frame (`nil` before it) and newest frame, in seconds.
+    private var start: Double?
+    private var now = 0.0
+
+    package init(duration: Double) { self.duration = duration }
+
+    /// The remaining seconds.
+    package var left: Double { max(duration - (start.map { now - $0 } ?? 0), 0) }
+
+    /// Records the time of the next frame.
+    ///
+    /// - Returns: whether gestures are still ignored at this time. `false` if the time is before the beginning of the
+    ///   snooze.
+    mutating func goesOn(at time: Double) -> Bool {
+        let start = start ?? time
+        (self.start, now) = (start, time)
+        return time >= start && left > 0
+    }
+}
+
+/// Passes frames of the output to callers that request the next one. ``DrawStage`` offers each frame on its thread, and
+/// any task may wait for a frame. A request does not delay the video, because pixels are shared rather than copied.
+package final class PictureTap: Sendable {
+    private struct State {
+        var waiting: [CheckedContinuation<SharedPicture?, Never>] = []
+        /// A Boolean value that indicates whether the last frame has passed, so that no caller waits any more.
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let wanted = Atomic(false)
+
+    /// A Boolean value that indicates whether a caller waits for a picture.
+    package var isWanted: Bool { wanted.load(ordering: .relaxed) }
+
+    /// Waits for the next frame. Returns `nil` if the run ends before it.
+    package func next() async -> SharedPicture? {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if !state.isClosed {
+                    state.waiting.append(continuation)
+                    wanted.store(true, ordering: .relaxed)
+                }
+                return state.isClosed
+            }
+            if isClosed { continuation.resume(returning: nil) }
+        }
+    }
+
+    /// Passes a frame to all waiting callers.
+    package func offer(_ frame: borrowing VideoFrame) {
+        guard isWanted else { return }
+        // If there is no memory for the copy, the clients wait for the next frame.
+        guard let shared = try? frame.shared() else { return }
+        hand(SharedPicture(shared), closing: false)
+    }
+
+    /// Signals that no more frames follow.
+    package func close() { hand(nil, closing: true) }
+
+    private func hand(_ picture: SharedPicture?, closing: Bool) {
+        let waiting = state.withLock { state in
+            defer {
+                state.waiting.removeAll()
+                wanted.store(false, ordering: .relaxed)
+                if closing { state.isClosed = true }
+            }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: picture) }
+    }
+}
