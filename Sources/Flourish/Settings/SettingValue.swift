@@ -56,3 +56,113 @@ extension SettingValue: Encodable {
         }
     }
 }
+
+/// The kind of values that a setting accepts.
+enum SettingKind: Sendable, Hashable {
+    case flag
+    /// A number in a range, with the unit that messages add to it: "s", or "" for none.
+    case number(ClosedRange<Double>, unit: String)
+    case integer(ClosedRange<Int>)
+    /// A number in a range, or `auto`.
+    case numberOrAuto(ClosedRange<Double>)
+    /// Bits per second: an integer, or text such as `2500k`.
+    case bitRate
+    case choice([String])
+    /// Any text; `what` describes it in messages ("FFmpeg's name of a pixel format").
+    case text(what: String, example: String)
+    /// A path. In a file, relative paths are relative to the file's folder.
+    case path
+    /// An array of paths, each as ``path``.
+    case paths
+    /// The name of a palette, its colours, or the path of a file.
+    case palette
+    /// A kind of layout, a grid such as `3x2`, or the path of a file.
+    case layout
+    /// Names of gestures, built-in or custom.
+    case gestures
+
+    /// Returns the value in the form that the setting stores; `nil` if the setting does not accept it.
+    ///
+    /// - Parameter folder: The folder of the file that sets the value, for relative paths.
+    func accept(_ value: SettingValue, folder: String? = nil) -> SettingValue? {
+        switch (self, value) {
+        case (.flag, .flag): value
+        case (.number(let range, _), .number(let number)), (.numberOrAuto(let range), .number(let number)):
+            range.contains(number) ? value : nil
+        case (.number(let range, _), .integer(let number)), (.numberOrAuto(let range), .integer(let number)):
+            range.contains(Double(number)) ? .number(Double(number)) : nil
+        case (.numberOrAuto, .text(let text)): text == "auto" ? value : nil
+        case (.integer(let range), .integer(let integer)): range.contains(integer) ? value : nil
+        case (.bitRate, .integer(let rate)): Self.bitRates.contains(rate) ? value : nil
+        case (.bitRate, .text(let text)): Self.bitsPerSecond(text).map { .integer($0) }
+        case (.choice(let names), .text(let name)): names.contains(name) ? value : nil
+        case (.text, .text(let text)): text.isEmpty ? nil : value
+        case (.path, .text(let path)): path.isEmpty ? nil : .text(Self.resolved(path, folder))
+        case (.paths, .list(let paths)):
+            paths.contains("") ? nil : .list(paths.map { Self.resolved($0, folder) })
+        case (.palette, .text(let text)), (.layout, .text(let text)):
+            // Names, colours and grids are not paths.
+            text.isEmpty ? nil : text.contains { "/.~".contains($0) } ? .text(Self.resolved(text, folder)) : value
+        case (.gestures, .list(let names)): names.allSatisfy { ReactionGesture(rawValue: $0) != nil } ? value : nil
+        default: nil
+        }
+    }
+
+    /// The accepted values, as the end of a sentence with "must be".
+    var expectation: String {
+        switch self {
+        case .flag: "true or false"
+        case .number(let range, let unit):
+            "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound))"
+                + (unit.isEmpty ? "" : " \(unit)")
+        case .numberOrAuto(let range):
+            "a number from \(Self.plain(range.lowerBound)) to \(Self.plain(range.upperBound)) or auto"
+        case .integer(let range):
+            range.upperBound == .max
+                ? "a whole number, \(range.lowerBound) or more"
+                : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .bitRate: "bits per second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
+        case .choice(let names): Self.listed(names, "or")
+        case .text(let what, _): what
+        case .path: "a path"
+        case .paths: "a list of paths"
+        case .palette:
+            Self.listed(Palette.names, "or") + "; colours such as \"#ff8800,#0088ff\"; or a file"
+        case .layout: "auto, single, a grid such as 3x2, or a file"
+        case .gestures:
+            "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), or custom gestures"
+        }
+    }
+
+    /// Returns a number without trailing zeros: 2.0 becomes 2, 0.5 stays 0.5.
+    static func plain(_ number: Double) -> String { number.plainText }
+
+    /// Returns a list such as "low, normal or high", with a conjunction before the last name.
+    static func listed(_ names: [String], _ word: String) -> String {
+        guard names.count > 1 else { return names.first ?? "nothing" }
+        return names.dropLast().joined(separator: ", ") + " \(word) " + names.last!
+    }
+
+    private static func resolved(_ path: String, _ folder: String?) -> String {
+        if path == "~" || path.hasPrefix("~/") {
+            return (Resources.currentEnvironment()["HOME"] ?? "") + path.dropFirst()
+        }
+        guard let folder, !path.hasPrefix("/") else { return path }
+        return folder + "/" + path
+    }
+
+    /// The range of bit rates, in bits per second.
+    private static let bitRates = 1000...10_000_000_000
+
+    /// Parses a bit rate, such as `2500000`, `2500k` or `2.5M`.
+    ///
+    /// - Returns: Bits per second; `nil` for text that is no number in ``bitRates``.
+    private static func bitsPerSecond(_ text: String) -> Int? {
+        let factors: [Character: Double] = ["k": 1e3, "K": 1e3, "m": 1e6, "M": 1e6, "g": 1e9, "G": 1e9]
+        let factor = text.last.flatMap { factors[$0] }
+        guard let number = Double(factor == nil ? text[...] : text.dropLast()) else { return nil }
+        let bits = number * (factor ?? 1)
+        guard bits >= Double(bitRates.lowerBound), bits <= Double(bitRates.upperBound) else { return nil }
+        return Int(bits)
+    }
+}
