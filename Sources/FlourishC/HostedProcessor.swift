@@ -65,3 +65,139 @@ final class HostedProcessor: Sendable {
         }
     }
 }
+
+/// The planes of a pixel format.
+struct PlaneLayout: Sendable {
+    /// FFmpeg's name of the format.
+    let formatName: String
+    /// The format's name in messages.
+    let name: String
+    /// The bytes of a row of each plane.
+    let rowBytes: [Int]
+
+    /// - Throws: ``CallFailure`` for an unknown format.
+    init(_ format: flourish_pixel_format, width: Int) throws(CallFailure) {
+        let half = (width + 1) / 2
+        switch format {
+        case FLOURISH_NV12: (formatName, name, rowBytes) = ("nv12", "NV12", [width, 2 * half])
+        case FLOURISH_I420: (formatName, name, rowBytes) = ("yuv420p", "I420", [width, half, half])
+        case FLOURISH_BGRX: (formatName, name, rowBytes) = ("bgr0", "BGRX", [4 * width])
+        case FLOURISH_RGBA: (formatName, name, rowBytes) = ("rgba", "RGBA", [4 * width])
+        case FLOURISH_BGR: (formatName, name, rowBytes) = ("bgr24", "BGR", [3 * width])
+        case FLOURISH_RGB: (formatName, name, rowBytes) = ("rgb24", "RGB", [3 * width])
+        default:
+            throw .argument("\(format.rawValue) is not a pixel format; use one of flourish_pixel_format")
+        }
+    }
+
+    /// Returns the planes at the host's addresses.
+    ///
+    /// - Throws: ``CallFailure`` for a missing address, or a stride that is smaller than a row.
+    @unsafe
+    func planes(
+        _ addresses: UnsafePointer<UnsafeMutablePointer<UInt8>?>?, strides: UnsafePointer<Int32>?
+    ) throws(CallFailure) -> [PixelPlane] {
+        guard let addresses = unsafe addresses, let strides = unsafe strides else {
+            throw .argument("planes or strides is NULL; a frame in \(name) needs both")
+        }
+        var planes: [PixelPlane] = unsafe []
+        for (index, bytes) in rowBytes.enumerated() {
+            guard let address = unsafe addresses[index] else {
+                throw .argument("planes[\(index)] is NULL; a frame in \(name) has \(rowBytes.count) planes")
+            }
+            let stride = unsafe Int(strides[index])
+            guard stride >= bytes else {
+                throw .argument("strides[\(index)] is \(stride), but a row of the plane has \(bytes) bytes")
+            }
+            unsafe planes.append(PixelPlane(address: address, bytesPerRow: stride))
+        }
+        return unsafe planes
+    }
+}
+
+/// The events of a processor that its host has not read yet.
+///
+/// A host that reads no events loses the oldest ones, so that memory stays bounded.
+final class EventQueue: Sendable {
+    private struct State {
+        /// A ring: the oldest event is at `first`.
+        var events: [ReactionEvent?] = []
+        var first = 0
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Appends an event; drops the oldest one if the queue is full.
+    func append(_ event: ReactionEvent) {
+        state.withLock { state in
+            if state.count == state.events.count, state.count < ReactionEvents.capacity {
+                // The ring grows in steps: most hosts read after every frame.
+                let ordered = state.events[state.first...] + state.events[..<state.first]
+                let room = min(max(2 * state.count, 16), ReactionEvents.capacity)
+                state.events = ordered + Array(repeating: nil, count: room - state.count)
+                state.first = 0
+            }
+            state.events[(state.first + state.count) % state.events.count] = event
+            if state.count < state.events.count {
+                state.count += 1
+            } else {
+                state.first = (state.first + 1) % state.events.count
+            }
+        }
+    }
+
+    /// Removes the oldest event; `nil` if there is none.
+    func removeFirst() -> ReactionEvent? {
+        state.withLock { state in
+            guard state.count > 0 else { return nil }
+            defer {
+                state.events[state.first] = nil
+                state.first = (state.first + 1) % state.events.count
+                state.count -= 1
+            }
+            return state.events[state.first]
+        }
+    }
+}
+
+/// The processors of this process by their handles.
+///
+/// A handle is a number that no other processor gets, instead of an address, so that a call with a destroyed processor is an
+/// error. A call holds its processor, which another thread may destroy meanwhile.
+enum ProcessorRegistry {
+    private struct State {
+        var processors: [UInt: HostedProcessor] = [:]
+        var next: UInt = 1
+    }
+
+    private static let state = Mutex(State())
+
+    static func insert(_ processor: HostedProcessor) -> OpaquePointer {
+        let handle = state.withLock { state in
+            defer { state.next += 1 }
+            state.processors[state.next] = processor
+            return state.next
+        }
+        // Some hosts store flags in the lowest bits of a pointer.
+        return unsafe OpaquePointer(bitPattern: handle << 4)!
+    }
+
+    static func processor(_ handle: OpaquePointer?) throws(CallFailure) -> HostedProcessor {
+        guard let handle = unsafe handle else {
+            throw .argument("the processor is NULL; create one with flourish_create")
+        }
+        let key = UInt(bitPattern: handle) >> 4
+        guard let found = state.withLock({ $0.processors[key] }) else {
+            throw .argument("the processor was destroyed, or is not from flourish_create")
+        }
+        return found
+    }
+
+    static func remove(_ handle: OpaquePointer?) {
+        guard let handle = unsafe handle else { return }
+        let key = UInt(bitPattern: handle) >> 4
+        // The processor is released after the lock.
+        _ = state.withLock { $0.processors.removeValue(forKey: key) }
+    }
+}

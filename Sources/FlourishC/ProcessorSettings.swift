@@ -1,5 +1,7 @@
+internal import CFlourish
 import Flourish
 import FoundationEssentials
+import Platform
 import Reactions
 
 /// The settings of a processor: a JSON object with the tables of a configuration file, and the table `processor`.
@@ -134,4 +136,16 @@ struct ProcessorSettings {
             .usage,
             "\(name) must be true or false, a number, a string or an array of strings, not \(JSONLine.encode(value))")
     }
+}
+
+/// The file that contains this code.
+enum LibraryFile {
+    /// The path of the shared library, with symbolic links resolved; of the program if the code is linked into one.
+    static let path: String? = {
+        guard let name = unsafe cflourish_file(), let resolved = unsafe realpath(name, nil) else {
+            return Resources.executablePath()
+        }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }()
 }
