@@ -174,3 +174,132 @@ package final class ReviewServer: Sendable {
     /// Closes all connections.
     package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }
+
+/// The current state of a review.
+typealias ReviewBoard = StateBoard<ReviewTopic>
+
+/// A part of the state of a review.
+enum ReviewTopic: String, Sendable, CaseIterable {
+    /// The phase of the review.
+    case status
+    /// The phase and the progress of the rendering.
+    case render
+    /// The plan's revision, and the faults of its file.
+    case plan
+    /// The effects, once their files have changed.
+    case effects
+}
+
+/// Publishes progress at most a few times a second.
+final class ProgressThrottle: Sendable {
+    private static let interval = Duration.milliseconds(150)
+
+    private let board: ReviewBoard
+    private let topic: ReviewTopic
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    init(_ board: ReviewBoard, _ topic: ReviewTopic) {
+        self.board = board
+        self.topic = topic
+    }
+
+    func publish(_ value: @autoclosure () -> ControlValue) {
+        let isDue = last.withLock { last in
+            if let last, ContinuousClock.now - last < Self.interval { return false }
+            last = .now
+            return true
+        }
+        if isDue { board.publish(topic, value()) }
+    }
+}
+
+/// The waveform of the recording, computed once on a separate thread, when a page first requests it.
+final class Waveform: Sendable {
+    private enum State {
+        case untouched, reading
+        case known([UInt8])
+    }
+
+    private let input: String
+    private let configuration: Configuration
+    private let interruption = Interruption()
+    private let state = Mutex(State.untouched)
+
+    init(of input: String, _ configuration: Configuration) {
+        self.input = input
+        self.configuration = configuration
+    }
+
+    /// Returns the peaks, as ``PeakFinder/peaks(of:_:interrupt:)`` does; `nil` while they are being computed. The first
+    /// call starts the computation.
+    func peaks() -> [UInt8]? {
+        let (answer, begins) = state.withLock { state -> ([UInt8]?, Bool) in
+            switch state {
+            case .known(let peaks): return (peaks, false)
+            case .reading: return (nil, false)
+            case .untouched:
+                state = .reading
+                return (nil, true)
+            }
+        }
+        if begins {
+            StageThread { [self] in
+                StageThread.yieldToOthers()
+                // A recording whose sound cannot be read has no waveform.
+                let peaks = try? PeakFinder.peaks(of: input, configuration, interrupt: interruption)
+                state.withLock { $0 = .known(peaks ?? []) }
+            }.detach()
+        }
+        return answer
+    }
+
+    /// Cancels the computation.
+    func stop() { interruption.raise() }
+}
+
+/// Notices changed files of custom effects during a review, and publishes the effects as the board's topic `effects`.
+/// Previews and renderings read the files anew, so a page only has to show its preview again.
+final class EffectWatch: Sendable {
+    private struct State {
+        var stamps: [String: FileStamp]
+        var revision = 0
+    }
+
+    private let session: ReactionSession
+    private let board: ReviewBoard
+    private let state: Mutex<State>
+
+    init(_ configuration: Configuration, board: ReviewBoard) {
+        session = ReactionSession(configuration: configuration)
+        self.board = board
+        state = Mutex(State(stamps: session.effectFileStamps()))
+    }
+
+    /// The number of changes so far.
+    var revision: Int { state.withLock { $0.revision } }
+
+    /// Publishes the effects if a file has changed since the last call.
+    func check() {
+        let stamps = session.effectFileStamps()
+        let revision = state.withLock { (state) -> Int? in
+            guard state.stamps != stamps else { return nil }
+            state.stamps = stamps
+            state.revision += 1
+            return state.revision
+        }
+        guard let revision else { return }
+        var fault = ControlValue.null, types = ControlValue.null
+        do throws(FlourishError) {
+            types = try Self.list(session.loadReactionTypes(), session.effectDurations())
+        } catch {
+            fault = .text(error.problem)
+        }
+        board.publish(.effects, .object(["revision": .integer(revision), "fault": fault, "types": types]))
+    }
+
+    /// Returns types with the durations of their effects, as pages expect them.
+    static func list(_ types: [ReactionType], _ durations: [ReactionType: Double]) -> ControlValue {
+        .list(
+            types.map { .object(["name": .text($0.rawValue), "duration": .number(durations[$0] ?? 3)]) })
+    }
+}
