@@ -127,3 +127,148 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
             "\(Wording.count(shown, "reaction")), and \(Wording.count(missed, "gesture")) that almost triggered → \(path)"
     }
 }
+
+/// The command `flourish plan convert`. Writes a plan's markers to a file, or changes a plan according to a file of
+/// markers.
+struct PlanConvertCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Convert a plan to the markers of an editing program, and back.",
+        usage: """
+            flourish plan convert PLAN MARKERS [options]
+            flourish plan convert MARKERS PLAN [options]
+            """,
+        discussion: """
+            The extension selects the format: .otio and .edl for DaVinci Resolve, .otio for Kdenlive, \
+            .xml for Premiere Pro, .fcpxml for Final Cut Pro, .csv for spreadsheets, .vtt for web players. Enabled \
+            reactions are green, others red. .otio, .edl and .csv can be imported again: a moved marker moves its reaction, \
+            a deleted one disables it, and a new marker named like a reaction adds one. docs/plan-markers.md lists the menus.
+
+            EXAMPLES
+              flourish plan convert call.plan.json markers.edl
+              flourish plan convert markers.edl call.plan.json
+            """)
+
+    @Argument(help: "A plan, or markers that an editing program exported.", completion: .file())
+    var from: String
+
+    @Argument(help: "The markers to write, or the plan to change.", completion: .file())
+    var to: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The timeline's frame rate (default: the recording's, or 30 if that varies).", valueName: "number"))
+    var frameRate: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The timecode of the timeline's first frame; for .edl (default: 01:00:00:00).", valueName: "timecode"))
+    var startTimecode: String?
+
+    @Flag(
+        help: "Use drop-frame timecode, at 29.97 and 59.94 frames per second. An imported .edl declares it itself.")
+    var dropFrame = false
+
+    @OptionGroup(title: "Output") var outputs: OutputOptions
+    @OptionGroup(title: "Messages") var messages: MessageOptions
+    @OptionGroup(title: "Configuration") var files: SettingsOptions
+
+    func run() async throws {
+        try await Console.reportingErrors {
+            messages.name(from)
+            let direction = try Direction(from: from, to: to)
+            var options = MarkerOptions()
+            options.frameRate = frameRate
+            options.isDropFrame = dropFrame
+            if let startTimecode {
+                guard direction.format == .edl else {
+                    throw FlourishError(.usage, "--start-timecode applies to .edl only; remove it")
+                }
+                options.startTimecode = startTimecode
+            }
+            let settings = try files.load(outputs, messages)
+            let configuration = try settings.configuration()
+            let resources = configuration.resources ?? .located()
+            switch direction {
+            case .export(let format):
+                try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
+                var plan = try ReactionPlan(contentsOf: from)
+                plan.source.path = recording(of: plan)
+                let text = try plan.markers(as: format, options: options, resources: resources)
+                try TextFile.write(text, to: to, overwrite: configuration.overwrite)
+            case .update(let format):
+                var plan = try ReactionPlan(contentsOf: to)
+                let changes = try plan.apply(
+                    markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
+                )
+                if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
+                print(changes, Messages(settings))
+            }
+        }
+    }
+
+    /// Returns the path of the recording: the path in the plan, or otherwise that of a file with the same name in the
+    /// plan's folder.
+    private func recording(of plan: ReactionPlan) -> String {
+        let path = plan.source.path
+        guard !OutputCheck.exists(path), let slash = from.lastIndex(of: "/") else { return path }
+        let beside = from[...slash] + (path.split(separator: "/").last ?? "")
+        return OutputCheck.exists(String(beside)) ? String(beside) : path
+    }
+
+    private func print(_ changes: MarkerChanges, _ messages: Messages) {
+        if messages.level >= .warning {
+            for marker in changes.skipped { Console.warn("\(from): \(marker); ignored") }
+        }
+        guard messages.progress != .none else { return }
+        let counts = [
+            (changes.moved, "moved"), (changes.changed, "changed"), (changes.switchedOff, "switched off"),
+            (changes.switchedOn, "switched on"), (changes.added, "added"),
+        ]
+        let summary = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+        Console.error("\(summary.isEmpty ? "nothing changed" : summary) → \(to)")
+    }
+
+    /// The direction of the conversion, which follows from the kinds of both files.
+    private enum Direction {
+        case export(MarkerFormat)
+        case update(MarkerFormat)
+
+        var format: MarkerFormat {
+            switch self {
+            case .export(let format), .update(let format): format
+            }
+        }
+
+        init(from: String, to: String) throws(FlourishError) {
+            let endings = MarkerFormat.allCases.map { ".\($0.rawValue)" }.joined(separator: ", ")
+            func isPlan(_ path: String) -> Bool { path.lowercased().hasSuffix(".json") }
+            switch (isPlan(from), isPlan(to)) {
+            case (true, true):
+                throw FlourishError(
+                    .usage, "\(to): both files are plans; give the markers one of the extensions \(endings)")
+            case (false, false):
+                throw FlourishError(
+                    .usage,
+                    "\(to): one file must be a plan (.json), the other must have one of the extensions \(endings)"
+                )
+            case (true, false):
+                guard let format = MarkerFormat(path: to) else {
+                    throw FlourishError(.usage, "\(to): unknown marker format; use one of the extensions \(endings)")
+                }
+                self = .export(format)
+            case (false, true):
+                guard let format = MarkerFormat(path: from) else {
+                    throw FlourishError(
+                        .usage, "\(from): unknown marker format; use one of the extensions .otio, .edl, .csv")
+                }
+                guard format.isReadable else {
+                    throw FlourishError(
+                        .usage,
+                        "\(from): .\(format.rawValue) cannot be imported; export the markers as .otio, .edl or .csv")
+                }
+                self = .update(format)
+            }
+        }
+    }
+}
