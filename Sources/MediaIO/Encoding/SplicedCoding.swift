@@ -86,6 +86,9 @@ package struct SplicedCoding: Sendable, Hashable {
                 "g": "9999",
             ]) { $1 }
             options["crf"] = nil
+        case "ffv1":
+            // A later version, the default of FFmpeg 9, has settings in a header that the source lacks.
+            options["level"] = "1"
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break

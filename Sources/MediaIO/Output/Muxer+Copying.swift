@@ -125,6 +125,7 @@ extension Muxer {
         if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {
             unsafe parameters.pointee.block_align = 0
         }
+        if !container.hidesPictures { unsafe excludeHiddenSound(from: parameters) }
         let tag = unsafe parameters.pointee.codec_tag
         unsafe parameters.pointee.codec_tag = 0
         unsafe to.pointee.time_base = from.pointee.time_base
@@ -145,6 +146,16 @@ extension Muxer {
             unsafe parameters.pointee.codec_tag = tagOfAACWithHeaders
         }
         return 0
+    }
+
+    /// Excludes sound before the beginning from the delay of a codec. FFmpeg 9 counts all sound that an edit list hides as
+    /// delay, but only the last hidden packet is written (``HiddenPackets``), and decoders skip as much as the delay.
+    @unsafe
+    private static func excludeHiddenSound(from parameters: UnsafeMutablePointer<AVCodecParameters>) {
+        let (delay, rate) = unsafe (parameters.pointee.initial_padding, parameters.pointee.sample_rate)
+        guard rate > 0, Double(delay) > HiddenPackets.longestDelay * Double(rate) else { return }
+        let samplesInPacket = unsafe parameters.pointee.frame_size
+        unsafe parameters.pointee.initial_padding = samplesInPacket > 0 ? (delay - 1) % samplesInPacket + 1 : 0
     }
 
     /// Converts cover art to an attached file, as Matroska stores it.
@@ -213,7 +224,7 @@ struct HiddenPackets: Sendable {
     private var video: (start: Int64, shownEnd: Int64, end: Int64)?
     private var streams: [Int: StreamState] = [:]
     /// The longest silence that encoders insert before the sound, in seconds: three packets of AAC, or 80 ms of Opus.
-    private static let longestDelay = 0.1
+    static let longestDelay = 0.1
 
     private struct StreamState {
         var hasBegun = false
