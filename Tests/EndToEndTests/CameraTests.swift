@@ -244,8 +244,18 @@ struct CameraTests {
             try bench.write(
                 """
                 <video></video><script>
+                // On a busy machine, the portal answers only after Chromium has listed the cameras for the first time.
+                const open = async (attempts) => {
+                  try {
+                    return await navigator.mediaDevices.getUserMedia({ video: true });
+                  } catch (error) {
+                    if (error.name !== "NotFoundError" || attempts === 0) throw error;
+                  }
+                  await new Promise((resolve) => setTimeout(resolve, 500));
+                  return open(attempts - 1);
+                };
                 (async () => {
-                  const stream = await navigator.mediaDevices.getUserMedia({ video: true });
+                  const stream = await open(100);
                   const cameras = (await navigator.mediaDevices.enumerateDevices()).filter((d) => d.kind === "videoinput");
                   const video = document.querySelector("video");
                   video.srcObject = stream;
