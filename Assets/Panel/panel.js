@@ -493,6 +493,7 @@ const lacks = {
   heldTooBriefly: "too briefly", moved: "but the hand moved on", notSeenEnough: "but too few looks saw it",
   notSure: "but the looks were not sure enough", coolingDown: "but it was answered a moment ago",
   disabled: "but it is switched off", wasThereBefore: "but the hand just lay there",
+  speaking: "but someone spoke",
 };
 
 /** What a changed property means. */

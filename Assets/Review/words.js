@@ -41,12 +41,13 @@ export const reasons = {
   coolingDown: "It was answered a moment before",
   disabled: "This gesture is switched off",
   wasThereBefore: "The hand just lay there",
+  speaking: "Someone spoke meanwhile",
 };
 
 /** A few words for why it did not fire, for a block of the timeline. */
 export const shortReasons = {
   heldTooBriefly: "too brief", moved: "moved on", notSeenEnough: "seldom seen", notSure: "unsure",
-  coolingDown: "cooling down", disabled: "switched off", wasThereBefore: "lay there",
+  coolingDown: "cooling down", disabled: "switched off", wasThereBefore: "lay there", speaking: "someone spoke",
 };
 
 /** 1 reaction, 2 reactions */

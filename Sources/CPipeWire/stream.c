@@ -6,24 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cpw_stream {
-    cpw_stream *next;
-    cpw_session *session;
-    cpw_stream_events events;
-    struct pw_stream *stream;
-    struct spa_hook listener;
-    bool is_output;
-    cpw_state state;
-    /// As negotiated; its format is CPW_UNKNOWN before that.
-    cpw_mode mode;
-    uint64_t sequence;
-    /// The buffers of our camera, the one delivered longest ago first.
-    struct pw_buffer *buffers[16];
-    size_t buffer_count;
-    /// The time of the last picture that got a free buffer, and the time until which buffers that readers hold are used.
-    int64_t last_free, reuse_until;
-};
-
 // MARK: - Formats
 
 static const struct {
@@ -111,7 +93,7 @@ static int32_t lay_out(cpw_picture *picture, uint8_t *memory, int32_t stride) {
 
 // MARK: - Callbacks of PipeWire
 
-static void on_state(void *data, enum pw_stream_state old, enum pw_stream_state state, const char *error) {
+void cpw_on_state(void *data, enum pw_stream_state old, enum pw_stream_state state, const char *error) {
     (void)old;
     cpw_stream *stream = data;
     switch (state) {
@@ -234,7 +216,7 @@ static void on_remove_buffer(void *data, struct pw_buffer *buffer) {
 
 static const struct pw_stream_events stream_events = {
     .version = 2,
-    .state_changed = on_state,
+    .state_changed = cpw_on_state,
     .param_changed = on_param_changed,
     .add_buffer = on_add_buffer,
     .remove_buffer = on_remove_buffer,
@@ -261,15 +243,23 @@ static cpw_stream *open_stream(
     stream->is_output = is_output;
     struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(memory, size);
     for (size_t i = 0; i < count; i++) params[i] = build_format(&builder, &modes[i]);
+    stream = cpw_connect(stream, name, properties, flags, params, (uint32_t)count, &stream_events, message);
+    free(memory), free(params);
+    return stream;
+}
 
+cpw_stream *cpw_connect(
+    cpw_stream *stream, const char *name, const struct spa_dict *properties, uint32_t flags, const struct spa_pod **params,
+    uint32_t count, const struct pw_stream_events *callbacks, char message[CPW_MESSAGE_SIZE]) {
+    cpw_session *session = stream->session;
     PW(thread_loop_lock)(session->loop);
     stream->stream = PW(stream_new)(session->core, name, PW(properties_new_dict)(properties));
     int result = stream->stream ? 0 : -errno;
     if (stream->stream) {
-        PW(stream_add_listener)(stream->stream, &stream->listener, &stream_events, stream);
+        PW(stream_add_listener)(stream->stream, &stream->listener, callbacks, stream);
         result = PW(stream_connect)(
-            stream->stream, is_output ? SPA_DIRECTION_OUTPUT : SPA_DIRECTION_INPUT, PW_ID_ANY,
-            (enum pw_stream_flags)flags, params, (uint32_t)count);
+            stream->stream, stream->is_output ? SPA_DIRECTION_OUTPUT : SPA_DIRECTION_INPUT, PW_ID_ANY,
+            (enum pw_stream_flags)flags, params, count);
         if (result < 0) {
             spa_hook_remove(&stream->listener);
             PW(stream_destroy)(stream->stream);
@@ -280,7 +270,6 @@ static cpw_stream *open_stream(
         session->streams = stream;
     }
     PW(thread_loop_unlock)(session->loop);
-    free(memory), free(params);
     if (result < 0) {
         cpw_say(message, "PipeWire refuses the stream: %s", strerror(-result));
         free(stream);

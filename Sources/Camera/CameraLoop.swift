@@ -32,6 +32,8 @@ struct CameraLoop {
     /// The size and rate to ask for.
     let picture: CameraMode
     let isStopped: StopFlag
+    /// The microphone that is open while the camera is; nil for none.
+    var microphone: Microphone?
     let report: @Sendable (String) -> Void
 
     /// The pause between two attempts to reach PipeWire, in microseconds.
@@ -89,6 +91,12 @@ struct CameraLoop {
         }
     }
 
+    /// Reports that the microphone delivers no sound. Gestures then count as in silence.
+    @Sendable
+    private func reportMicrophoneFailure(_ reason: String) {
+        report("the microphone fails (\(reason)); --while-speaking has no effect")
+    }
+
     private func execute(
         _ command: CameraPolicy.Command, _ connection: PipeWireConnection, _ sink: some CameraSink
     ) throws(FlourishError) {
@@ -97,7 +105,12 @@ struct CameraLoop {
             do throws(FlourishError) {
                 try connection.open(device, for: picture)
             } catch {
-                inbox.send(.event(.failed(error.problem)))
+                return inbox.send(.event(.failed(error.problem)))
+            }
+            do throws(FlourishError) {
+                if let microphone { try connection.open(microphone, failed: reportMicrophoneFailure) }
+            } catch {
+                reportMicrophoneFailure(error.problem)
             }
         case .close: connection.closeCamera()
         case .card(let text): try sink.write(text)

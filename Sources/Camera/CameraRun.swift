@@ -11,6 +11,9 @@ public final class CameraRun: Sendable {
         public var name = "Flourish"
         /// A node's name or a part of the camera's title; `nil` for the first camera.
         public var camera: String?
+        /// The node's name of the microphone in which speech is detected; `nil` for the system's default. It is open only
+        /// while the real camera is, and only if ``Configuration/speechPolicy`` is not ``SpeechPolicy/allow``.
+        public var microphone: String?
         /// The size and rate of our pictures; the format has no effect.
         public var picture = CameraMode(.i420, width: 1280, height: 720, rate: 30)
 
@@ -79,9 +82,12 @@ public final class CameraRun: Sendable {
     /// - Throws: ``FlourishError``. PipeWire must run at the beginning; the run waits for it if it is lost later.
     public func run() throws(FlourishError) -> ReactionEvent.StreamSummary {
         let stage = try CameraStage(setup.picture, session: session, observer: observer)
+        let microphone = session.speech.map {
+            Microphone(name: setup.microphone, timeline: $0, start: stage.start)
+        }
         let loop = CameraLoop(
             inbox: inbox, selection: selection, ownName: setup.name, picture: setup.picture, isStopped: isStopped,
-            report: report)
+            microphone: microphone, report: report)
         try loop.run(stage) { [setup, inbox, report] connection throws(FlourishError) in
             var observer = CameraStream.Observer()
             observer.changed = { inbox.send(.event(.readers($0 == .running))) }

@@ -14,7 +14,8 @@ final class CameraStage: CameraSink {
     private let pictures: CameraPictures
     private var cardMemory: [UInt8]
     private var showsCard = false
-    private let start = MonotonicClock.seconds
+    /// The zero of the pictures' times.
+    let start = MonotonicClock.seconds
     private var lastTime = -1.0
     private let delivery: CameraDelivery
 

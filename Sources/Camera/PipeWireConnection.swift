@@ -32,6 +32,7 @@ final class PipeWireConnection {
     private let session: PipeWireSession
     private let inbox: CameraInbox
     private var input: CameraStream?
+    private var microphone: MicrophoneStream?
     private var output: CameraStream?
 
     var isReading: Bool { input != nil }
@@ -74,7 +75,17 @@ final class PipeWireConnection {
         input = try session.read(device, as: modes, observer)
     }
 
+    /// Opens a microphone, until the camera is closed.
+    ///
+    /// - Parameter failed: Receives the reason if it fails later.
+    func open(_ device: Microphone, failed: @escaping @Sendable (String) -> Void) throws(FlourishError) {
+        microphone = try session.read(
+            device, MicrophoneStream.Observer(failed: failed, arrived: { device.add($0) }))
+    }
+
     func closeCamera() {
+        microphone?.close()
+        microphone = nil
         input?.close()
         input = nil
         _ = inbox.dequeuePicture()

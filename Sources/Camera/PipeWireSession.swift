@@ -20,16 +20,16 @@ final class PipeWireSession: @unchecked Sendable {
     }
 
     private let session: OpaquePointer
-    private let context: Unmanaged<Box<Observer>>
+    private let context: Unmanaged<PipeWireBox<Observer>>
 
     /// - Throws: ``FlourishError/Code/unavailable`` if PipeWire is not installed or does not run.
     init(_ observer: Observer) throws(FlourishError) {
-        let context = unsafe Unmanaged.passRetained(Box(observer))
+        let context = unsafe Unmanaged.passRetained(PipeWireBox(observer))
         var events = unsafe cpw_session_events()
         unsafe events.context = unsafe context.toOpaque()
         unsafe events.added = { context, camera in
             guard let context = unsafe context, let camera = unsafe camera?.pointee else { return }
-            unsafe Box<Observer>.from(context).added(
+            unsafe PipeWireBox<Observer>.from(context).added(
                 CameraDevice(
                     id: camera.id, name: String(cString: camera.name), title: String(cString: camera.title), modes: []))
         }
@@ -37,23 +37,23 @@ final class PipeWireSession: @unchecked Sendable {
             guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else {
                 return
             }
-            unsafe Box<Observer>.from(context).offered(id, mode)
+            unsafe PipeWireBox<Observer>.from(context).offered(id, mode)
         }
         unsafe events.ready = { context, id in
             guard let context = unsafe context else { return }
-            unsafe Box<Observer>.from(context).ready(id)
+            unsafe PipeWireBox<Observer>.from(context).ready(id)
         }
         unsafe events.removed = { context, id in
             guard let context = unsafe context else { return }
-            unsafe Box<Observer>.from(context).removed(id)
+            unsafe PipeWireBox<Observer>.from(context).removed(id)
         }
         unsafe events.listed = { context in
             guard let context = unsafe context else { return }
-            unsafe Box<Observer>.from(context).listed()
+            unsafe PipeWireBox<Observer>.from(context).listed()
         }
         unsafe events.lost = { context, reason in
             guard let context = unsafe context else { return }
-            unsafe Box<Observer>.from(context).lost(reason.map { unsafe String(cString: $0) } ?? "")
+            unsafe PipeWireBox<Observer>.from(context).lost(reason.map { unsafe String(cString: $0) } ?? "")
         }
         var message = [CChar](repeating: 0, count: Int(CPW_MESSAGE_SIZE))
         guard let session = unsafe cpw_open(&events, &message) else {
@@ -92,11 +92,31 @@ final class PipeWireSession: @unchecked Sendable {
         }
     }
 
+    /// Opens a microphone.
+    ///
+    /// - Throws: ``FlourishError/Code/inputUnavailable``.
+    func read(_ microphone: Microphone, _ observer: MicrophoneStream.Observer) throws(FlourishError)
+        -> MicrophoneStream
+    {
+        let context = unsafe Unmanaged.passRetained(PipeWireBox(observer))
+        var events = unsafe MicrophoneStream.events(context.toOpaque())
+        var message = [CChar](repeating: 0, count: Int(CPW_MESSAGE_SIZE))
+        guard
+            let stream = unsafe cpw_read_microphone(
+                session, microphone.name, UInt32(Microphone.rate), &events,
+                { unsafe MicrophoneStream.arrived($0, $1, $2) }, &message)
+        else {
+            unsafe context.release()
+            throw FlourishError(.inputUnavailable, Self.text(message))
+        }
+        return unsafe MicrophoneStream(stream, context)
+    }
+
     private func stream(
         _ observer: CameraStream.Observer, _ code: FlourishError.Code,
         _ open: (UnsafePointer<cpw_stream_events>, UnsafeMutablePointer<CChar>) -> OpaquePointer?
     ) throws(FlourishError) -> CameraStream {
-        let context = unsafe Unmanaged.passRetained(Box(observer))
+        let context = unsafe Unmanaged.passRetained(PipeWireBox(observer))
         var events = unsafe CameraStream.events(context.toOpaque())
         var message = [CChar](repeating: 0, count: Int(CPW_MESSAGE_SIZE))
         guard let stream = unsafe open(&events, &message) else {
@@ -132,9 +152,9 @@ final class CameraStream: @unchecked Sendable {
     }
 
     private let stream: OpaquePointer
-    private let context: Unmanaged<Box<Observer>>
+    private let context: Unmanaged<PipeWireBox<Observer>>
 
-    fileprivate init(_ stream: OpaquePointer, _ context: Unmanaged<Box<Observer>>) {
+    fileprivate init(_ stream: OpaquePointer, _ context: Unmanaged<PipeWireBox<Observer>>) {
         unsafe self.stream = unsafe stream
         unsafe self.context = unsafe context
     }
@@ -153,7 +173,7 @@ final class CameraStream: @unchecked Sendable {
     /// - Returns: `false` if no program reads, or if the readers hold all buffers: then the picture is dropped.
     func deliver(at time: UInt64, _ write: (CameraMode, [ExternalFrameWrapper.Plane]) -> Void) -> Bool {
         withoutActuallyEscaping(write) { write in
-            let call = Box(write)
+            let call = PipeWireBox(write)
             return withExtendedLifetime(call) {
                 unsafe cpw_deliver(
                     stream, Int64(time),
@@ -161,7 +181,7 @@ final class CameraStream: @unchecked Sendable {
                         guard let context = unsafe context, let picture = unsafe picture?.pointee,
                             let mode = CameraMode(picture.mode)
                         else { return }
-                        unsafe Box<(CameraMode, [ExternalFrameWrapper.Plane]) -> Void>.from(context)(
+                        unsafe PipeWireBox<(CameraMode, [ExternalFrameWrapper.Plane]) -> Void>.from(context)(
                             mode, planes(of: picture))
                     }, Unmanaged.passUnretained(call).toOpaque())
             }
@@ -181,32 +201,32 @@ final class CameraStream: @unchecked Sendable {
                 case CPW_CONNECTING: .connecting
                 default: .failed(reason ?? "the stream ended")
                 }
-            unsafe Box<Observer>.from(context).changed(current)
+            unsafe PipeWireBox<Observer>.from(context).changed(current)
         }
         unsafe events.negotiated = { context, mode in
             guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else {
                 return
             }
-            unsafe Box<Observer>.from(context).negotiated(mode)
+            unsafe PipeWireBox<Observer>.from(context).negotiated(mode)
         }
         unsafe events.arrived = { context, picture in
             guard let context = unsafe context, let picture = unsafe picture?.pointee,
                 let mode = CameraMode(picture.mode)
             else { return }
-            unsafe Box<Observer>.from(context).arrived(mode, packed(picture, mode))
+            unsafe PipeWireBox<Observer>.from(context).arrived(mode, packed(picture, mode))
         }
         return unsafe events
     }
 }
 
 /// Passes a value through a C call.
-private final class Box<Value> {
+final class PipeWireBox<Value> {
     let value: Value
     init(_ value: Value) { self.value = value }
 
     @unsafe
     static func from(_ context: UnsafeMutableRawPointer) -> Value {
-        unsafe Unmanaged<Box<Value>>.fromOpaque(context).takeUnretainedValue().value
+        unsafe Unmanaged<PipeWireBox<Value>>.fromOpaque(context).takeUnretainedValue().value
     }
 }
 

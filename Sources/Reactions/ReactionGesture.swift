@@ -172,6 +172,20 @@ public enum HoldRingVisibility: String, Sendable, Hashable, Codable, CaseIterabl
     case off
 }
 
+/// The effect of speech on gestures. People who talk move their hands, and some of these movements look like gestures.
+///
+/// ```swift
+/// configuration.speechPolicy = .holdLonger
+/// ```
+public enum SpeechPolicy: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Gestures trigger reactions whether or not someone speaks.
+    case allow
+    /// A gesture must be held twice as long while someone speaks.
+    case holdLonger = "hold-longer"
+    /// Gestures trigger nothing while someone speaks.
+    case ignore
+}
+
 /// The sensitivity of gestures: the confidence that the recognition must reach during the hold.
 ///
 /// ```swift

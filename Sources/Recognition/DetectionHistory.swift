@@ -63,19 +63,19 @@ struct DetectionHistory {
     ///   - hands: the hands at `time`.
     ///   - configuration: the current configuration of holds.
     ///   - search: detects the hands with these track numbers in an earlier frame.
-    ///   - observe: recognises the gestures of hands.
+    ///   - observe: recognises the gestures of hands at a time.
     /// - Returns: the holds as if all analyses had detected the hands; `nil` if no missed hand was found.
     mutating func recall(
         _ hands: [HandLandmarks], at time: Double, configuration: GestureStateMachine.Configuration,
         search: (borrowing VideoFrame, Set<Int>) throws -> [HandLandmarks],
-        observe: ([HandLandmarks]) -> FrameObservation
+        observe: ([HandLandmarks], Double) -> FrameObservation
     ) rethrows -> GestureStateMachine? {
         dropAllBut(before: time)
         guard let last = entries.last else { return nil }
         let known = Set(last.hands.map(\.trackID))
         // Usually no hand is new, and the search is skipped.
         if hands.allSatisfy({ known.contains($0.trackID) }) { return nil }
-        var missing = Set(zip(hands, observe(hands).hands).filter { $1.sign != nil }.map(\.0.trackID))
+        var missing = Set(zip(hands, observe(hands, time).hands).filter { $1.sign != nil }.map(\.0.trackID))
             .subtracting(known)
         var first: Int?
         for index in entries.indices.reversed() where !missing.isEmpty {
@@ -94,7 +94,7 @@ struct DetectionHistory {
         var machine = entries[first].before
         // Only the current analysis may complete a hold, because it confirms the hand with higher accuracy.
         machine.configuration.disabled = Set(FrameGesture.allCases + configuration.learned)
-        for entry in entries[first...] { _ = machine.advance(observe(entry.hands), at: entry.time) }
+        for entry in entries[first...] { _ = machine.advance(observe(entry.hands, entry.time), at: entry.time) }
         machine.configuration = configuration
         return machine
     }

@@ -72,6 +72,8 @@ package final class HandAnalyser {
     private let recognizer: GestureRecognizer
     private var machine: GestureStateMachine
     private var recent = DetectionHistory()
+    /// The times at which someone speaks; `nil` if that does not matter.
+    private let speech: SpeechTimeline?
     /// A Boolean value that indicates whether hands that are detected late are searched for in earlier pictures.
     ///
     /// Only the decoded frames of a recording stay unchanged. A client may overwrite the frames that it supplies, and a
@@ -88,10 +90,11 @@ package final class HandAnalyser {
     ///     classifier.
     ///   - isGestureLikely: whether candidate intervals of a recording are analysed.
     ///   - threads: the number of threads for each model.
+    ///   - speech: the times at which someone speaks, on the clock of the pictures; `nil` for never.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, judgesPictures: Bool = true, isGestureLikely: Bool = false,
-        threads: Int = 1
+        threads: Int = 1, speech: SpeechTimeline? = nil
     ) throws(FlourishError) {
         guard configuration.gesturesEnabled else {
             throw FlourishError(.usage, "recognition.gestures is false, so hands are not detected; set it to true")
@@ -130,13 +133,14 @@ package final class HandAnalyser {
             throw FlourishError(describing: error)
         }
         self.configuration = configuration
+        self.speech = configuration.speechPolicy == .allow ? nil : speech
         searchesHistory = isGestureLikely
         machine = GestureStateMachine(configuration: Self.rules(configuration, learned: learned))
     }
 
     /// Creates an analyser for other pictures that uses the models of an existing analyser, on the same thread.
     package init(sharingModelsOf other: HandAnalyser) {
-        (configuration, landmarks) = (other.configuration, other.landmarks)
+        (configuration, landmarks, speech) = (other.configuration, other.landmarks, other.speech)
         (network, learned, recognizer) = (other.network, other.learned, other.recognizer)
         searchesHistory = other.searchesHistory
         tracker = HandTracker(sharingModelsOf: other.tracker)
@@ -239,7 +243,7 @@ package final class HandAnalyser {
                 try tracker.hands(numbers, inEarlier: picture, geometry: geometry)
             }
         } observe: {
-            recognizer.observe($0)
+            observe($0, at: $1)
         }
         if let recalled { machine = recalled }
     }
@@ -282,8 +286,14 @@ package final class HandAnalyser {
         return conclude(hands, at: 0)
     }
 
+    private func observe(_ hands: [HandLandmarks], at time: Double) -> FrameObservation {
+        var observation = recognizer.observe(hands)
+        if let speech { observation.speech = speech.recent(before: time) }
+        return observation
+    }
+
     private func conclude(_ hands: [HandLandmarks], at time: Double) -> Analysis {
-        let observation = recognizer.observe(hands)
+        let observation = observe(hands, at: time)
         let events = machine.advance(observation, at: time)
         let unfired = configuration.reportsCandidates ? machine.nearMisses : []
         let gesture = observation.gesture?.name
@@ -301,5 +311,16 @@ extension HandSpot {
         HandSpot(
             centre: tile.placeInPicture(centre),
             palmLength: PicturePoint(x: palmLength.x * tile.width, y: palmLength.y * tile.height))
+    }
+}
+
+extension SpeechTimeline {
+    /// The time before a picture for which holds may depend on speech, in seconds.
+    private static var reach: Double { 30 }
+
+    /// Returns the speech before a time, in seconds.
+    fileprivate func recent(before time: Double) -> RecentSpeech {
+        let (intervals, end) = speech(in: time - Self.reach...time)
+        return RecentSpeech(intervals: intervals, end: end)
     }
 }

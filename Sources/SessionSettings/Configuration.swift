@@ -16,6 +16,8 @@ public struct Configuration: Sendable {
     /// The sensitivities of single gestures, which replace ``sensitivity``. If a two-hand gesture has no value, the
     /// value of the one-hand gesture with the same sign applies to it.
     public var sensitivities: [ReactionGesture: Sensitivity] = [:]
+    /// The effect of speech on gestures. Speech is detected in the input's sound.
+    public var speechPolicy = SpeechPolicy.allow
     /// Gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture> = []
     /// The tiles of a gallery recording. Each shows one person, whose reactions are drawn in it.

@@ -228,6 +228,7 @@ extension Configuration {
         var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
         rules.learned = learned
         rules.sensitivity = sensitivity
+        rules.speechPolicy = speechPolicy
         for gesture in FrameGesture.allCases + learned { rules.sensitivities[gesture] = sensitivities[gesture.name] }
         return rules
     }

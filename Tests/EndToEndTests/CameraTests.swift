@@ -78,6 +78,43 @@ struct CameraTests {
         }
     }
 
+    /// The microphone plays a voice. A thumb that is held for four seconds would fire.
+    @Test func speechInTheMicrophonePreventsGestures() async throws {
+        try await Workbench.with { bench in
+            try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 4, seconds: 6), as: "call.mkv")
+            try await bench.ffmpeg([
+                "-stream_loop", "2", "-i", "call.mkv", "-vf", "scale=640:360,fps=30", "-pix_fmt", "yuv420p", "-f",
+                "rawvideo", "call.yuv",
+            ])
+            try await bench.ffmpeg(["-f", "lavfi", "-i", SpeechTests.voice(seconds: 60, rate: 48_000), "voice.wav"])
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                film webcam call.yuv 640x360; node webcam || exit 3
+                pw-loopback -m '[ MONO ]' --capture-props='media.class=Audio/Sink node.name=voice' \
+                    --playback-props='media.class=Audio/Source node.name=mic' > loop.log 2>&1 & children+=($!)
+                node mic && node voice || exit 4
+                pw-play --target voice voice.wav > play.log 2>&1 & children+=($!)
+                camera --video-size 640x360 --hold 0.5 --while-speaking ignore --microphone mic --events events.jsonl
+                await flourish.log "is ready" || exit 5
+                listeners() { pw-dump | grep -c '"node.name": "flourish-microphone"'; }
+                listeners
+                read_camera 300 I420 out.raw & reader=$!
+                await flourish.log "reading the camera" || exit 6
+                sleep 1; listeners
+                wait $reader || exit 7
+                sleep 1; listeners
+                kill -INT $camera_id; wait $camera_id
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            // `node` prints the nodes' numbers.
+            #expect(result.outputLines.suffix(3) == ["0", "1", "0"])
+            let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
+            #expect(events.gestures == [])
+            #expect(!String(decoding: try bench.bytes("flourish.log"), as: UTF8.self).contains("the microphone fails"))
+        }
+    }
+
     @Test func readersSeeACardWithoutACameraAndTheCameraOnceItIsPluggedIn() async throws {
         try await Workbench.with { bench in
             let result = try await PipeWireRig.run(

@@ -55,8 +55,8 @@ import Testing
                 }
             let recalled = recent.recall(hands, at: time, configuration: configuration) { frame, numbers in
                 numbers == [hand.trackID] && "o=/".contains(signs[Int(frame.time.value)]) ? [hand] : []
-            } observe: {
-                observe($0, isFist: sign == "f")
+            } observe: { hands, _ in
+                observe(hands, isFist: sign == "f")
             }
             if let recalled { machine = recalled }
             let before = machine

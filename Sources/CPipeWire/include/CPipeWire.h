@@ -1,4 +1,4 @@
-// A small interface to PipeWire: its cameras, pictures from one of them, and a camera of our own.
+// A small interface to PipeWire: its cameras, pictures from one of them, a camera of our own, and a microphone's sound.
 //
 // The library is loaded at run time, so that the program starts on machines without PipeWire. PipeWire's own interface is
 // made of inline functions and macros that Swift cannot import.
@@ -117,6 +117,17 @@ cpw_stream *cpw_read(
 cpw_stream *cpw_provide(
     cpw_session *session, const char *name, const char *title, const cpw_mode *modes, size_t count,
     const cpw_stream_events *events, char message[CPW_MESSAGE_SIZE]);
+
+/// Receives samples of one channel; 1 is full scale. Their memory is valid until the callback returns.
+typedef void (*cpw_samples_arrived)(void *context, const float *samples, size_t count);
+
+/// Opens a microphone. It is in use until the stream is closed.
+///
+/// `microphone` is its `node.name`; NULL for the session manager's default. `rate` is in samples a second. Of the events,
+/// `changed` is called. Returns NULL with a message on failure.
+cpw_stream *cpw_read_microphone(
+    cpw_session *session, const char *microphone, uint32_t rate, const cpw_stream_events *events, cpw_samples_arrived arrived,
+    char message[CPW_MESSAGE_SIZE]);
 
 void cpw_stream_close(cpw_stream *stream);
 

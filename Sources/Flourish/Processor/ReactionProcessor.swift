@@ -336,7 +336,8 @@ final class ProcessorDetection {
         control = session.control
         let makeAnalyser: @Sendable () throws(FlourishError) -> FrameAnalyser = {
             try FrameAnalyser(
-                resources: session.resources, configuration: session.configuration, control: session.control)
+                resources: session.resources, configuration: session.configuration, control: session.control,
+                speech: session.speech)
         }
         guard session.configuration.isLive else {
             (analyser, live) = (try makeAnalyser(), nil)

@@ -1,3 +1,4 @@
+package import MediaIO
 import Synchronization
 
 /// Shows reactions over one video. Gestures of the people in the video trigger them, as do requests of the program.
@@ -16,6 +17,9 @@ public final class ReactionSession: Sendable {
     public let configuration: Configuration
 
     let control: SessionControl
+    /// The times at which someone speaks near the camera whose pictures a ``ReactionProcessor`` is given; `nil` if that
+    /// does not matter.
+    package let speech: SpeechTimeline?
     let hub = EventHub(capacity: ReactionEvents.capacity, replayed: ReactionEvents.capacity)
     private let progressHub = Hub<SessionProgress>(capacity: 1)
     private let hasRun = Atomic(false)
@@ -25,6 +29,7 @@ public final class ReactionSession: Sendable {
     /// Creates a session that has not yet run.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        speech = configuration.speechPolicy == .allow ? nil : SpeechTimeline()
         control = SessionControl(configuration: configuration)
     }
 

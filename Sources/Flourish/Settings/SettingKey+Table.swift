@@ -24,6 +24,10 @@ extension SettingKey {
             "recognition.sensitivity", \.sensitivity, option: "--sensitivity level",
             "The sensitivity of gestures: low triggers fewer false reactions, high misses fewer gestures."
         ).with(withoutGestures),
+        .choice(
+            "recognition.while-speaking", \.speechPolicy, option: "--while-speaking policy",
+            "The effect of speech in the input's sound: allow gestures, require a hold twice as long (hold-longer), or ignore gestures."
+        ).with(withoutGestures),
         .gestures(
             "recognition.disabled", \.disabledGestures, option: "--disable gesture,…",
             "Gestures that trigger nothing."

@@ -31,6 +31,12 @@ struct CameraCommand: AsyncParsableCommand {
             "The camera to read: a part of its title, or its node's name (default: the first one).", valueName: "name"))
     var camera: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The microphone for --while-speaking, by its node's name (default: the system's default).",
+            valueName: "name"))
+    var microphone: String?
+
     @Option(help: ArgumentHelp("The name of the offered camera.", valueName: "name"))
     var name = "Flourish"
 
@@ -96,6 +102,9 @@ struct CameraCommand: AsyncParsableCommand {
         if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
         // A camera films a scene, no gallery. Looking for tiles took 8 % of the time while idle.
         if settings["recognition.layout"]?.origin.place == .builtIn { configuration.layout = .single }
+        if microphone != nil, configuration.speechPolicy == .allow {
+            throw FlourishError(.usage, "--microphone requires --while-speaking hold-longer or ignore")
+        }
         (configuration.isLive, configuration.lowersQuality) = (true, true)
         if settings["effects.calm"]?.origin.place == .builtIn, Desktop.reducesMotion() {
             configuration.style.isCalm = true
@@ -116,7 +125,7 @@ struct CameraCommand: AsyncParsableCommand {
 
         var setup = CameraRun.Setup()
         setup.name = name
-        setup.camera = camera
+        (setup.camera, setup.microphone) = (camera, microphone)
         setup.picture.rate = Double(rate)
         if let size = size.flatMap(PictureSize.init(ofCamera:)) {
             (setup.picture.width, setup.picture.height) = (size.width, size.height)

@@ -9,6 +9,7 @@ extension EncodingOptions.Codec: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
 extension HoldRingVisibility: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}
+extension SpeechPolicy: ExpressibleByArgument {}
 extension PhotoQualityPrioritization: ExpressibleByArgument {}
 extension PhotoFileType: ExpressibleByArgument {}
 extension PhotoOptions.DeferredDelivery: ExpressibleByArgument {}

@@ -7,9 +7,12 @@ import Platform
 struct ReactionSettings: SettingArguments {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
+    @OptionGroup(title: "Recognition") var speech: SpeechOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
 
-    var values: [(name: String, value: SettingValue?)] { style.values + recognition.values + binding.values }
+    var values: [(name: String, value: SettingValue?)] {
+        style.values + recognition.values + speech.values + binding.values
+    }
 }
 
 // MARK: - Effects
@@ -141,6 +144,16 @@ struct RecognitionOptions: SettingArguments {
         }
 
         static var defaultCompletionKind: CompletionKind { .gestures }
+    }
+}
+
+/// The option for gestures of people who speak.
+struct SpeechOptions: SettingArguments {
+    @Option(setting: "recognition.while-speaking")
+    var whileSpeaking: SpeechPolicy?
+
+    var values: [(name: String, value: SettingValue?)] {
+        [("recognition.while-speaking", whileSpeaking.map { .named($0) })]
     }
 }
 

@@ -122,7 +122,8 @@ package struct ComingGesture: Sendable, Hashable {
             self.init(gesture: gesture, time: time + max(hold - elapsed, 0))
             duration = hold
         case .waitingForSecondHand: self.init(gesture: gesture, time: nextCompletion ?? time)
-        case .idle, .unsure, .lingering, .coolingDown, .disabled, .fired, .waitingForRelease: return nil
+        case .idle, .unsure, .lingering, .waitingForSilence, .coolingDown, .disabled, .fired, .waitingForRelease:
+            return nil
         }
         self.hands = hands
     }

@@ -152,6 +152,8 @@ package struct FrameObservation: Sendable, Hashable {
     package var candidates: [GestureCandidate]
     /// The reason why ``candidates`` is empty, in words for the user. Nil with a gesture.
     package var reason: String?
+    /// The speech around the time of the frame.
+    package var speech = RecentSpeech()
 
     package init(
         hands: [HandReading] = [], candidates: [GestureCandidate] = [], reason: String? = nil
@@ -177,6 +179,28 @@ package struct FrameObservation: Sendable, Hashable {
     /// candidate with the greatest confidence.
     func candidate(of gesture: FrameGesture, by tracks: [Int]) -> GestureCandidate? {
         candidates.first { $0.gesture == gesture && $0.mayBe(tracks) } ?? self[gesture]
+    }
+}
+
+/// The times at which someone spoke recently, as far as they are known.
+package struct RecentSpeech: Sendable, Hashable {
+    /// The intervals in which someone spoke, in seconds of the video and in order.
+    package var intervals: [ClosedRange<Double>]
+    /// The time until which speech is known. The sound of a stream may arrive after its pictures.
+    package var end: Double
+
+    package init(intervals: [ClosedRange<Double>] = [], end: Double = -.infinity) {
+        (self.intervals, self.end) = (intervals, end)
+    }
+
+    /// Returns the share of an interval in which someone spoke, 0…1, as far as it is known.
+    package func share(of interval: ClosedRange<Double>) -> Double {
+        let known = min(interval.upperBound, end) - interval.lowerBound
+        guard known > 0 else { return 0 }
+        let spoken = intervals.reduce(0) { sum, speech in
+            sum + max(0, min(speech.upperBound, interval.upperBound) - max(speech.lowerBound, interval.lowerBound))
+        }
+        return min(spoken / known, 1)
     }
 }
 

@@ -45,6 +45,14 @@ extension GestureStateMachine {
         /// different or a moving hand. The hand's hold restarts.
         package var suddenStep: Double = 0.8
         package var instant: Double = 0.26
+        /// The effect of speech.
+        package var speechPolicy = SpeechPolicy.allow
+        /// The factor of ``hold`` while someone speaks, with ``SpeechPolicy/holdLonger``.
+        package var spokenHoldFactor: Double = 2.0
+        /// The share of a hold with speech from which the hold counts as spoken. A pause between two words is shorter
+        /// than half of a hold.
+        package var spokenShare: Double = 0.5
+
         /// The minimum share of a hold's frames in which the gesture must be detected.
         package var seenShare: Double = 0.6
         /// ``seenShare`` for a gesture of two hands. The share is lower, because the other frames mostly show one of
@@ -97,7 +105,20 @@ extension GestureStateMachine.Configuration {
             return .heldTooBriefly
         }
         if hold.share < share { return .notSeenEnough }
+        if isSpoken(hold), speechPolicy == .ignore || time - hold.since < required(hold) - Self.roundingSlack {
+            return .speaking
+        }
         return agreement(of: hold, gesture) >= minimumAgreement(of: gesture) ? nil : .notSure
+    }
+
+    /// Returns whether someone spoke during a hold, if that matters.
+    func isSpoken(_ hold: GestureTrack.Hold) -> Bool {
+        speechPolicy != .allow && hold.spokenShare >= spokenShare
+    }
+
+    /// Returns the time for which a gesture must be held, in seconds.
+    func required(_ hold: GestureTrack.Hold) -> Double {
+        speechPolicy == .holdLonger && isSpoken(hold) ? self.hold * spokenHoldFactor : self.hold
     }
 
     /// Returns the mean confidence of a hold's detections. Frames without a detection of both hands mostly show one of

@@ -61,6 +61,8 @@ package struct GestureEvent: Sendable, Hashable {
 ///   one-hand gesture cannot fire. The hold continues as a two-hand hold, to which the first hand's time contributes at
 ///   most half. If the second hand leaves before the two-hand gesture fires, the first hand's hold restarts. If another
 ///   hand is in view when a one-hand hold completes, firing is delayed briefly.
+/// - *Speech.* If someone speaks for at least ``Configuration/spokenShare`` of a hold, the gesture must be held longer or
+///   does not fire, depending on ``Configuration/speechPolicy``.
 /// - *Release.* A gesture that fired must be out of sight for ``Configuration/release`` before it can be held again. A
 ///   thumb held up for a minute therefore fires once. After a two-hand gesture this also applies to the one-hand
 ///   gesture: hands are rarely lowered together.
@@ -135,7 +137,7 @@ package struct GestureStateMachine: Sendable {
             guard let hold = track.hold, !hold.isLingering, !configuration.disabled.contains(track.gesture) else {
                 return []
             }
-            let complete = hold.since + configuration.hold
+            let complete = hold.since + configuration.required(hold)
             return [complete, complete + configuration.secondHandWait].filter { $0 > lastTime }
         }.min()
     }
@@ -200,6 +202,7 @@ package struct GestureStateMachine: Sendable {
             let isRefusal = !observation.hands.isEmpty && isCompleting(self[gesture], at: time)
             record(self[gesture].miss(at: time, isRefusal: isRefusal, configuration), of: gesture)
         }
+        if configuration.speechPolicy != .allow { self[gesture].record(observation.speech, until: time) }
     }
 
     /// Records a hold that ended without firing, if it is to be reported.
@@ -251,6 +254,9 @@ package struct GestureStateMachine: Sendable {
             else {
                 let isDoubted = lack == .notSure || (lack == nil && hold.doubted != nil)
                 if isDoubted || hold.isRefused { abandon(gesture, hold, at: time) }
+                if lack == .speaking, configuration.speechPolicy == .ignore {
+                    return (.waitingForSilence(gesture), nil)
+                }
                 return (isDoubted ? unsure(gesture, hold, at: time) : holding(gesture, hold, at: time), nil)
             }
             guard candidate.confidence >= configuration.minimumAgreement(of: gesture) else {
@@ -270,10 +276,10 @@ package struct GestureStateMachine: Sendable {
     }
 
     private func holding(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
-        let elapsed = time - hold.since
+        let (elapsed, required) = (time - hold.since, configuration.required(hold))
         return hold.moves > 0
-            ? .moving(gesture, elapsed: elapsed, hold: configuration.hold, moves: hold.moves)
-            : .holding(gesture, elapsed: elapsed, hold: configuration.hold)
+            ? .moving(gesture, elapsed: elapsed, hold: required, moves: hold.moves)
+            : .holding(gesture, elapsed: elapsed, hold: required)
     }
 
     /// Gives up a hold that has been in doubt for too long.

@@ -15,6 +15,8 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
     case lingering(FrameGesture, elapsed: Double)
     /// The status while one hand's hold is complete and another hand may join it.
     case waitingForSecondHand(FrameGesture)
+    /// The status while a gesture was held long enough, but someone speaks and gestures are ignored meanwhile.
+    case waitingForSilence(FrameGesture)
     /// The status while the gesture is shown during its cooldown.
     case coolingDown(FrameGesture, remaining: Double)
     /// The status while a disabled gesture is shown.
@@ -29,7 +31,8 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .idle: nil
         case .holding(let gesture, _, _), .moving(let gesture, _, _, _), .unsure(let gesture, _, _, _, _),
-            .lingering(let gesture, _), .waitingForSecondHand(let gesture), .coolingDown(let gesture, _),
+            .lingering(let gesture, _), .waitingForSecondHand(let gesture),
+            .waitingForSilence(let gesture), .coolingDown(let gesture, _),
             .disabled(let gesture), .fired(let gesture), .waitingForRelease(let gesture):
             gesture
         }
@@ -53,6 +56,7 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
             "held \(oneDecimal(elapsed)) of \(oneDecimal(hold)) s, but the confidence was too low: "
                 + "\(hundredths(confidence, .down)) of \(hundredths(minimum, .toNearestOrEven))"
         case .waitingForSecondHand: "waiting for the second hand"
+        case .waitingForSilence: "ignored while someone speaks"
         case .coolingDown(_, let remaining): "cooldown \(oneDecimal(remaining)) s"
         case .disabled: "disabled"
         case .fired: "fired"

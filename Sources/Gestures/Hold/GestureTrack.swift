@@ -24,6 +24,8 @@ struct GestureTrack: Sendable, Hashable {
         var frames: Int = 1
         /// The number of frames without the gesture since ``lastSeen``.
         var missed: Int = 0
+        /// The share of the hold's time in which someone spoke, 0…1.
+        var spokenShare = 0.0
         var confidenceSum: Double
         /// The place of the gesture when the hold began, in the upright picture.
         var start: PicturePoint
@@ -200,6 +202,13 @@ struct GestureTrack: Sendable, Hashable {
             releaseIfGone(at: time, rules)
         }
         return nil
+    }
+
+    /// Records the speech from the beginning of the hold until `time`.
+    mutating func record(_ speech: RecentSpeech, until time: Double) {
+        guard case .holding(var hold) = state, time > hold.since else { return }
+        hold.spokenShare = speech.share(of: hold.since...time)
+        state = .holding(hold)
     }
 
     /// Releases a gesture that fired once it has been out of sight for long enough.

@@ -7,7 +7,8 @@ struct SampleAccess {
     private let format: AVSampleFormat
     /// The number of channels in a plane, and in all planes.
     private let channels: Int, channelCount: Int
-    private let count: Int
+    /// The number of samples in each channel.
+    let count: Int
 
     init(_ frame: UnsafeMutablePointer<AVFrame>) {
         let stored = unsafe AVSampleFormat(frame.pointee.format)
@@ -27,6 +28,15 @@ struct SampleAccess {
         unsafe (0..<count).map { index in
             unsafe (0..<channelCount).reduce(Float(0)) { unsafe $0 + load(index, $1) } / Float(channelCount)
         }
+    }
+
+    /// Returns the largest magnitude of samples of all channels.
+    func peak(of samples: Range<Int>) -> Float {
+        var largest: Float = 0
+        for channel in unsafe 0..<channelCount {
+            for index in samples { unsafe largest = max(largest, load(index, channel).magnitude) }
+        }
+        return largest
     }
 
     private func place(_ index: Int, _ channel: Int, _ size: Int) -> UnsafeMutableRawPointer? {

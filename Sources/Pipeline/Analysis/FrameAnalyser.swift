@@ -34,14 +34,15 @@ package final class FrameAnalyser {
     /// - Parameters:
     ///   - layout: the tiles; if `nil`, the tiles that the configuration selects.
     ///   - intervals: the intervals that are decoded and analysed; `nil` for everything.
+    ///   - speech: the times at which someone speaks, on the clock of the frames; `nil` for never.
     /// - Throws: ``FlourishError/Code/unavailable`` if a model or the library is missing.
     package init(
         resources: Resources, configuration: Configuration, control: SessionControl,
-        layout: LayoutChoice? = nil, intervals: CandidateIntervals? = nil
+        layout: LayoutChoice? = nil, intervals: CandidateIntervals? = nil, speech: SpeechTimeline? = nil
     ) throws(FlourishError) {
         let analyser = try HandAnalyser(
             resources: resources, configuration: configuration, isGestureLikely: intervals != nil,
-            threads: intervals == nil ? 1 : Self.threads(resources))
+            threads: intervals == nil ? 1 : Self.threads(resources), speech: speech)
         let purpose: AnalysisSchedule.Purpose = intervals == nil ? .watching : .closeAnalysis
         scheduler = DetectionScheduler(analyser, purpose: purpose)
         self.layout = LayoutFollower(layout ?? configuration.layout)
@@ -183,7 +184,7 @@ extension GestureHold {
         case .holding(_, let elapsed, let hold), .moving(_, let elapsed, let hold, _):
             progress = hold > 0 ? min(max(elapsed / hold, 0), 1) : 1
         case .unsure, .waitingForSecondHand, .fired: progress = 1
-        case .idle, .lingering, .coolingDown, .disabled, .waitingForRelease: return nil
+        case .idle, .lingering, .waitingForSilence, .coolingDown, .disabled, .waitingForRelease: return nil
         }
         guard let gesture = status.gesture?.name else { return nil }
         self.init(gesture: gesture, progress: progress)

@@ -24,7 +24,12 @@ package protocol FrameReading: AnyObject {
 ///
 /// Used by one thread at a time.
 package final class InputReader: FrameReading {
-    private var source: FrameSource
+    private var source: FrameSource {
+        didSet { speech = makeSpeechReader(source.demuxer) }
+    }
+    /// Creates the reader that detects speech in the sound of an input.
+    private let makeSpeechReader: (Demuxer) -> SpeechReader?
+    private var speech: SpeechReader?
     /// Reopens a lost input; `nil` if the end of the input ends the run.
     private let reconnection: Reconnection?
     /// The time at which the content read so far ends; `nil` if the input is never reopened.
@@ -53,8 +58,9 @@ package final class InputReader: FrameReading {
     package init(
         _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
         reconnection: Reconnection? = nil, indexer: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
-        interrupt: InterruptFlag
+        makeSpeechReader: @escaping (Demuxer) -> SpeechReader? = { _ in nil }, interrupt: InterruptFlag
     ) {
+        (self.makeSpeechReader, speech) = (makeSpeechReader, makeSpeechReader(source.demuxer))
         self.skipsUnreferencedFrames = skipsUnreferencedFrames
         self.indexer = indexer
         self.load = load
@@ -105,6 +111,7 @@ package final class InputReader: FrameReading {
         while let packet = try readPacket() {
             note(packet)
             indexer?.add(packet)
+            speech?.add(packet)
             if packet.streamIndex == demuxer.video.index {
                 if skipsUnreferencedFrames { dropUnseen(before: packet.presentationTime) }
                 return packet

@@ -28,6 +28,8 @@ package struct PipelineRun {
     let reopen: @Sendable () throws(MediaError) -> FrameSource
     let reconnection: Reconnection?
     let pacing: RunPacing
+    /// Detects speech; nil if gestures do not depend on it.
+    let speech: SpeechAnalysis?
     let latency: LatencyMeter?
     /// The encoder's statistics of frames without effects; `nil` if nothing is encoded.
     let statistics: DelayedEncoderStatistics?
@@ -75,6 +77,7 @@ package struct PipelineRun {
             let source = try input.open(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
             pacing = RunPacing(configuration)
+            speech = SpeechAnalysis(pass)
             reopen = input.open
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             reconnection = input.reconnection
@@ -112,7 +115,7 @@ package struct PipelineRun {
             copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
             reconnection: reconnection, indexer: try pass.record?.makeIndexer(demuxer),
             skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
-            interrupt: control.interrupt)
+            makeSpeechReader: { [speech] in speech?.reader($0) }, interrupt: control.interrupt)
     }
 
     /// Creates the analyser that detects gestures, and loads its models.
@@ -121,7 +124,7 @@ package struct PipelineRun {
     func makeAnalyser(of intervals: CandidateIntervals? = nil) throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
             resources: request.resources, configuration: request.configuration, control: control,
-            layout: pass.layout, intervals: intervals)
+            layout: pass.layout, intervals: intervals, speech: speech?.run(control.interrupt))
     }
 
     /// Creates the engine that plans and draws.

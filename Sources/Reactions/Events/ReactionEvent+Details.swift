@@ -16,6 +16,8 @@ extension ReactionEvent {
         case notSure
         /// The gesture was held for seconds without sufficient confidence, as by a hand that only rests there.
         case wasThereBefore
+        /// Someone spoke while the gesture was held; see ``Configuration/speechPolicy``.
+        case speaking
     }
 
     /// A gesture that almost fired, reported when the gesture is over.

@@ -69,7 +69,7 @@ extension InspectionScene {
             case .fired: .fired
             case .coolingDown(_, let remaining):
                 .resting(configuration.cooldown > 0 ? remaining / configuration.cooldown : nil)
-            case .waitingForRelease, .disabled, .lingering: .resting(nil)
+            case .waitingForRelease, .waitingForSilence, .disabled, .lingering: .resting(nil)
             case .idle: .none
             }
     }
