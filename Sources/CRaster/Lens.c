@@ -12,6 +12,14 @@ static inline float looked_up(const float *table, float share) {
     return table[(uint32_t)(place + 0.5f)];
 }
 
+static inline float brightest_of(float a, float b, float c) {
+    float most = a > b ? a : b;
+    return most > c ? most : c;
+}
+
+/// Returns the fourth root of light that is not negative.
+static inline float fourth_root(float light) { return __builtin_sqrtf(__builtin_sqrtf(light > 0 ? light : 0)); }
+
 KERNEL void craster_room_weights(float *restrict matte, CRasterGrid grid, float *restrict scratch) {
     size_t n = grid.width;
     // A cell beside a person may contain some of the person's colour, which the matte does not show.
@@ -40,7 +48,7 @@ KERNEL void craster_room_weights(float *restrict matte, CRasterGrid grid, float 
 
 KERNEL void craster_linearise(
     float *restrict light, CRasterGrid grid, const float *restrict luma, const float *restrict cb,
-    const float *restrict cr, const float *restrict weights, CRasterMatrix k, const float *restrict table, size_t radius
+    const float *restrict cr, const float *restrict weights, CRasterMatrix k, CRasterLensTables tables, size_t radius
 ) {
     size_t row = craster_lens_row(grid, radius);
     for (size_t y = 0; y < grid.height; y++) {
@@ -48,10 +56,12 @@ KERNEL void craster_linearise(
         memset(light + y * row * 4, 0, row * 4 * sizeof *light);
         for (size_t x = 0; x < grid.width; x++, pixel += 4) {
             size_t i = y * grid.width + x;
-            float weight = weights[i];
-            pixel[0] = looked_up(table, luma[i] + k.red_cr * cr[i]) * weight;
-            pixel[1] = looked_up(table, luma[i] + k.green_cb * cb[i] + k.green_cr * cr[i]) * weight;
-            pixel[2] = looked_up(table, luma[i] + k.blue_cb * cb[i]) * weight;
+            float red = luma[i] + k.red_cr * cr[i], green = luma[i] + k.green_cb * cb[i] + k.green_cr * cr[i];
+            float blue = luma[i] + k.blue_cb * cb[i], brightest = brightest_of(red, green, blue);
+            float weight = weights[i], enlarged = looked_up(tables.gain, brightest) * weight;
+            pixel[0] = looked_up(tables.light, red) * enlarged;
+            pixel[1] = looked_up(tables.light, green) * enlarged;
+            pixel[2] = looked_up(tables.light, blue) * enlarged;
             pixel[3] = weight;
         }
     }
@@ -95,19 +105,18 @@ KERNEL void craster_disc_sums(
 
 KERNEL void craster_encode(
     float *restrict luma, float *restrict cb, float *restrict cr, CRasterGrid grid, const float *restrict sums,
-    CRasterMatrix k, const float *restrict table, float peak
+    CRasterMatrix k, CRasterLensTables tables
 ) {
     size_t count = grid.width * grid.height;
     float kg = 1 - k.kr - k.kb, to_cb = 0.5f / (1 - k.kb), to_cr = 0.5f / (1 - k.kr);
-    float scale = 1 / peak;
+    float enlarged_scale = 1 / tables.enlarged_peak, scale = 1 / tables.peak;
     for (size_t i = 0; i < count; i++) {
         const float *pixel = sums + 4 * i;
-        float weight = scale / (pixel[3] > 1e-12f ? pixel[3] : 1e-12f);
+        float weight = 1 / (pixel[3] > 1e-12f ? pixel[3] : 1e-12f);
+        float brightest = brightest_of(pixel[0], pixel[1], pixel[2]) * weight * enlarged_scale;
+        float reduced = weight * scale / looked_up(tables.gain, looked_up(tables.enlarged_code, fourth_root(brightest)));
         float code[3];
-        for (size_t c = 0; c < 3; c++) {
-            float light = pixel[c] * weight;
-            code[c] = looked_up(table, __builtin_sqrtf(__builtin_sqrtf(light > 0 ? light : 0)));
-        }
+        for (size_t c = 0; c < 3; c++) code[c] = looked_up(tables.code, fourth_root(pixel[c] * reduced));
         float y = k.kr * code[0] + kg * code[1] + k.kb * code[2];
         luma[i] = y;
         cb[i] = (code[2] - y) * to_cb;

@@ -105,6 +105,22 @@ struct VideoEffectTests {
         #expect(abs(scene.luma(centre.x, centre.y + 9) - inside) <= 6)
     }
 
+    @Test("A warm light stays as warm")
+    func warmth() {
+        let format = PictureFormat(width: 640, height: 360)
+        let scene = Scene(format) { plane, x, y in
+            let isLight = plane == .luma ? (96..<108).contains(x) : (48..<54).contains(x)
+            return plane == .luma ? (isLight ? 225 : 30) : !isLight ? 128 : plane == .cr ? 136 : 108
+        }
+        let lens = PortraitLens(scene.matte)
+        scene.picture.withMutable { lens.draw(1, on: &$0, matte: scene.matte) }
+        // A dimmer light of the same colour is less coloured.
+        let luma = Double(scene.luma(102, 180) - 16) / (225 - 16)
+        let (cb, cr) = (128 - scene.value(.cb, 51, 90), scene.value(.cr, 51, 90) - 128)
+        #expect(luma > 0.3 && luma < 0.95)
+        #expect(abs(Double(cb) - 20 * luma) <= 2 && abs(Double(cr) - 8 * luma) <= 2, "\(luma) \(cb) \(cr)")
+    }
+
     @Test("The blur grows with the strength")
     func strength() {
         func contrast(_ strength: Double) -> Int {

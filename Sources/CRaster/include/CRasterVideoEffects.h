@@ -79,17 +79,27 @@ typedef struct {
     float red_cr, green_cb, green_cr, blue_cb, kr, kb;
 } CRasterMatrix;
 
-/// The number of entries of a table for ``craster_linearise`` and ``craster_encode``.
+/// The number of entries of each table of ``CRasterLensTables``.
 enum { craster_table_size = 4096 };
+
+/// The conversions between codes and light. Bright light is enlarged, all three colours by the same factor.
+typedef struct {
+    /// By codes: their light, and the factor by which light is enlarged if it is the code of the brightest colour.
+    const float *light, *gain;
+    /// By the fourth root of light, in shares of its maximum: the code of enlarged light, and of light.
+    const float *enlarged_code, *code;
+    /// The greatest enlarged light, and the greatest light.
+    float enlarged_peak, peak;
+} CRasterLensTables;
 
 /// Replaces the shares of people, 0…1, by the weights of the room in the blur of a lens.
 void craster_room_weights(float *matte, CRasterGrid grid, float *scratch);
 
-/// Writes the light of each cell as red, green, blue and weight, multiplied by the weight, in rows of ``craster_lens_row``
-/// pixels. `table` turns codes into light.
+/// Writes the enlarged light of each cell as red, green, blue and weight, multiplied by the weight, in rows of
+/// ``craster_lens_row`` pixels.
 void craster_linearise(
     float *light, CRasterGrid grid, const float *luma, const float *cb, const float *cr, const float *weights,
-    CRasterMatrix matrix, const float *table, size_t radius);
+    CRasterMatrix matrix, CRasterLensTables tables, size_t radius);
 
 /// The pixels of a row of light: the grid's, and the margins that a disc of a radius needs.
 size_t craster_lens_row(CRasterGrid grid, size_t radius);
@@ -99,11 +109,10 @@ size_t craster_lens_row(CRasterGrid grid, size_t radius);
 void craster_disc_sums(
     float *out, CRasterGrid grid, float *light, const float *halves, size_t radius);
 
-/// Divides sums by their weights, and encodes them as Y′CbCr. `table` turns the fourth root of light, in shares of its
-/// maximum `peak`, into codes.
+/// Divides sums of enlarged light by their weights, reverts the enlargement, and encodes them as Y′CbCr.
 void craster_encode(
-    float *luma, float *cb, float *cr, CRasterGrid grid, const float *sums, CRasterMatrix matrix, const float *table,
-    float peak);
+    float *luma, float *cb, float *cr, CRasterGrid grid, const float *sums, CRasterMatrix matrix,
+    CRasterLensTables tables);
 
 /// Replaces a share of the room of a plane by an enlarged grid: sample · matte + grid · (1 − matte). A plane of colours
 /// has fewer samples than the matte, by `across` and `down` (1 or 2). `scale` and `offset` turn values of the grid into samples.

@@ -3,8 +3,9 @@ internal import CRaster
 /// Draws the background of a picture out of focus, as a fast lens does: each point of light becomes a disc.
 ///
 /// The background is blurred in linear light, at the size of the picture's grid. Bright light is enlarged first, because
-/// the brightest parts of a picture were clipped when it was taken; so they bloom into discs. People have no weight in
-/// the blur: none of their colour gets into the background.
+/// the brightest parts of a picture were clipped when it was taken; so they bloom into discs. All three colours are
+/// enlarged by the same factor, so that cream does not turn yellow. People have no weight in the blur: none of their
+/// colour gets into the background.
 ///
 /// Used by one thread at a time.
 package final class PortraitLens {
@@ -46,18 +47,17 @@ package final class PortraitLens {
         matte.average(into: weights)
         let matrix = CRasterMatrix(format.matrix)
         unsafe craster_room_weights(weights.values(count), shape, grid.scratch.values(grid.scratch.count))
-        unsafe tables.codes.withUnsafeBufferPointer { table in
+        unsafe tables.withPointers { tables in
             unsafe craster_linearise(
                 light.values(size), shape, grid.luma.values(count), grid.cb.values(count), grid.cr.values(count),
-                weights.values(count), matrix, table.baseAddress!, reach)
+                weights.values(count), matrix, tables, reach)
         }
         unsafe disc.halves.withUnsafeBufferPointer { halves in
             unsafe craster_disc_sums(sums.values(4 * count), shape, light.values(size), halves.baseAddress!, reach)
         }
-        unsafe tables.lights.withUnsafeBufferPointer { table in
+        unsafe tables.withPointers { tables in
             unsafe craster_encode(
-                luma.values(count), cb.values(count), cr.values(count), shape, sums.values(4 * count), matrix,
-                table.baseAddress!, tables.peak)
+                luma.values(count), cb.values(count), cr.values(count), shape, sums.values(4 * count), matrix, tables)
         }
         // Below the size of a cell, the grid itself is softer than the disc.
         let share = Float(min(1, radius))
@@ -116,14 +116,13 @@ private struct LensDisc {
     }
 }
 
-/// The conversions between codes and light for a format.
+/// The conversions between codes and light for a format. See ``CRasterLensTables``.
 private struct LightTables {
-    /// The light of each code, in equal steps of codes from 0 to 1.
-    let codes: [Float]
-    /// The code of each light, in equal steps of the light's fourth root, from 0 to ``peak``.
-    let lights: [Float]
-    /// The light of the highest code.
-    let peak: Float
+    /// By codes, in equal steps from 0 to 1.
+    private let light, gain: [Float]
+    /// By light, in equal steps of its fourth root, from 0 to the greatest light.
+    private let enlargedCodes, codes: [Float]
+    private let enlargedPeak, peak: Double
 
     /// The light above which standard pictures are taken to be clipped, and the light of their white. Diffuse white is
     /// 1.
@@ -132,24 +131,48 @@ private struct LightTables {
     init(_ format: PictureFormat) {
         let encoding = ColourEncoding(format)
         let last = Double(craster_table_size - 1)
-        let light = (0...Int(last)).map { index in
-            let light = encoding.light(of: Double(index) / last)
+        let plain = (0...Int(last)).map { encoding.light(of: Double($0) / last) }
+        let enlarged = plain.map { light in
             guard encoding.transfer == .sdr, light > Self.clipping.from else { return light }
             let excess = (light - Self.clipping.from) / (1 - Self.clipping.from)
             return light + (Self.clipping.white - 1) * excess * excess
         }
-        let peak = light.last!
-        var codes: [Float] = []
+        light = plain.map { Float($0) }
+        gain = zip(enlarged, plain).map { $1 > 0 ? Float($0 / $1) : 1 }
+        (enlargedCodes, codes) = (Self.inverse(of: enlarged), Self.inverse(of: plain))
+        (enlargedPeak, peak) = (enlarged.last!, plain.last!)
+    }
+
+    /// Returns the codes of light, in equal steps of its fourth root.
+    ///
+    /// - Parameter light: The light of codes, in equal steps from 0 to 1.
+    private static func inverse(of light: [Double]) -> [Float] {
+        let last = Double(light.count - 1), peak = light.last!
         var below = 0
-        for index in 0...Int(last) {
+        return light.indices.map { index in
             let root = Double(index) / last
             let wanted = root * root * root * root * peak
             while below + 2 < light.count, light[below + 1] < wanted { below += 1 }
             let rise = light[below + 1] - light[below]
             let place = rise > 0 ? max(0, min(1, (wanted - light[below]) / rise)) : 0
-            codes.append(Float((Double(below) + place) / last))
+            return Float((Double(below) + place) / last)
         }
-        (self.codes, lights, self.peak) = (light.map { Float($0) }, codes, Float(peak))
+    }
+
+    func withPointers(_ body: (CRasterLensTables) -> Void) {
+        unsafe light.withUnsafeBufferPointer { light in
+            unsafe gain.withUnsafeBufferPointer { gain in
+                unsafe enlargedCodes.withUnsafeBufferPointer { enlargedCodes in
+                    unsafe codes.withUnsafeBufferPointer { codes in
+                        unsafe body(
+                            CRasterLensTables(
+                                light: light.baseAddress!, gain: gain.baseAddress!,
+                                enlarged_code: enlargedCodes.baseAddress!, code: codes.baseAddress!,
+                                enlarged_peak: Float(enlargedPeak), peak: Float(peak)))
+                    }
+                }
+            }
+        }
     }
 }
 
