@@ -88,6 +88,20 @@ import TestSupport
         #expect(Double(hits) >= 0.75 * Double(labels), "\(hits) of \(labels)")
     }
 
+    @Test("Round corners are found with their radius, and square ones are not", arguments: [0, 8, 12, 24])
+    func corners(_ radius: Int) throws {
+        let gallery = Self.gallery(4, width: 1280, height: 720, labels: false, corner: radius)
+        let director = try PuppetGalleryDirector(gallery: gallery)
+        let frame = try frame(director, 7)
+        for tile in director.truth.layouts[0].tiles {
+            var foreground = TileForeground()
+            try foreground.update(frame, region(tile), at: 0.7)
+            let corners = foreground.regions.compactMap(\.corner)
+            #expect(corners.count == (radius == 0 ? 0 : 4), "tile \(tile.id)")
+            for corner in corners { #expect(abs(corner.radius - Double(radius)) < 2, "tile \(tile.id): \(corner)") }
+        }
+    }
+
     @Test("Tiles without labels have none", arguments: [2, 4, 6, 9])
     func noLabels(_ count: Int) throws {
         for index in [0, 13] {

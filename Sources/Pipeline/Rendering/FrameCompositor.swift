@@ -251,7 +251,7 @@ package final class FrameCompositor {
         let instances: [EffectInstance]
         let region: PictureRegion?
         /// The parts of the region that lie in front of the effects.
-        let foreground: [PictureRegion]
+        let foreground: [KeptRegion]
         let geometry: DisplayGeometry
         let mask: TileMask?
     }

@@ -8,7 +8,7 @@ import Raster
 /// They are measured when an effect is drawn in the tile, and again every half second of video.
 struct TileForeground {
     /// The parts, in samples of the tile's picture.
-    private(set) var regions: [PictureRegion] = []
+    private(set) var regions: [KeptRegion] = []
 
     private var tile: PictureRegion?
     private var period = 0.0
@@ -46,7 +46,7 @@ struct TileForeground {
         case (.found(let known), let found?) where known.intersectionOverUnion(found) >= Self.sameOverlap: break
         default: label = .none
         }
-        if case .found(let region) = label { regions.append(region.aligned(to: format, in: tile)) }
+        if case .found(let region) = label { regions.append(KeptRegion(region.aligned(to: format, in: tile))) }
     }
 }
 
@@ -65,38 +65,34 @@ extension PictureRegion {
 
 /// The corners of a tile outside its round outline.
 ///
-/// The radius is measured in the picture: along the tile's sides, the gutter's colour extends over the round part.
+/// The radius is measured in the picture: along the tile's sides, the gutter's colour extends over a part of the arc.
 private enum TileCorners {
     /// The maximum radius as a share of a tile's shorter side.
     private static let largestRadius = 0.14
     /// The maximum difference of a sample of the gutter, in codes of 8 bits.
     private static let tolerance = 10
 
-    /// Returns strips of samples outside of the outline, relative to the tile.
-    static func regions(radius: Int, in tile: PictureRegion, _ format: PictureFormat) -> [PictureRegion] {
-        guard radius > 1 else { return [] }
+    /// Returns the corners of a tile, relative to the tile.
+    static func regions(radius: Double, in tile: PictureRegion, _ format: PictureFormat) -> [KeptRegion] {
+        guard radius > 0 else { return [] }
         let stepX = 1 << format.chroma.shiftX, stepY = 1 << format.chroma.shiftY
-        var strips: [PictureRegion] = []
-        for row in stride(from: 0, to: radius, by: stepY) {
-            // The circle at the upper edge of the strip, where the corner is widest.
-            let down = Double(radius - row)
-            let across = Double(radius) - (Double(radius * radius) - down * down).squareRoot()
-            let inset = (Int(across.rounded(.up)) + stepX - 1) / stepX * stepX
-            guard inset > 0, 2 * inset < tile.width else { continue }
-            let lower = (tile.height - row - stepY) / stepY * stepY
-            for top in [row, lower] where top >= 0 {
-                let rows = top..<min(top + stepY, tile.height)
-                let right = (tile.width - inset) / stepX * stepX
-                for columns in [0..<inset, right..<tile.width] {
-                    strips.append(PictureRegion(columns: columns, rows: rows))
-                }
+        let side = Int(radius.rounded(.up))
+        let (right, lower) = ((tile.width - side) / stepX * stepX, (tile.height - side) / stepY * stepY)
+        let (width, height) = ((side + stepX - 1) / stepX * stepX, (side + stepY - 1) / stepY * stepY)
+        guard right >= width, lower >= height else { return [] }
+        return [false, true].flatMap { isLower in
+            [false, true].map { isRight in
+                KeptRegion(
+                    PictureRegion(
+                        columns: isRight ? right..<tile.width : 0..<width,
+                        rows: isLower ? lower..<tile.height : 0..<height),
+                    corner: KeptRegion.Corner(radius: radius, isRight: isRight, isLower: isLower))
             }
         }
-        return strips
     }
 
     /// Returns the radius of the corners in samples of luma; 0 for square ones.
-    static func radius(_ region: PictureRegion, of frame: borrowing VideoFrame) -> Int {
+    static func radius(_ region: PictureRegion, of frame: borrowing VideoFrame) -> Double {
         let limit = Int(largestRadius * Double(min(region.columns.count, region.rows.count)))
         let (left, right) = (region.columns.lowerBound, region.columns.upperBound - 1)
         let (top, bottom) = (region.rows.lowerBound, region.rows.upperBound - 1)
@@ -104,11 +100,16 @@ private enum TileCorners {
         guard left >= 3, top >= 3, right + 3 < frame.width, bottom + 3 < frame.height, limit > 1 else { return 0 }
         let corners = Corners(left: left, right: right, top: top, bottom: bottom, limit: limit)
         let depth = frame.pictureFormat.bitDepth
-        return frame.withPicture { picture in
+        let run = frame.withPicture { picture in
             depth == 8
-                ? picture.with8BitPlane(.luma) { corners.radius($0, stride: $1, depthShift: 0) }
-                : picture.with16BitPlane(.luma) { corners.radius($0, stride: $1, depthShift: depth - 8) }
+                ? picture.with8BitPlane(.luma) { corners.run($0, stride: $1, depthShift: 0) }
+                : picture.with16BitPlane(.luma) { corners.run($0, stride: $1, depthShift: depth - 8) }
         }
+        // The outermost row of samples of a square corner may have the gutter's colour for other reasons.
+        guard run > 1 else { return 0 }
+        // An arc of radius r enters the outermost row, which is one sample deep, r − √(2r − 1) samples from the corner.
+        let arc = Double(run) + (2 * Double(run)).squareRoot() + 1
+        return min(arc, Double(min(region.columns.count, region.rows.count)) / 2)
     }
 
     /// The positions of a tile's corner samples, and the maximum radius.
@@ -116,11 +117,12 @@ private enum TileCorners {
         let left: Int, right: Int, top: Int, bottom: Int
         let limit: Int
 
-        /// Returns the radius in samples of luma. Samples are reduced to 8 bits by `depthShift`.
-        func radius<Sample: FixedWidthInteger & UnsignedInteger>(
+        /// Returns the length of the gutter's colour along the sides, in samples of luma. Samples are reduced to 8 bits by
+        /// `depthShift`.
+        func run<Sample: FixedWidthInteger & UnsignedInteger>(
             _ samples: Span<Sample>, stride: Int, depthShift: Int
         ) -> Int {
-            // The second smallest of four radii counts, because a corner may show something of the gutter's colour,
+            // The second smallest of four lengths counts, because a corner may show something of the gutter's colour,
             // such as a dark wall.
             var runs: [Int] = []
             for (x, y, dx, dy) in [
