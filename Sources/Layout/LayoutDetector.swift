@@ -18,10 +18,15 @@ package struct LayoutDetector: Sendable {
     /// A layout that was found once, and must be found again before it is adopted; `nil` for a single picture.
     private struct Pending: Sendable {
         var finding: TileFinder.Finding?
+        /// The time of the first of the consecutive findings that agree.
+        var since: Double
     }
 
     /// The tiles of the current layout, row after row; empty while the picture is a single one.
     package private(set) var tiles: [Tile] = []
+    /// The time of the first sample that shows the current layout, in seconds. It is before the time at which the layout
+    /// was certain.
+    package private(set) var shownSince = -Double.infinity
     /// The colour of the gutters of the current layout.
     private var tone: GutterTone?
     /// The tiles as they were shown last, by which they keep their numbers when they move or return.
@@ -70,7 +75,7 @@ package struct LayoutDetector: Sendable {
         if let last = history.last, last.width != fresh.width || last.height != fresh.height {
             lostTiles = !tiles.isEmpty
             self = Self(continuing: self)
-            lastTime = time
+            (lastTime, shownSince) = (time, time)
         }
         let samples = fresh.stable(since: history, reusing: &flags)
         flags = SparseSamples.StableFlags(of: samples)
@@ -82,6 +87,7 @@ package struct LayoutDetector: Sendable {
         defer { memory = finder.memory }
         if let tone, let finding = finder.find(tone), isCurrent(finding.tiles) {
             let isCorrected = correct(finding)
+            if isCorrected { shownSince = time }
             settle(samples, at: time)
             return isCorrected
         }
@@ -195,6 +201,15 @@ package struct LayoutDetector: Sendable {
             && parts.reduce(0) { $0 + $1.area } * 10 >= tile.area * 8
     }
 
+    /// Returns whether a finding only adds gutters to the current layout, within its tiles.
+    private func divides(_ finding: TileFinder.Finding?) -> Bool {
+        guard let finding else { return false }
+        return tiles.allSatisfy { tile in
+            let parts = finding.tiles.filter { tile.rect.contains($0, tolerance: 3) }
+            return parts.reduce(0) { $0 + $1.area } * 10 >= tile.rect.area * 8
+        }
+    }
+
     /// Keeps the current layout, and records the appearance of its tiles.
     private mutating func settle(_ samples: SparseSamples, at time: Double) {
         (pending, changedSince) = (nil, nil)
@@ -208,11 +223,16 @@ package struct LayoutDetector: Sendable {
     ) -> Bool {
         let since = changedSince ?? time
         changedSince = since
-        defer { if changedSince != nil { pending = Pending(finding: finding) } }
-        guard let pending, Self.areSimilar(pending.finding?.tiles ?? [], finding?.tiles ?? []),
-            time - since >= Double(Self.sampleCount - 1) * Self.interval - Self.slack,
-            isCredible(finding, samples, &finder)
-        else { return false }
+        var agreeing = Pending(finding: finding, since: time)
+        let evidence = Double(Self.sampleCount - 1) * Self.interval
+        defer { if changedSince != nil { pending = agreeing } }
+        guard let pending, Self.areSimilar(pending.finding?.tiles ?? [], finding?.tiles ?? []) else { return false }
+        agreeing.since = pending.since
+        guard time - since >= evidence - Self.slack, isCredible(finding, samples, &finder) else { return false }
+        // The gutters of a finding have kept their colour since the first of its samples. If the former layout lost some of
+        // its gutters, the others may be older than the new layout.
+        let start = pending.since - evidence
+        shownSince = divides(finding) ? start : max(start, since)
         let isBetter = pending.finding?.score ?? 0 > finding?.score ?? 0
         adopt(isBetter ? pending.finding : finding, samples, at: time)
         (self.pending, changedSince) = (nil, nil)

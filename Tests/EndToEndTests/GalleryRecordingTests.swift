@@ -198,7 +198,11 @@ struct GalleryRecordingTests {
                 timeout: .seconds(Hang.seconds))
             try #require(run.exitCode == 0, "\(run.standardError)")
             let events = try EventLines(run.standardOutput)
-            #expect(events.of("layoutChanged").map { $0["tiles"]?.array?.count } == [4, 2])
+            let layouts = events.of("layoutChanged")
+            #expect(layouts.map { $0["tiles"]?.array?.count } == [4, 2])
+            // The scan knows later when the tiles appeared.
+            let times = layouts.compactMap { $0["time"]?.number }
+            #expect(times.count == 2 && times[0] < 0.1 && (4.95...5.35).contains(times[1]), "\(times)")
             #expect(events.of("effectStarted").map { $0["tile"]?["id"]?.integer } == [1, 4])
 
             try await Program.flourish.succeed(["plan", "in.mp4", "-q"], in: bench.folder)

@@ -113,6 +113,25 @@ import Testing
         expectTiles(detector, [])
     }
 
+    /// The samples are 0.2 s apart.
+    @Test("The time from which a layout has been shown is exact to a sample")
+    func shownSince() {
+        var film = GalleryFilm()
+        film.tiles = GalleryFilm.grid(columns: 2, rows: 1, gutter: 8)
+        var detector = film.run(seconds: 2)
+        #expect(detector.shownSince == 0)
+        for (time, tiles) in [
+            (2.0, GalleryFilm.grid(columns: 2, rows: 2, gutter: 8)), (3, [GalleryFilm.Tile(0, 0, 640, 360)]),
+            (4, GalleryFilm.grid(columns: 3, rows: 2, gutter: 8)),
+            (5, GalleryFilm.grid(columns: 2, rows: 1, gutter: 8)),
+        ] {
+            film.tiles = tiles
+            film.run(&detector, after: time, seconds: 1)
+            expectTiles(detector, tiles.count > 1 ? tiles.map(\.rect) : [])
+            #expect((time...time + 0.31).contains(detector.shownSince), "\(time): \(detector.shownSince)")
+        }
+    }
+
     @Test func identifiersFollowTiles() {
         var film = GalleryFilm()
         film.tiles = GalleryFilm.grid(columns: 3, rows: 1, gutter: 8)

@@ -13,6 +13,9 @@ package struct LayoutFollower: Sendable {
     /// The tiles at the last frame; empty if the picture is not a gallery.
     package private(set) var tiles: [LayoutTile] = []
 
+    /// The time from which the current tiles have been shown, in seconds. Detected tiles are certain only later.
+    package private(set) var shownSince = -Double.infinity
+
     /// The appearances of the tiles when they were shown last; empty if tiles are not detected.
     package var known: TileMemory { detector?.known ?? TileMemory() }
 
@@ -34,14 +37,16 @@ package struct LayoutFollower: Sendable {
     package mutating func follow(_ frame: borrowing VideoFrame, at time: Double) -> Bool {
         if let timeline {
             let now = timeline.tiles(at: time)
-            defer { tiles = now }
-            return now != tiles
+            if now == tiles { return false }
+            (tiles, shownSince) = (now, time)
+            return true
         }
         guard detector?.isDue(at: time) == true, frame.hasPicture else { return false }
         let changed = frame.withPicture { detector?.update(with: $0, at: time) } ?? false
         guard changed, let detector else { return false }
         let geometry = frame.geometry
         tiles = detector.tiles.map { LayoutTile($0, geometry) }
+        shownSince = min(detector.shownSince, time)
         return true
     }
 }

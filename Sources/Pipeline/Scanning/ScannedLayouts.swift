@@ -25,10 +25,11 @@ struct ScannedLayouts: Sendable {
         end = max(end, time)
     }
 
-    /// Records the tiles from a time on.
+    /// Records the tiles from a time on, which may be earlier than the last frame.
     mutating func add(_ tiles: [LayoutTile], at time: Double) {
         if layouts.isEmpty { firstKnown = lastKnown }
-        layouts.append(LayoutTimeline.Layout(startTime: time, tiles: tiles))
+        let earliest = max(start ?? time, layouts.last?.startTime ?? time)
+        layouts.append(LayoutTimeline.Layout(startTime: max(time, earliest), tiles: tiles))
     }
 
     /// Returns whether two layouts have the same tiles, whatever their numbers.

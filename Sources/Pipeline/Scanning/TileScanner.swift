@@ -42,7 +42,7 @@ struct TileScanner {
         let isChanged = layout.follow(frame, at: time)
         layouts.pass(time, isSampled ? layout.known : nil)
         if isChanged {
-            layouts.add(layout.tiles, at: time)
+            layouts.add(layout.tiles, at: layout.shownSince)
             tiles = layout.tiles.map { tile in
                 if var corrected = tiles.first(where: { tile.isCorrection(of: $0.tile) }) {
                     corrected.tile = tile
