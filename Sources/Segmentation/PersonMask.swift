@@ -51,6 +51,8 @@ package final class PersonMask {
     package private(set) var inferenceCount = 0
     /// The number of second inferences.
     package private(set) var secondInferenceCount = 0
+    /// The number of cuts to other scenes.
+    package private(set) var cutCount = 0
 
     /// The factor by which intervals between inferences are longer than usual, 1…2.
     package var intervalScale: Double {
@@ -93,7 +95,7 @@ package final class PersonMask {
 
     /// Returns the mask of the people in a frame.
     ///
-    /// - Parameter time: The frame's time stamp in seconds. If it runs backwards or jumps, the state is reset.
+    /// - Parameter time: The frame's time stamp in seconds. If it runs backwards or jumps, and at cuts, the state is reset.
     /// - Returns: `nil` without people.
     /// - Throws: `.failed` if the model fails.
     package func mask(
@@ -109,7 +111,11 @@ package final class PersonMask {
         if decision != .none {
             segmenter.read(picture, geometry: geometry, guide: &guide)
             probe.remember(picture)
-            progress = .read(elapsed: schedule.recordInference(at: time))
+            let elapsed = schedule.recordInference(at: time)
+            // At a cut, the state describes another scene.
+            let isCut = elapsed != nil && tracker.isCut(to: guide)
+            if isCut { cutCount += 1 }
+            progress = .read(elapsed: isCut ? nil : elapsed)
             isSpread = decision == .overNextFrames
         } else if case .done = progress {
             if bodies?.ask(about: picture, geometry, confidence, guide, at: time, intervalScale: intervalScale) == true

@@ -47,7 +47,7 @@ import Testing
         examiner.denies = { x, _ in x < 20 ? 0 : -1 }
         let mask = PersonMask(segmenter: segmenter, examiner: examiner)
         let found = try masks(of: mask, frames: Int(3 * rate), rate: rate) { index in
-            self.segmenter.luma = { x, _ in x >= 20 && index >= Int(2 * rate) ? 0.9 : 0.5 }
+            self.segmenter.luma = { x, _ in x >= 25 && index >= Int(2 * rate) ? 0.9 : 0.5 }
         }
         // The first request, one 0.2 s later, and 0.2 s until that counts.
         #expect(try #require(found[Int(0.3 * rate)]).value(x: 26, y: 8) == 255)

@@ -174,13 +174,29 @@ import Testing
         segmenter.second = { x, _ in x < 4 ? 1 : 0 }
         let found = try masks(of: mask, frames: 90, rate: 30) { index in
             if index > 1 { segmenter.second = { x, _ in x < 18 ? 1 : 0 } }
-            segmenter.luma = { x, _ in x >= 20 && index >= 60 ? 0.9 : 0.5 }
+            segmenter.luma = { x, _ in x >= 25 && index >= 60 ? 0.9 : 0.5 }
         }
         let still = try #require(found[59])
         #expect(still.value(x: 2, y: 8) == 255 && still.value(x: 10, y: 8) == 255)
         #expect(still.value(x: 26, y: 8) == 0)
         // A person appeared.
         #expect(try #require(found[72]).value(x: 26, y: 8) == 255)
+    }
+
+    @Test("A cut resets the mask and what was denied, at once", arguments: [false, true])
+    func cut(showsPerson: Bool) throws {
+        let mask = PersonMask(segmenter: segmenter)
+        segmenter.second = { x, _ in x < 18 ? 1 : 0 }
+        let found = try masks(of: mask, frames: 80, rate: 30) { index in
+            let isLater = index >= 60
+            picture = Self.picture(level: isLater ? 40 : 128)
+            segmenter.luma = { _, _ in isLater ? 0.2 : 0.5 }
+            segmenter.confidence = { _, _ in isLater && !showsPerson ? 0 : 1 }
+            if isLater { segmenter.second = nil }
+        }
+        #expect(try #require(found[59]).value(x: 26, y: 8) == 0)
+        #expect(found[60]?.value(x: 26, y: 8) == (showsPerson ? 255 : nil))
+        #expect(mask.cutCount == 1)
     }
 
     @Test("A time jump resets the mask, and equal frames give equal masks")

@@ -18,8 +18,10 @@ final class VideoEffectPainter {
     private var light: StudioLight?
     /// The mask of the people in the last picture.
     private(set) var mask: TileMask?
-    /// The share of the effects: 0 before people are in the picture for the first time, then 1.
+    /// The share of the effects: 0 before people are in the scene for the first time, then 1.
     private var onset = 0.0
+    /// The number of cuts before the current scene.
+    private var cutCount = 0
     private var lastTime: Double?
     private var geometry: DisplayGeometry?
 
@@ -34,12 +36,17 @@ final class VideoEffectPainter {
     /// Returns the warnings since the last call, and removes them.
     func takeWarnings() -> [PipelineWarning] { finder.takeWarnings() }
 
-    /// Draws the effects on a picture. Nothing is drawn before the first people are seen, or if people cannot be
+    /// Draws the effects on a picture. Nothing is drawn before the first people of a scene are seen, or if people cannot be
     /// segmented. The background stays out of focus when they have left.
     func draw(_ effects: VideoEffects, at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry) {
         people.isPrecise = true
         mask = picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) }
         guard let person = people.people else { return }
+        if person.cutCount != cutCount {
+            cutCount = person.cutCount
+            // A scene without people, such as a title, is shown as it is.
+            if person.presence == 0 { onset = 0 }
+        }
         followOnset(isPresent: person.presence > 0, at: time)
         guard onset > 0 else { return }
         let matte = matte(for: picture.format, geometry)
