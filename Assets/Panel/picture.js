@@ -1,16 +1,22 @@
-"use strict";
+// The picture of the running video.
 
-// The panel's picture of the video that runs.
+import { byId, usable } from "./page.js";
 
+/** The interval of pictures, in milliseconds. */
 const pace = 120;
 
-/** Whether the run was asked to end: whoever answers may be gone at once. */
-let isEnding = false;
+/** The time of the picture that is shown, in seconds on the video's clock. */
+export let shownTime = null;
 
-/** Fetches the next picture, but none while nobody can see it. */
-async function look() {
+let isStopped = false;
+
+/** Stops requesting pictures, or resumes. */
+export function stopLooking(stops) { isStopped = stops; }
+
+/** Fetches pictures, except while the page is hidden. */
+export async function look() {
   const start = performance.now();
-  if (usable.isLive && !isEnding && !document.hidden) {
+  if (usable.isLive && !isStopped && !document.hidden) {
     try {
       const response = await fetch("preview.jpg");
       if (response.status === 200) {
@@ -26,8 +32,8 @@ async function look() {
         byId("nothing").hidden = true;
       }
     } catch {
-      // Told by the event stream.
+      // The event stream shows lost connections.
     }
   }
-  if (!hasEnded) setTimeout(look, Math.max(pace - (performance.now() - start), 20));
+  setTimeout(look, Math.max(pace - (performance.now() - start), 20));
 }

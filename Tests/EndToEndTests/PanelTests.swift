@@ -77,6 +77,30 @@ struct PanelTests {
         }
     }
 
+    @Test func slidersActWhileTheyAreDragged() async throws {
+        try await PanelRun.with { run in
+            let browser = run.browser
+            for (name, title) in [("portrait", "Portrait"), ("studioLight", "Studio Light")] {
+                // While a slider is dragged, it only sends "input".
+                _ = try await browser.evaluate(
+                    """
+                    (() => {
+                      const slider = document.getElementById("\(name)");
+                      slider.value = 0.45;
+                      slider.dispatchEvent(new Event("input", { bubbles: true }));
+                    })()
+                    """)
+                #expect(try await browser.waits(for: says("\(title) is 45 %")))
+                #expect(
+                    try await browser.evaluate("document.getElementById('\(name)-value').textContent")
+                        == .string("45 %"))
+            }
+            #expect(browser.complaints == [])
+            let last = try #require(try await run.end().of("videoEffectsChanged").last)
+            #expect(last["portrait"]?.number == 0.45 && last["studioLight"]?.number == 0.45)
+        }
+    }
+
     @Test func aClickInThePictureShowsAReactionThere() async throws {
         try await PanelRun.with { run in
             let browser = run.browser

@@ -63,7 +63,8 @@ import Glibc
             #expect(page.contains("default-src 'none'") && page.contains("no-referrer") && page.contains("no-store"))
             #expect(!page.contains("Access-Control"))
             for name in [
-                "panel.js", "photographs.js", "picture.js", "camera.js", "panel.css", "icons/rain.png",
+                "panel.js", "page.js", "words.js", "stage.js", "reactions.js", "settings.js", "camera.js", "log.js",
+                "status.js", "photographs.js", "picture.js", "panel.css", "icons/rain.png",
                 "icons/balloons.png",
                 "state", "overlay.html", "overlay.js", "random.js", "sprites/0.png", "sprites/0.png?height=1024",
             ] {

@@ -74,7 +74,7 @@ import TestSupport
             items, after: ".It Em gesture Ta Em one hand Ta Em both hands", ".El", of: "docs/flourish.1")
     }
 
-    @Test(arguments: ["Assets/Panel/panel.js", "Assets/Review/words.js"])
+    @Test(arguments: ["Assets/Panel/words.js", "Assets/Review/words.js"])
     func pagesNameTheGestures(_ page: String) throws {
         // The other names follow from the gesture's by the pages' rule.
         let named = gestures.filter { Self.words($0.gesture.rawValue).capitalisedFirst != $0.title }

@@ -33,9 +33,10 @@ struct PanelFiles: Sendable {
         fileprivate var paths: [String] {
             switch self {
             case .panel:
-                ["index.html", "panel.css", "panel.js", "photographs.js", "picture.js", "camera.js"].map {
-                    "Panel/" + $0
-                }
+                [
+                    "index.html", "panel.css", "panel.js", "page.js", "words.js", "stage.js", "reactions.js",
+                    "settings.js", "camera.js", "log.js", "status.js", "photographs.js", "picture.js",
+                ].map { "Panel/" + $0 }
                     + [
                         "overlay.html", "overlay.css", "overlay.js", "canvas.js", "effect.js", "particle.js", "pen.js",
                         "random.js",

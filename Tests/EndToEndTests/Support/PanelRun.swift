@@ -86,6 +86,12 @@ struct PanelRun: Sendable {
         }
         let page = try await browser.evaluate("document.documentElement.outerHTML").string ?? ""
         try #require(isOpen, "\(page.prefix(300))")
+        // Scripts of tests call the functions of the page's modules.
+        _ = try await browser.evaluate(
+            """
+            Promise.all(["panel", "words", "stage", "photographs"].map((name) => import(`./${name}.js`)))
+              .then((modules) => { for (const module of modules) Object.assign(globalThis, module); })
+            """)
     }
 
     /// Opens the page of the browser source on the browser's page, and waits until it can draw.
