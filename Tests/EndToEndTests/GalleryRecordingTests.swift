@@ -238,6 +238,19 @@ struct GalleryRecordingTests {
         }
     }
 
+    @Test("Without gestures, tiles are found for Portrait and Studio Light", arguments: ["--portrait", "--studio-light"])
+    func videoEffectsWithoutGestures(effect: String) async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let run = try await bench.flourish(
+                ["filter", "in.mp4", "out.mp4", "--events", "-", "--no-gestures", effect, "0.5", "--end", "2"],
+                timeout: .seconds(Hang.seconds))
+            try #require(run.exitCode == 0, "\(run.standardError)")
+            let layouts = try EventLines(run.standardOutput).of("layoutChanged")
+            #expect(layouts.map { $0["tiles"]?.array?.count } == [4])
+        }
+    }
+
     @Test("A layout of the user's own decides, and a place chooses the tile")
     func chosenLayouts() async throws {
         try await Workbench.with { bench in

@@ -57,11 +57,12 @@ package struct RunPass: Sendable {
     }
 
     /// A Boolean value that indicates whether tiles matter although no gestures are detected. Reactions at a place are
-    /// drawn in the tile at that place.
+    /// drawn in the tile at that place, and Portrait and Studio Light in each tile.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
         if let layouts = scan?.layouts, request.configuration.layout == .automatic { return !layouts.layouts.isEmpty }
-        return request.configuration.isSteered || schedule.contains { $0.request.origin != nil }
+        return request.configuration.isSteered || request.configuration.videoEffects != VideoEffects()
+            || schedule.contains { $0.request.origin != nil }
     }
 
     /// Returns the pass that finds reactions, and records them as a plan.
