@@ -238,7 +238,8 @@ struct GalleryRecordingTests {
         }
     }
 
-    @Test("Without gestures, tiles are found for Portrait and Studio Light", arguments: ["--portrait", "--studio-light"])
+    @Test(
+        "Without gestures, tiles are found for Portrait and Studio Light", arguments: ["--portrait", "--studio-light"])
     func videoEffectsWithoutGestures(effect: String) async throws {
         try await Workbench.with { bench in
             try await Self.draw(bench)
