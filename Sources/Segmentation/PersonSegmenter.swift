@@ -40,7 +40,9 @@ package final class PersonSegmenter: PersonSegmenting {
         case landscape, square
 
         /// Creates the kind for pictures of an aspect ratio (width over height).
-        package init(aspectRatio: Double) { self = aspectRatio > 1.3 ? .landscape : .square }
+        ///
+        /// At 4:3 the square model finds more hands and dark heads than the landscape model, at 16:9 less of the room.
+        package init(aspectRatio: Double) { self = aspectRatio > 1.5 ? .landscape : .square }
 
         var width: Int { 256 }
         var height: Int { self == .landscape ? 144 : 256 }
