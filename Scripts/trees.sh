@@ -25,6 +25,8 @@ bare_tree() {
     else
         tar -C "$2" -xf "$archive"
     fi
+    # `mktemp -d` makes a folder for its owner alone, and the archive keeps the mode; users of the system enter it, too.
+    chmod 755 "$2"
     cp /etc/resolv.conf "$2/etc/resolv.conf"
     # Lists of unstable expire within days, and a mirror may be older.
     echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/old-mirror"
