@@ -21,6 +21,8 @@
 #include <libavutil/video_enc_params.h>
 #include <libswscale/swscale.h>
 
+#include "groups.h"
+
 static const int cffmpeg_error_eagain = AVERROR(EAGAIN);
 static const int cffmpeg_error_enomem = AVERROR(ENOMEM);
 static const int cffmpeg_error_eof = AVERROR_EOF;

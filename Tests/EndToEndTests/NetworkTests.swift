@@ -142,6 +142,59 @@ struct NetworkTests {
         }
     }
 
+    /// The server takes the offer, and refuses it.
+    @Test(.enabled(if: NetworkTests.has("-muxers", "whip"), "needs FFmpeg 8 with WHIP"))
+    func anOfferOfWHIPHasTheTokenAndBothStreams() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip(
+                "in.mkv", seconds: 1, Coding.h264 + ["-c:a", "libopus", "-ac", "2", "-ar", "48000"])
+            try bench.write(
+                """
+                import http.server, sys
+                class Handler(http.server.BaseHTTPRequestHandler):
+                    def do_POST(self):
+                        body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                        open("offer", "w").write(f"{self.path} {self.headers['Authorization']}\\n{body}")
+                        self.send_error(403)
+                http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).handle_request()
+                """, as: "server.py")
+            let port = Self.freePort()
+            let result = try await bench.shell(
+                """
+                timeout 60 python3 server.py \(port) 2> /dev/null & server=$!
+                for i in $(seq 100); do grep -qi ":$(printf %04x \(port)) " /proc/net/tcp && break; sleep 0.1; done
+                FLOURISH_WHIP_TOKEN=secret flourish in.mkv whip://127.0.0.1:\(port)/room --live \(Self.quick); code=$?
+                wait $server; exit $code
+                """)
+            #expect(result.exitCode == 73, "\(result.standardError)")
+            #expect(result.complaints.count == 1)
+            #expect(result.standardError.contains("whip://127.0.0.1:\(port)/room: connecting failed"))
+            let offer = String(decoding: try bench.bytes("offer"), as: UTF8.self)
+            #expect(offer.hasPrefix("/room Bearer secret\n"))
+            #expect(offer.contains("m=audio") && offer.contains("m=video") && offer.contains("H264/90000"))
+        }
+    }
+
+    @Test(.enabled(if: !NetworkTests.has("-muxers", "whip"), "needs FFmpeg without WHIP"))
+    func olderReleasesRefuseWHIP() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 1)
+            let result = try await bench.flourish(["filter", "in.mp4", "whips://127.0.0.1:1/room", "--no-gestures"])
+            #expect(result.exitCode == 69)
+            #expect(result.errorLines.count == 1)
+            #expect(result.standardError.contains("WHIP needs FFmpeg 8 or newer"))
+        }
+    }
+
+    @Test func noInputComesByWHIP() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish(["filter", "whip://127.0.0.1:1/room", "out.mp4", "--no-gestures"])
+            #expect(result.exitCode == 66)
+            #expect(result.errorLines.count == 1)
+            #expect(result.standardError.contains("the protocol whip is not supported for input"))
+        }
+    }
+
     /// No reference in a playlist can reach beyond the address of the command line.
     @Test(arguments: ["file", "http"])
     func playlistsCannotReachOtherAddresses(_ kind: String) async throws {
@@ -286,12 +339,15 @@ struct NetworkTests {
         }
     }
 
-    private static let hasSRT: Bool = {
+    private static let hasSRT = has("-protocols", "srt")
+
+    /// Returns whether a list of FFmpeg's, such as `-muxers`, has a word.
+    private static func has(_ list: String, _ word: String) -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "ffmpeg -hide_banner -protocols 2>/dev/null | grep -qw srt"]
+        process.arguments = ["-c", "ffmpeg -hide_banner \(list) 2>/dev/null | grep -qw \(word)"]
         try? process.run()
         process.waitUntilExit()
         return process.terminationStatus == 0
-    }()
+    }
 }

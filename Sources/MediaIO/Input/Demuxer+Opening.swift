@@ -180,15 +180,19 @@ extension Demuxer {
     /// Detects errors before FFmpeg does, which gives clearer messages.
     static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
         switch address {
-        case .standardStream, .network: break
+        case .standardStream: break
+        case .network(let known, _):
+            if !NetworkProtocol.readable.contains(known) { throw notRead(path, known.rawValue) }
         case .file(let file): try check(file)
         case .videoDevice(let device): try check(device)
-        case .unsupported(let scheme):
-            let known = NetworkProtocol.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MediaError(
-                .notFound, file: path, "\(path): the protocol \(scheme) is not supported for input; use one of \(known)"
-            )
+        case .unsupported(let scheme): throw notRead(path, scheme)
         }
+    }
+
+    private static func notRead(_ path: String, _ scheme: String) -> MediaError {
+        let known = NetworkProtocol.readable.map(\.rawValue).joined(separator: ", ")
+        return MediaError(
+            .notFound, file: path, "\(path): the protocol \(scheme) is not supported for input; use one of \(known)")
     }
 
     private static func check(_ path: String) throws(MediaError) {

@@ -36,6 +36,9 @@ package final class Demuxer: @unchecked Sendable {
     private var hasRead = false
 
     private(set) var context: UnsafeMutablePointer<AVFormatContext>
+    /// The video in ``context``. Other threads may read its header, but not the list of streams: FFmpeg reallocates that
+    /// while packets are read, if a new stream appears.
+    private(set) var videoStream: UnsafeMutablePointer<AVStream>
     /// See ``InputSettings/maxPixels``.
     package let maxPixels: Int
     let maxCodedPixels: Int
@@ -114,6 +117,7 @@ package final class Demuxer: @unchecked Sendable {
         self.watch = watch
         self.source = source
         unsafe context = unsafe opened
+        unsafe videoStream = unsafe opened.pointee.streams[index]!
         streams = unsafe Self.describeStreams(opened)
         var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
@@ -188,7 +192,9 @@ package final class Demuxer: @unchecked Sendable {
         }
         if trim.start > 0, isRegular {
             let target = begin - (shift ?? .zero)
-            if unsafe Self.seek(context, stream: video.index, to: target, preroll: trim.preroll) { early = [] }
+            if unsafe Self.seek(context, stream: video.index, to: target, preroll: trim.preroll) {
+                (early, hasFailedEarly) = ([], false)
+            }
         }
         shift = (shift ?? .zero) - begin
         cutter = TrimFilter(trim, streams: streams, video: video.index)
@@ -311,6 +317,7 @@ package final class Demuxer: @unchecked Sendable {
         }
         var closing: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe context = unsafe fresh
+        unsafe videoStream = unsafe fresh.pointee.streams[video.index]!
         unsafe warnings.attach(to: fresh)
         unsafe avformat_close_input(&closing)
         // The sound clocks refer to the streams of the old context.
@@ -389,7 +396,7 @@ package final class Demuxer: @unchecked Sendable {
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,
-            let first = unsafe avformat_index_get_entry(context.pointee.streams[video.index]!, 0)
+            let first = unsafe avformat_index_get_entry(videoStream, 0)
         else { return false }
         return unsafe first.pointee.pos < io.pointee.bytes_read
     }
@@ -401,7 +408,7 @@ package final class Demuxer: @unchecked Sendable {
 
     /// The decoder configuration in the video's header, in the codec's own form ("extradata").
     var videoConfiguration: [UInt8] {
-        let parameters = unsafe context.pointee.streams[video.index]!.pointee.codecpar!
+        let parameters = unsafe videoStream.pointee.codecpar!
         let size = unsafe Int(parameters.pointee.extradata_size)
         guard size > 0, let data = unsafe parameters.pointee.extradata else { return [] }
         return unsafe Array(UnsafeBufferPointer(start: data, count: size))

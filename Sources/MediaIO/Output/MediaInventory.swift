@@ -21,11 +21,16 @@ struct MediaInventory: Sendable, Hashable {
     var streams: [Stream] = []
     var tags: [String: String] = [:]
     var chapterCount = 0
+    /// The kinds of groups of streams in FFmpeg's words, such as `IAMF Audio Element`; empty before FFmpeg 7.
+    var groups: [String] = []
 
-    init(streams: [Stream] = [], tags: [String: String] = [:], chapterCount: Int = 0) {
+    init(
+        streams: [Stream] = [], tags: [String: String] = [:], chapterCount: Int = 0, groups: [String] = []
+    ) {
         self.streams = streams
         self.tags = tags
         self.chapterCount = chapterCount
+        self.groups = groups
     }
 
     @unsafe
@@ -40,6 +45,9 @@ struct MediaInventory: Sendable, Hashable {
         }
         tags = unsafe Demuxer.dictionary(context.pointee.metadata)
         chapterCount = unsafe Int(context.pointee.nb_chapters)
+        groups = unsafe (0..<cffmpeg_group_count(context)).map { index in
+            unsafe cffmpeg_group_name(context, index).map { unsafe String(cString: $0) } ?? "unknown"
+        }
     }
 
     /// Reads a file's header; nil if that fails.
@@ -196,6 +204,12 @@ struct InventoryComparison {
         if output.chapterCount < source.chapterCount, !reported.contains(.chapters) {
             let count = source.chapterCount - output.chapterCount
             phrases.append(count == 1 ? "one chapter" : "\(count) chapters")
+        }
+        var groups = source.groups
+        for kept in output.groups { groups.firstIndex(of: kept).map { _ = groups.remove(at: $0) } }
+        if !groups.isEmpty {
+            let owner = groups.count == 1 ? "its" : "their"
+            phrases.append(Self.phrase("the group", groups) + " (\(owner) streams are kept)")
         }
         return phrases
     }

@@ -40,6 +40,13 @@ extension Muxer {
             return ContainerFormat.transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
         case .yuv4mpegpipe, .rawvideo, .v4l2:
             return refusal
+        case .whip:
+            // A trial of the header would connect.
+            let parameters = unsafe stream.pointee.codecpar!
+            let isStereo = unsafe parameters.pointee.ch_layout.nb_channels == 2
+            let fits = unsafe isStereo && parameters.pointee.sample_rate == 48_000
+            if info.kind == .video { return info.isAttachedPicture || id != AV_CODEC_ID_H264 ? refusal : nil }
+            return id == AV_CODEC_ID_OPUS && fits ? nil : "\(refusal); its sound is stereo Opus"
         case .avi:
             let fits = info.kind == .video || info.kind == .audio
             if !fits || info.isAttachedPicture || soundUnfitForAVI.contains(id) { return refusal }

@@ -49,7 +49,7 @@ extension Muxer {
     /// Fills in the video stream from the source's, with the parameter sets of encoded segments.
     @unsafe
     func addParameters(of source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
-        let from = unsafe source.context.pointee.streams[source.video.index]!
+        let from = unsafe source.videoStream
         let stream = unsafe context.pointee.streams[videoPlace]!
         try MediaError.demandMemory(unsafe Self.copyParameters(stream, from, form), path)
         try MediaError.demandMemory(unsafe Self.dropCodingTags(stream, keepsEncoder: encoder == nil), path)
@@ -95,6 +95,10 @@ extension Muxer {
             })
     }
 
+    /// The environment variable with the token that a WHIP server expects ("Bearer"). A process's arguments, unlike
+    /// its environment, are readable by all users.
+    private static let tokenVariable = "FLOURISH_WHIP_TOKEN"
+
     /// The muxer's options, by FFmpeg's names.
     private var headerOptions: [(name: String, value: String)] {
         switch container {
@@ -125,6 +129,9 @@ extension Muxer {
         case .nut:
             // The index is written at the end, and grows in memory until then: streams omit it.
             return sink.isStream ? [("write_index", "0")] : []
+        case .whip:
+            let token = unsafe getenv(Self.tokenVariable).map { unsafe String(cString: $0) } ?? ""
+            return token.isEmpty ? [] : [("authorization", token)]
         default:
             return []
         }
@@ -139,12 +146,16 @@ extension Muxer {
         if !sideDataKinds.isDisjoint(with: Self.unofficial) {
             unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
         }
+        // FFmpeg 8 and 9 mark this muxer as experimental.
+        if container == .whip { unsafe context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL }
         watch.begin()
         // Chapters that the header contains could not be extended at the end.
         let chapterCount = unsafe context.pointee.nb_chapters
         if addsChapters, holdsAddedChapters { unsafe context.pointee.nb_chapters = 0 }
         let status = unsafe avformat_write_header(context, &options)
         unsafe context.pointee.nb_chapters = chapterCount
+        // The codecs fit, and the muxer connects only now.
+        if status < 0, container == .whip { throw Self.opening(path, sink, status: status, watch) }
         if status == cffmpeg_averror(EINVAL) || status == cffmpeg_error_patch_welcome {
             throw MediaError(
                 .unsupportedInContainer, file: path,

@@ -9,7 +9,7 @@ extension Muxer {
         -> ContainerFormat
     {
         guard container == .mov, let source else { return container }
-        let video = unsafe source.context.pointee.streams[source.video.index]!
+        let video = unsafe source.videoStream
         let kinds = Set(unsafe StreamSideData.all(of: video).map(\.kind))
         var isRicher = !kinds.isDisjoint(with: writtenByMP4Only)
         for info in source.streams where info.derivedRole == nil {
@@ -64,7 +64,7 @@ extension Muxer {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue
             }
-            if container == .flv, info.kind == .audio {
+            if container.holdsOneAudioStream, info.kind == .audio {
                 if hasSound {
                     let reason = "\(container.displayName) holds one audio stream"
                     layout.skipped.append(SkippedStream(stream: info, reason: reason))
@@ -91,6 +91,7 @@ extension Muxer {
                 }
             }
         }
+        if form == .mp4 { try MediaError.demandMemory(unsafe copyGroups(to: output, from: input, layout), path) }
         try MediaError.demandMemory(unsafe av_dict_copy(&output.pointee.metadata, input.pointee.metadata, 0), path)
         for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
             try MediaError.demandMemory(unsafe av_dict_set(&output.pointee.metadata, key, nil, 0), path)
@@ -101,6 +102,24 @@ extension Muxer {
         // Only the chapters of the trim range are counted.
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout
+    }
+
+    /// Copies the groups that make one sound of several streams (IAMF), which libavformat reads and writes in MP4 from
+    /// FFmpeg 7.1 on. A group is omitted if one of its streams is.
+    ///
+    /// - Returns: FFmpeg's code, below 0 if there is no memory.
+    @unsafe
+    private static func copyGroups(
+        to output: UnsafeMutablePointer<AVFormatContext>, from input: UnsafeMutablePointer<AVFormatContext>,
+        _ layout: StreamLayout
+    ) -> Int32 {
+        var places = [Int32](repeating: -1, count: unsafe Int(input.pointee.nb_streams))
+        for (source, place) in layout.written { places[source] = Int32(place) }
+        for index in 0..<(unsafe cffmpeg_group_count(input)) {
+            let status = unsafe cffmpeg_copy_group(output, input, index, places)
+            if status < 0 { return status }
+        }
+        return 0
     }
 }
 

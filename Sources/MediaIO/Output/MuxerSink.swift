@@ -86,8 +86,16 @@ enum MuxerSink: Sendable, Hashable {
                     }),
                 container
             )
-        case .network(_, let url):
-            return try stream(.network(url: url), container, path)
+        case .network(let scheme, let url):
+            guard container == .whip else { return try stream(.network(url: url), container, path) }
+            guard unsafe av_guess_format(container.muxerName, nil, nil) != nil else {
+                throw MediaError(
+                    .noEncoder, file: path,
+                    "\(path): WHIP needs FFmpeg 8 or newer with WebRTC; this is FFmpeg \(MediaLibraries.release)")
+            }
+            return (
+                .network(url: (scheme == .whip ? "http" : "https") + url.dropFirst(scheme.rawValue.count)), container
+            )
         case .videoDevice(let device):
             guard MediaLibraries.loadDevices() else {
                 throw MediaError(

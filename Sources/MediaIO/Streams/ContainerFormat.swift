@@ -12,6 +12,8 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case yuv4mpegpipe, rawvideo
     /// Uncompressed pictures for a video device.
     case v4l2
+    /// WebRTC, which FFmpeg sends from release 8 on (WHIP, RFC 9725).
+    case whip
 
     /// A property of a container. A container has only the properties that it declares.
     enum Feature: Sendable, Hashable {
@@ -35,6 +37,10 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         case seeking
         /// Frames are written uncompressed.
         case uncompressed
+        /// The container follows from the address, and no option names it.
+        case implied
+        /// There is at most one audio stream.
+        case oneAudioStream
     }
 
     /// The properties of a container, except its muxer's options and the rules for copied streams.
@@ -89,13 +95,20 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
                 features: [.h264, .aac, .reorderedTimes, .exactTimes, .descriptions, .globalHeader])
         case .flv:
             Traits(
-                displayName: "FLV", extensions: ["flv"], features: [.h264, .aac, .reorderedTimes, .globalHeader])
+                displayName: "FLV", extensions: ["flv"],
+                features: [.h264, .aac, .reorderedTimes, .globalHeader, .oneAudioStream])
         case .yuv4mpegpipe:
             Traits(
                 displayName: "YUV4MPEG2", shortName: "y4m", extensions: ["y4m"], features: Self.uncompressedFeatures)
         case .rawvideo:
             Traits(displayName: "raw video", shortName: "raw", extensions: [], features: Self.uncompressedFeatures)
-        case .v4l2: Traits(displayName: "a video device", extensions: [], features: Self.uncompressedFeatures)
+        case .v4l2:
+            Traits(
+                displayName: "a video device", extensions: [], features: Self.uncompressedFeatures.union([.implied]))
+        case .whip:
+            Traits(
+                displayName: "WHIP", extensions: [],
+                features: [.h264, .exactTimes, .globalHeader, .implied, .oneAudioStream])
         }
     }
 
@@ -104,17 +117,19 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Creates a container from FFmpeg's name or a usual short name; nil if no container has this name.
     package init?(name: String) {
-        guard let found = Self.allCases.first(where: { $0.rawValue == name || $0.traits.shortName == name }) else {
-            return nil
-        }
+        guard
+            let found = Self.allCases.first(where: {
+                !$0.has(.implied) && ($0.rawValue == name || $0.traits.shortName == name)
+            })
+        else { return nil }
         self = found
     }
 
     /// The names that messages offer.
-    package static let names = allCases.filter { $0 != .v4l2 }.map(\.rawValue)
+    package static let names = allCases.filter { !$0.has(.implied) }.map(\.rawValue)
 
     /// The names of the containers that pipes and connections carry.
-    package static let streamedNames = allCases.filter { $0 != .v4l2 && !$0.needsSeeking }.map(\.rawValue)
+    package static let streamedNames = allCases.filter { !$0.has(.implied) && !$0.needsSeeking }.map(\.rawValue)
 
     /// - Returns: Nil if the extension belongs to no container.
     package init?(path: String) {
@@ -127,12 +142,12 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the container of an output; nil if its name must state the container, but does not.
     ///
-    /// - Parameter format: The requested container. A video device always has its own.
+    /// - Parameter format: The requested container. A video device and WebRTC always have their own.
     package static func chosen(for output: String, format: ContainerFormat? = nil) -> ContainerFormat? {
         switch MediaAddress(output) {
         case .standardStream: format ?? .nut
         case .file(let path): format ?? ContainerFormat(path: path) ?? (TemporaryFile.isSpecial(path) ? .nut : nil)
-        case .network(let scheme, _): format ?? scheme.usualContainer
+        case .network(let scheme, _): scheme.usualContainer == .whip ? .whip : format ?? scheme.usualContainer
         case .videoDevice: .v4l2
         case .unsupported: nil
         }
@@ -203,6 +218,9 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// A Boolean value that indicates whether codec headers are stored once in the file's header instead of before key
     /// frames.
     var wantsGlobalHeader: Bool { has(.globalHeader) }
+
+    /// A Boolean value that indicates whether there is at most one audio stream.
+    var holdsOneAudioStream: Bool { has(.oneAudioStream) }
 }
 
 extension ContainerFormat {
@@ -222,6 +240,8 @@ extension ContainerFormat {
     func supports(_ codec: AVCodecID) -> Bool {
         // The muxer accepts codecs without a stream type, too, as data that no player reads.
         if self == .mpegts, !Self.transportStreamCodecs.contains(codec) { return false }
+        // FFmpeg's muxer detects other codecs only after it has connected.
+        if self == .whip { return codec == AV_CODEC_ID_H264 }
         let muxer = unsafe av_guess_format(muxerName, nil, nil)
         return unsafe avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) != 0
     }

@@ -95,6 +95,11 @@ package enum MediaAddress: Sendable, Hashable {
 /// The network protocols that an address may name.
 package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
     case http, https, rtmp, rtmps, rtsp, rtsps, rtp, srt, tcp, udp
+    /// Sending by WebRTC (WHIP, RFC 9725): the scheme states that the connection begins by `http` or `https`.
+    case whip, whips
+
+    /// The protocols of inputs.
+    static let readable = allCases.filter { $0 != .whip && $0 != .whips }
 
     /// The protocols that FFmpeg may open for an address of this kind: the protocol itself, and its lower-level
     /// protocols.
@@ -115,6 +120,8 @@ package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
         case .srt: "srt"
         case .tcp: "tcp"
         case .udp: "udp"
+        case .whip: "http,tcp,udp,dtls,srtp,crypto"
+        case .whips: "https,tls,tcp,udp,dtls,srtp,crypto"
         }
     }
 
@@ -123,6 +130,7 @@ package enum NetworkProtocol: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .rtmp, .rtmps: .flv
         case .srt, .tcp, .udp: .mpegts
+        case .whip, .whips: .whip
         case .http, .https, .rtsp, .rtsps, .rtp: nil
         }
     }

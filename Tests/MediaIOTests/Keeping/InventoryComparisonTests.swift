@@ -48,6 +48,19 @@ struct InventoryComparisonTests {
         #expect(losses(bare, reported: [.chapters, .timeCode]) == unreported)
     }
 
+    @Test func lostGroupsOfStreamsAreNamed() {
+        var source = Self.source, output = Self.source
+        source.groups = ["IAMF Audio Element", "IAMF Audio Element", "IAMF Mix Presentation"]
+        #expect(
+            losses(output, source: source) == [
+                "the groups IAMF Audio Element, IAMF Audio Element, IAMF Mix Presentation (their streams are kept)"
+            ])
+        output.groups = ["IAMF Mix Presentation", "IAMF Audio Element"]
+        #expect(losses(output, source: source) == ["the group IAMF Audio Element (its streams are kept)"])
+        output.groups = source.groups
+        #expect(losses(output, source: source) == [])
+    }
+
     /// Containers write tags in capitals, keep the name of a track as its handler's, and reorder roles.
     @Test func equivalentNamesCountAsKept() {
         var output = Self.source
