@@ -99,6 +99,7 @@ extension LumaBand {
     /// right.
     private func texts(_ polarity: Int, tileHeight: Int) -> [Text] {
         let reach = max(2, tileHeight / 72), cell = max(4, tileHeight / 36)
+        guard width > 2 * reach else { return [] }
         let columns = (width + cell - 1) / cell, rows = (height + cell - 1) / cell
         var counts = [Int](repeating: 0, count: columns * rows)
         var strokes: [(x: Int, y: Int)] = []

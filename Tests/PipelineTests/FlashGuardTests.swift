@@ -29,13 +29,20 @@ struct FlashGuardTests {
         _ types: [String], folder: URL?, limits: Bool, tiles: [LayoutTile] = [], at place: PicturePoint? = nil,
         drawing: ReactionEngine.Setup.Drawing = .onFrames
     ) throws -> ReactionEngine {
+        try engine(types.map { ($0, place) }, folder: folder, limits: limits, tiles: tiles, drawing: drawing)
+    }
+
+    private func engine(
+        _ reactions: [(type: String, place: PicturePoint?)], folder: URL?, limits: Bool, tiles: [LayoutTile],
+        drawing: ReactionEngine.Setup.Drawing = .onFrames
+    ) throws -> ReactionEngine {
         var resources = Resources(assets: Repository.root.appending(path: "Assets").path)
         if let folder { resources.effectFolders = [folder.path] }
         let catalog = try EffectCatalog(resources: resources)
         var setup = ReactionEngine.Setup(
             catalog: catalog, configuration: Configuration(), resources: Resources(), pool: pool)
-        setup.schedule = types.map {
-            ScheduledRequest(ScheduledReaction(ReactionType(rawValue: $0), at: 0.2, origin: place))
+        setup.schedule = reactions.map {
+            ScheduledRequest(ScheduledReaction(ReactionType(rawValue: $0.type), at: 0.2, origin: $0.place))
         }
         setup.layouts = tiles.isEmpty ? nil : LayoutTimeline([.init(startTime: 0, tiles: tiles)])
         setup.avoidsFaces = false
@@ -192,6 +199,30 @@ struct FlashGuardTests {
             #expect(free.meter.flashes() > 3)
             #expect(limited.meter.flashes() <= 3)
             #expect(limited.warnings.first?.contains("in tile 2") == true)
+        }
+    }
+
+    /// The effect of one tile was weakened and has ended, while that of another tile is still there.
+    @Test func effectsOfOtherTilesStayAsTheyAre() throws {
+        let left = LayoutTile(id: 1, x: 0, y: 0, width: 0.5, height: 1)
+        let right = LayoutTile(id: 2, x: 0.5, y: 0, width: 0.5, height: 1)
+        let calm = """
+            {"type": "calm", "duration": 6, "exit": 0,
+             "emitters": [{"count": 1, "anchor": "frame", "x": 0.5, "y": 0.5, "life": 6, "shape": "disc", "size": 4,
+               "colours": ["#ffffff"]}]}
+            """
+        try with(["strobe": Self.strobe("#ffffff").replacing("6", with: "3"), "calm": calm]) { folder in
+            func outcome(limits: Bool) throws -> Outcome {
+                try draw(
+                    engine(
+                        [("strobe", PicturePoint(x: 0.75, y: 0.5)), ("calm", PicturePoint(x: 0.25, y: 0.5))],
+                        folder: folder, limits: limits, tiles: [left, right]))
+            }
+            let free = try outcome(limits: false), limited = try outcome(limits: true)
+            #expect(limited.warnings.first?.contains("in tile 2") == true)
+            #expect(limited.checksums != free.checksums)
+            // The strobe ends at 3.2 s.
+            #expect(limited.checksums.dropFirst(82) == free.checksums.dropFirst(82))
         }
     }
 

@@ -102,6 +102,44 @@ import TestSupport
         }
     }
 
+    @Test("A label that was covered for a moment is kept, and found again after a while")
+    func coveredLabels() throws {
+        let director = try PuppetGalleryDirector(gallery: Self.gallery(4, width: 1280, height: 720))
+        let shown = try frame(director, 7)
+        let tile = try #require(
+            director.truth.layouts[0].tiles.first { tile in
+                try tile.label != nil
+                    && shown.region(region(tile)).withPicture { NameLabel.region(in: $0) } != nil
+            })
+        let label = try #require(tile.label)
+        var covered = try frame(director, 7)
+        try covered.withMutablePicture(pool: pool) { picture in
+            picture.with8BitPlane(.luma) { samples, stride in
+                for y in label.y..<label.y + label.height {
+                    for x in label.x..<label.x + label.width { samples[y * stride + x] = 128 }
+                }
+            }
+        }
+        var foreground = TileForeground()
+        for (isCovered, time, count) in [
+            (false, 0.0, 1), (true, 0.5, 1), (false, 1, 1), (true, 1.5, 1), (true, 2, 0), (false, 4, 0),
+            (false, 7.5, 1),
+        ] {
+            if isCovered {
+                try foreground.update(covered, region(tile), at: time)
+            } else {
+                try foreground.update(shown, region(tile), at: time)
+            }
+            #expect(foreground.regions.count { $0.corner == nil } == count, "at \(time) s")
+        }
+    }
+
+    @Test("A narrow and very high tile has no label, and is no failure")
+    func narrowTiles() throws {
+        let frame = try VideoFrame(format: PictureFormat(width: 98, height: 3840), time: .zero, pool: pool)
+        #expect(frame.withPicture { NameLabel.region(in: $0) } == nil)
+    }
+
     @Test("Tiles without labels have none", arguments: [2, 4, 6, 9])
     func noLabels(_ count: Int) throws {
         for index in [0, 13] {

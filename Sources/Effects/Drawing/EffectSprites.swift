@@ -1,8 +1,10 @@
 package import Raster
 import Reactions
 
-/// The sprites rasterised so far, by size and colour. A ``ParticleRenderer`` owns them and adds missing ones on demand.
-struct EffectSprites {
+/// The sprites rasterised so far, by size and colour. Missing ones are added on demand.
+///
+/// The ``ParticleRenderer``s of a picture's tiles share them. Used by one thread at a time.
+final class EffectSprites {
     struct Name: Hashable, Sendable {
         var sprite: String
         var colour: EffectColour?
@@ -18,10 +20,11 @@ struct EffectSprites {
     private let rasterize: SpriteRasterizer
     private var images: [Name: RGBAImage] = [:]
     private(set) var sprites: [Name: SpriteFilm] = [:]
-    /// The memory of the animations in ``sprites`` in bytes.
-    private var animationSize = 0
-    /// The maximum of ``animationSize``. Beyond it, animations are composed again when they are needed.
-    private static let greatestAnimationSize = 384 << 20
+    /// The memory of the stills and of the animations in ``sprites`` in bytes.
+    private var stillSize = 0, animationSize = 0
+    /// The maximum of each size. Beyond it, the sprites of that kind are drawn again when they are needed: each palette
+    /// has sprites of its own, and a client may choose many.
+    static let greatestSize = 384 << 20
 
     init(library: EffectLibrary, rasterize: @escaping SpriteRasterizer) {
         sources = library.sprites
@@ -33,24 +36,30 @@ struct EffectSprites {
     ///
     /// - Parameter colour: The tint. The sprite's middle grey becomes this colour, darker greys become its shades, and
     ///   lighter greys its highlights.
-    mutating func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> SpriteFilm {
+    func sprite(_ name: String, pixels: Double, colour: EffectColour?) throws(EffectError) -> SpriteFilm {
         var height = 64
         while Double(height) < pixels, height < 1024 { height *= 2 }
         let key = Name(sprite: name, colour: colour, height: height, encoding: encoding)
         if let known = sprites[key] { return known }
         let film = try film(key)
-        if film.ends.count > 1 {
-            if animationSize + film.size > Self.greatestAnimationSize {
-                sprites = sprites.filter { $0.value.ends.count <= 1 }
-                animationSize = 0
-            }
-            animationSize += film.size
+        if !hasRoom(for: film) {
+            sprites = sprites.filter { $0.value.isAnimated != film.isAnimated }
+            if film.isAnimated { animationSize = 0 } else { stillSize = 0 }
         }
-        sprites[key] = film
+        add(film, key)
         return film
     }
 
-    private mutating func film(_ key: Name) throws(EffectError) -> SpriteFilm {
+    private func hasRoom(for film: SpriteFilm) -> Bool {
+        (film.isAnimated ? animationSize : stillSize) + film.size <= Self.greatestSize
+    }
+
+    private func add(_ film: SpriteFilm, _ name: Name) {
+        if film.isAnimated { animationSize += film.size } else { stillSize += film.size }
+        sprites[name] = film
+    }
+
+    private func film(_ key: Name) throws(EffectError) -> SpriteFilm {
         let encoding = encoding
         func finished(_ image: RGBAImage) -> TileSprite {
             TileSprite((key.colour.map { Self.tinted(image, $0) } ?? image).encoded(by: encoding))
@@ -78,20 +87,14 @@ struct EffectSprites {
     }
 
     /// Adds sprites that were rasterised in advance.
-    mutating func adopt(_ others: [Name: SpriteFilm]) {
-        for (name, film) in others where sprites[name] == nil {
-            if film.ends.count > 1 {
-                guard animationSize + film.size <= Self.greatestAnimationSize else { continue }
-                animationSize += film.size
-            }
-            sprites[name] = film
-        }
+    func adopt(_ others: [Name: SpriteFilm]) {
+        for (name, film) in others where sprites[name] == nil && hasRoom(for: film) { add(film, name) }
     }
 
     /// Rasterises the sprites of an emitter and its children, for pictures that are `unit` pixels high.
     ///
     /// - Parameter inherited: The colours of the parent's particles.
-    mutating func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
+    func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
         let appearance = emitter.appearance
         let colours = appearance.inheritColour ? inherited : appearance.colours
         if appearance.shape == .sprite, let name = appearance.sprite {
@@ -103,7 +106,7 @@ struct EffectSprites {
         for child in emitter.children { try prepare(child, unit: unit, inherited: colours) }
     }
 
-    private mutating func image(_ name: String, height: Int) throws(EffectError) -> RGBAImage {
+    private func image(_ name: String, height: Int) throws(EffectError) -> RGBAImage {
         let key = Name(sprite: name, colour: nil, height: height)
         if let known = images[key] { return known }
         guard let source = sources[name] else {
@@ -161,6 +164,8 @@ struct SpriteFilm: Sendable {
 
     init(_ still: TileSprite) { self.init(frames: [still], ends: [0]) }
 
+    var isAnimated: Bool { ends.count > 1 }
+
     /// The approximate memory in bytes, mip levels included.
     var size: Int { frames.reduce(0) { $0 + $1.width * $1.height * 16 / 3 } }
 
@@ -179,6 +184,11 @@ struct SpriteFilm: Sendable {
 package struct PreparedSprites: Sendable {
     let sprites: [EffectSprites.Name: SpriteFilm]
 
+    /// The memory of the animations in bytes.
+    package var animationSize: Int { sprites.values.reduce(0) { $0 + ($1.isAnimated ? $1.size : 0) } }
+    /// The maximum size of the animations of all effects together. A renderer adopts no more.
+    package static let greatestAnimationSize = EffectSprites.greatestSize
+
     /// Rasterises all sprites of an effect. Failures are skipped: the first frame that needs the sprite reports them.
     ///
     /// - Parameters:
@@ -187,7 +197,7 @@ package struct PreparedSprites: Sendable {
         of description: EffectDescription, library: EffectLibrary, rasterizer: @escaping SpriteRasterizer,
         geometry: DisplayGeometry, format: PictureFormat
     ) {
-        var sprites = EffectSprites(library: library, rasterize: rasterizer)
+        let sprites = EffectSprites(library: library, rasterize: rasterizer)
         sprites.encoding = ColourEncoding(format)
         for emitter in description.emitters {
             try? sprites.prepare(emitter, unit: geometry.uprightHeight)

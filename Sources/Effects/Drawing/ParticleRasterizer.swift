@@ -17,7 +17,7 @@ struct ParticleRasterizer {
     }
 
     func draw(
-        _ particle: Particle, fade: Double, _ sprites: inout EffectSprites, on canvas: inout TileCanvas
+        _ particle: Particle, fade: Double, _ sprites: EffectSprites, on canvas: inout TileCanvas
     ) throws(EffectError) {
         let age = time - particle.birth
         let opacity = particle.visibility(age: age) * fade
@@ -33,7 +33,7 @@ struct ParticleRasterizer {
                 state.opacity * glow.opacity, light: 1, on: &canvas)
         }
         switch particle.emitter.appearance.shape {
-        case .sprite: try drawSprite(particle, state, &sprites, on: &canvas)
+        case .sprite: try drawSprite(particle, state, sprites, on: &canvas)
         case .paper, .coin: drawPaper(particle, state, on: &canvas)
         case .ribbon: drawRibbon(particle, state, on: &canvas)
         case .streak: drawStreak(particle, state, on: &canvas)
@@ -215,7 +215,7 @@ extension ParticleRasterizer {
     }
 
     func drawSprite(
-        _ particle: Particle, _ state: State, _ sprites: inout EffectSprites, on canvas: inout TileCanvas
+        _ particle: Particle, _ state: State, _ sprites: EffectSprites, on canvas: inout TileCanvas
     ) throws(EffectError) {
         let appearance = particle.emitter.appearance
         guard let name = appearance.sprite else { return }

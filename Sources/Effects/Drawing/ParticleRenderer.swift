@@ -11,7 +11,7 @@ package import Reactions
 package final class ParticleRenderer {
     private var canvas = TileCanvas(width: 0, height: 0)
     private let helper: HelperThread?
-    private var sprites: EffectSprites
+    private let sprites: EffectSprites
     private var particles: [Particle] = []
 
     /// - Parameters:
@@ -21,6 +21,13 @@ package final class ParticleRenderer {
     package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer, helper: HelperThread? = nil) {
         self.helper = helper
         sprites = EffectSprites(library: library, rasterize: rasterizer)
+    }
+
+    /// Creates a renderer that shares the sprites of another one, for another tile of the same pictures. The two must be
+    /// used by one thread at a time.
+    package init(sharingSpritesOf other: ParticleRenderer) {
+        helper = nil
+        sprites = other.sprites
     }
 
     /// Adds sprites that were rasterised in advance.
@@ -64,13 +71,13 @@ package final class ParticleRenderer {
                 if particle.isInFront {
                     front.append((particle, fade))
                 } else {
-                    try pen.draw(particle, fade: fade, &sprites, on: &canvas)
+                    try pen.draw(particle, fade: fade, sprites, on: &canvas)
                 }
             }
         }
         canvas.beginFront()
         for entry in front {
-            try pen.draw(entry.particle, fade: entry.fade, &sprites, on: &canvas)
+            try pen.draw(entry.particle, fade: entry.fade, sprites, on: &canvas)
         }
         canvas.blend(into: &picture, hiding: mask)
     }

@@ -81,6 +81,16 @@ package final class PeopleFinder {
         if waits { work() } else { StageThread(work).detach() }
     }
 
+    /// Loads a model into the pool of models, on its own thread, for the finders of tiles, which take it from there. Calls
+    /// after the first do nothing.
+    package func preload(for geometry: DisplayGeometry, into resources: Resources) {
+        guard !isLoading else { return }
+        isLoading = true
+        let kind = PersonSegmenter.Kind(aspectRatio: geometry.aspectRatio)
+        // The lease returns the model to the pool at once.
+        StageThread { _ = try? Self.load(kind, resources) }.detach()
+    }
+
     /// Returns the mask of the people in a frame; `nil` if there are no people, or if the model is unavailable.
     package func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
         do throws(InferenceError) {

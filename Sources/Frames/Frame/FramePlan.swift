@@ -21,6 +21,8 @@ package struct FramePlan: Sendable {
     package var video = PlannedVideoEffects()
     /// Effects that are about to start. Their sprites can be drawn in advance.
     package var coming: [ReactionType] = []
+    /// The tiles of a gallery, in which they may start; empty if the picture is not a gallery.
+    package var tiles: [LayoutTile] = []
     /// The appearance of the effects.
     package var appearance = EffectAppearance()
     /// The demands on the encoder of the effects in progress, and of the effects that are known to start soon.

@@ -116,6 +116,7 @@ struct FramePlanner {
             plan.demands += schedule.demands(after: item.time, since: clock.firstTime, in: timeline)
             plan.demands += foreseen(item)
             plan.coming = comingTypes(at: item.time, heldGesture: requests.heldGesture)
+            plan.tiles = tiles
         }
         if switches.drawsHoldRings, switches.gesturesEnabled { plan.rings = item.coming?.rings(at: item.time) ?? [] }
         follow(switches.videoEffects, &plan)

@@ -81,7 +81,7 @@ package final class ReactionEngine {
         guard let compositor else { return }
         adopt(frame.plan.appearance, compositor)
         let (effects, coming) = (frame.plan.effects, frame.plan.coming)
-        if !coming.isEmpty { compositor.prepare(coming, for: frame.frame) }
+        if !coming.isEmpty { compositor.prepare(coming, in: frame.plan.tiles, for: frame.frame) }
         if let overlay {
             let drawn = try compositor.drawAlone(
                 effects, rings: frame.plan.rings, at: frame.time, before: frame.frame, on: overlay)
@@ -89,7 +89,7 @@ package final class ReactionEngine {
             frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
         } else {
             // A frame without effects is neither changed nor copied.
-            guard frame.plan.drawsOnFrame else { return }
+            guard frame.plan.drawsOnFrame else { return compositor.rest() }
             try compositor.draw(
                 effects, rings: frame.plan.rings, video: frame.plan.video, at: frame.time, on: &frame.frame, pool: pool)
         }

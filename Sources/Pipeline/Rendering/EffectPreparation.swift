@@ -27,6 +27,9 @@ final class EffectPreparation {
     private let ready = Ready()
     private var asked: Set<Request> = []
 
+    /// Draws the sprites of all effects again when they are requested, since their colours have changed.
+    func reset() { asked = [] }
+
     init(rasterizer: @escaping SpriteRasterizer) {
         self.rasterizer = rasterizer
     }
@@ -45,10 +48,13 @@ final class EffectPreparation {
         }
         if wanted.isEmpty { return }
         let work: @Sendable () -> Void = { [ready, rasterizer] in
+            var animationSize = 0
             // Sprites are drawn one by one, so that the first effect need not wait for the last.
             for description in wanted {
                 let sprites = PreparedSprites(
                     of: description, library: library, rasterizer: rasterizer, geometry: geometry, format: format)
+                animationSize += sprites.animationSize
+                if sprites.animationSize > 0, animationSize > PreparedSprites.greatestAnimationSize { continue }
                 ready.sprites.withLock { $0.append(sprites) }
             }
         }

@@ -61,12 +61,12 @@ struct FlashGuard {
         }
         let before = try frame.shared()
         try paint(&frame)
-        for (key, part) in parts {
-            try Self.mix(&frame, with: before, in: Self.tile(key, effects), keeping: part.strength(at: time), pool)
+        for (tile, part) in weakened(effects) {
+            try Self.mix(&frame, with: before, in: tile, keeping: part.strength(at: time), pool)
         }
         frame.withPicture { views[0].drawn.read($0) }
-        let hidden = hide(effects, at: time)
-        for key in hidden { try Self.mix(&frame, with: before, in: Self.tile(key, effects), keeping: 0, pool) }
+        let hidden = hide(effects, on: frame, at: time)
+        for tile in hidden { try Self.mix(&frame, with: before, in: tile, keeping: 0, pool) }
         if !hidden.isEmpty { frame.withPicture { views[0].drawn.read($0) } }
         show(at: time)
     }
@@ -84,15 +84,14 @@ struct FlashGuard {
             var dark = try black.canvas(pool: pool), bright = try white.canvas(pool: pool)
             try dark.fill(pool: pool)
             try bright.fill(white: true, pool: pool)
-            func mix(_ key: Int?, _ share: Double) throws {
-                let tile = Self.tile(key, effects)
+            func mix(_ tile: LayoutTile?, _ share: Double) throws {
                 try Self.mix(&black, with: dark, in: tile, keeping: share, pool)
                 try Self.mix(&white, with: bright, in: tile, keeping: share, pool)
             }
-            for (key, part) in parts { try mix(key, part.strength(at: time)) }
+            for (tile, part) in weakened(effects) { try mix(tile, part.strength(at: time)) }
             black.withPicture { views[0].drawn.read($0) }
             white.withPicture { views[1].drawn.read($0) }
-            for key in hide(effects, at: time) { try mix(key, 0) }
+            for tile in hide(effects, on: black, at: time) { try mix(tile, 0) }
         }
         black.withPicture { views[0].drawn.read($0) }
         white.withPicture { views[1].drawn.read($0) }
@@ -111,27 +110,37 @@ struct FlashGuard {
         for index in views.indices { views[index].limiter.show(views[index].drawn, over: views[index].base, at: time) }
     }
 
+    /// Returns the weakened parts that have effects in this frame, those of tiles first. Other parts stay weakened until
+    /// their effects return.
+    private func weakened(_ effects: [PlannedEffect]) -> [(tile: LayoutTile?, part: Part)] {
+        FrameCompositor.tiles(effects).compactMap { tile in parts[tile?.id].map { (tile, $0) } }
+    }
+
     /// Chooses the parts whose effects are hidden in this frame, because it would flash too often.
     ///
-    /// - Returns: The numbers of the parts' tiles.
-    private mutating func hide(_ effects: [PlannedEffect], at time: Double) -> [Int?] {
-        var keys: [Int?] = []
+    /// - Returns: The parts' tiles; `nil` is the whole picture.
+    private mutating func hide(
+        _ effects: [PlannedEffect], on frame: borrowing VideoFrame, at time: Double
+    ) -> [LayoutTile?] {
+        var hidden: [LayoutTile?] = []
+        let tiles = FrameCompositor.tiles(effects)
+        let regions = tiles.map { tile in tile.map { $0.region(of: frame) } }
         for view in views {
             guard let excess = view.limiter.excess(in: view.drawn, over: view.base, at: time) else { continue }
-            let tiles = effects.map(\.tile)
-            let guilty = tiles.filter { tile in
+            let guilty = zip(tiles, regions).filter { _, region in
                 // Effects of the whole picture cannot be distinguished from those of tiles.
-                tiles.contains(nil) ? tile == nil : tile.map { excess.concerns($0) } ?? true
+                guard let region else { return true }
+                return !tiles.contains(nil) && excess.concerns(region, width: frame.width, height: frame.height)
             }
             // A part that is hidden already cannot become weaker. Its cells count as excessive for a second.
-            let shown = guilty.filter { parts[$0?.id].map { $0.strength(at: time) > 0 } ?? true }
-            for tile in shown where !keys.contains(tile?.id) {
-                keys.append(tile?.id)
+            let shown = guilty.map(\.0).filter { parts[$0?.id].map { $0.strength(at: time) > 0 } ?? true }
+            for tile in shown where !hidden.contains(tile) {
+                hidden.append(tile)
                 parts[tile?.id] = Part(ceiling: (parts[tile?.id]?.ceiling ?? 1) / 2, hiddenAt: time)
                 warnings.append(Self.warning(excess.flash, effects.filter { $0.tile?.id == tile?.id }, tile))
             }
         }
-        return keys
+        return hidden
     }
 
     private static func warning(
@@ -144,10 +153,6 @@ struct FlashGuard {
             message:
                 "\(names)\(tile.map { " in tile \($0.id)" } ?? ""): weakened, since it would flash \(kind) than three times in a second; make its light fainter, smaller or slower, or allow it with --no-limit-flashes"
         )
-    }
-
-    private static func tile(_ id: Int?, _ effects: [PlannedEffect]) -> LayoutTile? {
-        effects.first { $0.tile?.id == id }?.tile
     }
 
     /// Mixes a frame, or a tile of it, with the frame before drawing.
@@ -171,12 +176,11 @@ struct FlashGuard {
 }
 
 extension FlashLimiter.Excess {
-    /// Returns whether some of the cells are in a tile.
-    fileprivate func concerns(_ tile: LayoutTile) -> Bool {
+    /// Returns whether the centres of some of the cells are in a region of a picture, as it is stored.
+    fileprivate func concerns(_ region: PictureRegion, width: Int, height: Int) -> Bool {
         cells.contains { cell in
-            let x = (Double(cell % LightCells.columns) + 0.5) / Double(LightCells.columns)
-            let y = (Double(cell / LightCells.columns) + 0.5) / Double(LightCells.rows)
-            return (tile.x..<tile.x + tile.width).contains(x) && (tile.y..<tile.y + tile.height).contains(y)
+            region.columns.contains((2 * (cell % LightCells.columns) + 1) * width / (2 * LightCells.columns))
+                && region.rows.contains((2 * (cell / LightCells.columns) + 1) * height / (2 * LightCells.rows))
         }
     }
 }

@@ -21,6 +21,8 @@ package final class FrameCompositor {
     private let seed: UInt64
     private let people: PeopleFinder
     private let preparation: EffectPreparation
+    /// The last call of ``prepare(_:in:for:)``, which nearly every frame of a live run repeats.
+    private var prepared: Prepared?
     private let resources: Resources
     private let rasterizer: SpriteRasterizer
     /// Draws the effects on the whole video; `nil` before the first frame with one.
@@ -50,20 +52,18 @@ package final class FrameCompositor {
         }
         let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
         self.init(
-            library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer, helper: helper)
+            library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer,
+            renderer: ParticleRenderer(library: catalog.library, rasterizer: rasterizer, helper: helper))
         isCalm = catalog.style.isCalm
         flashes = limitsFlashes ? FlashGuard() : nil
     }
 
-    /// - Parameter helper: a thread that draws part of each picture; `nil` if the calling thread draws everything, as
-    ///   in tiles.
     private init(
         library: EffectLibrary, seed: UInt64, resources: Resources, rasterizer: @escaping SpriteRasterizer,
-        helper: HelperThread? = nil
+        renderer: ParticleRenderer
     ) {
         (self.library, self.seed) = (library, seed)
-        (self.resources, self.rasterizer) = (resources, rasterizer)
-        renderer = ParticleRenderer(library: library, rasterizer: rasterizer, helper: helper)
+        (self.resources, self.rasterizer, self.renderer) = (resources, rasterizer, renderer)
         preparation = EffectPreparation(rasterizer: rasterizer)
         people = PeopleFinder(resources: resources)
     }
@@ -71,8 +71,12 @@ package final class FrameCompositor {
     /// The share of each effect's pieces that is drawn, 0…1. It is multiplied by the effect's own share.
     package var detail = 1.0
 
-    /// Draws the same effects in another style from now on. Their sprites are kept.
-    func setLibrary(of catalog: EffectCatalog) { (library, isCalm) = (catalog.library, catalog.style.isCalm) }
+    /// Draws the same effects in another style from now on. Sprites of earlier styles are kept while there is room.
+    func setLibrary(of catalog: EffectCatalog) {
+        (library, isCalm) = (catalog.library, catalog.style.isCalm)
+        prepared = nil
+        preparation.reset()
+    }
 
     /// The factor by which the interval between segmentations of people is longer than usual, 1…2.
     var maskIntervalScale: Double {
@@ -95,21 +99,65 @@ package final class FrameCompositor {
             ) { $0 + $1.value.takeWarnings() }
     }
 
+    /// What is prepared.
+    private struct Prepared: Hashable {
+        var types: [ReactionType]
+        var tiles: [LayoutTile]
+        var geometry: DisplayGeometry
+        var format: PictureFormat
+    }
+
     /// Draws the sprites of effects in advance and loads the segmentation model, on separate threads. Doing this in the
     /// first frame that needs them would take too long. Pictures do not depend on it.
     ///
-    /// - Parameter waits: whether to return only when everything is complete.
-    package func prepare(_ types: [ReactionType], for frame: borrowing VideoFrame, waits: Bool = false) {
+    /// - Parameter tiles: The tiles of a gallery, in which the effects may start; none for a single picture.
+    package func prepare(_ types: [ReactionType], in tiles: [LayoutTile] = [], for frame: borrowing VideoFrame) {
+        for sprites in preparation.take() { renderer.adopt(sprites) }
+        let wanted = Prepared(types: types, tiles: tiles, geometry: frame.geometry, format: frame.pictureFormat)
+        guard wanted != prepared else { return }
+        prepared = wanted
+        guard !tiles.isEmpty else { return prepare(types, for: wanted.geometry, wanted.format, waits: false) }
+        // Tiles of one height have the same sprites.
+        var heights: Set<Double> = []
+        for tile in tiles {
+            let geometry = frame.geometry(of: tile.region(of: frame))
+            guard heights.insert(geometry.uprightHeight).inserted else { continue }
+            prepareSprites(types, for: geometry, wanted.format)
+            if needsMask(types) { people.preload(for: geometry, into: tileResources) }
+        }
+    }
+
+    /// Prepares for single pictures like a frame.
+    package func prepare(_ types: [ReactionType], for frame: borrowing VideoFrame, waits: Bool) {
         prepare(types, for: frame.geometry, frame.pictureFormat, waits: waits)
     }
 
-    /// Prepares the sprites before the first frame is available.
+    /// Prepares the sprites and the model before the first frame is available.
+    ///
+    /// - Parameter waits: whether to return only when everything is complete.
     package func prepare(
         _ types: [ReactionType], for geometry: DisplayGeometry, _ format: PictureFormat, waits: Bool
     ) {
+        prepareSprites(types, for: geometry, format, waits: waits)
+        if needsMask(types) { people.prepare(for: geometry, waits: waits) }
+    }
+
+    private func prepareSprites(
+        _ types: [ReactionType], for geometry: DisplayGeometry, _ format: PictureFormat, waits: Bool = false
+    ) {
         let descriptions = types.compactMap { library.descriptions[$0.rawValue] }
         preparation.begin(descriptions, library: library, geometry: geometry, format: format, waits: waits)
-        if descriptions.contains(where: \.needsMask) { people.prepare(for: geometry, waits: waits) }
+    }
+
+    private func needsMask(_ types: [ReactionType]) -> Bool {
+        types.contains { library.descriptions[$0.rawValue]?.needsMask == true }
+    }
+
+    /// Releases what only effects in progress need. Called with a frame without effects.
+    func rest() {
+        guard !stages.isEmpty || painter != nil else { return }
+        releaseStages { _ in false }
+        endVideoEffects()
     }
 
     /// Draws the effects at a time. People are segmented only while an effect may be behind them.
@@ -199,7 +247,7 @@ package final class FrameCompositor {
 
     /// The tiles with effects. The whole picture, `nil`, is last, so that its effects are drawn over the effects of
     /// tiles.
-    private static func tiles(_ effects: [PlannedEffect]) -> [LayoutTile?] {
+    static func tiles(_ effects: [PlannedEffect]) -> [LayoutTile?] {
         var tiles: [LayoutTile?] = []
         for effect in effects where !tiles.contains(effect.tile) { tiles.append(effect.tile) }
         return tiles.sorted { ($0?.id ?? .max) < ($1?.id ?? .max) }
@@ -216,7 +264,9 @@ package final class FrameCompositor {
     private func stage(of tile: LayoutTile) -> FrameCompositor {
         let stage =
             stages[tile.id]
-            ?? FrameCompositor(library: library, seed: seed, resources: tileResources, rasterizer: rasterizer)
+            ?? FrameCompositor(
+                library: library, seed: seed, resources: tileResources, rasterizer: rasterizer,
+                renderer: ParticleRenderer(sharingSpritesOf: renderer))
         stages[tile.id] = stage
         (stage.library, stage.maskIntervalScale) = (library, maskIntervalScale)
         return stage
@@ -264,6 +314,7 @@ package final class FrameCompositor {
     ) throws -> Part? {
         let instances = visible(effects.filter { $0.tile == tile }, at: time)
         if instances.isEmpty { return nil }
+        for sprites in preparation.take() { renderer.adopt(sprites) }
         let stage = tile.map(stage) ?? self
         let region = tile?.region(of: frame)
         let geometry = region.map { frame.geometry(of: $0) } ?? frame.geometry
@@ -298,7 +349,6 @@ package final class FrameCompositor {
         _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry,
         mask: TileMask?
     ) throws(FlourishError) {
-        for prepared in preparation.take() { renderer.adopt(prepared) }
         do {
             try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
         } catch {

@@ -16,13 +16,18 @@ struct TileForeground {
 
     private enum Label {
         case unknown
-        case found(PictureRegion)
-        /// There is none, or it did not stay in its place.
-        case none
+        /// `misses` is the number of measurements since then that did not find it: a hand may cover it for a moment.
+        case found(PictureRegion, misses: Int)
+        /// There is none, or it did not stay in its place. It is searched again from a time on.
+        case none(until: Double)
     }
 
     /// The time between two measurements, in seconds.
     private static let interval = 0.5
+    /// The time after which a label is searched again if there was none, in seconds.
+    private static let pause = 5.0
+    /// The number of measurements without the label after which it counts as gone.
+    private static let allowedMisses = 1
     /// The minimum intersection over union of a label's region and the region in which the label was first found.
     private static let sameOverlap = 0.7
 
@@ -39,14 +44,17 @@ struct TileForeground {
         (self.tile, self.period) = (tile, period)
         let format = frame.pictureFormat
         regions = TileCorners.regions(radius: TileCorners.radius(tile, of: frame), in: tile, format)
-        if case .none = label { return }
+        if case .none(let until) = label, (until - Self.pause..<until).contains(time) { return }
         let found = try frame.region(tile).withPicture { NameLabel.region(in: $0) }
         switch (label, found) {
-        case (.unknown, let found?): label = .found(found)
-        case (.found(let known), let found?) where known.intersectionOverUnion(found) >= Self.sameOverlap: break
-        default: label = .none
+        case (.unknown, let found?), (.none, let found?): label = .found(found, misses: 0)
+        case (.found(let known, _), let found?) where known.intersectionOverUnion(found) >= Self.sameOverlap:
+            label = .found(known, misses: 0)
+        case (.found(let known, let misses), nil) where misses < Self.allowedMisses:
+            label = .found(known, misses: misses + 1)
+        default: label = .none(until: time + Self.pause)
         }
-        if case .found(let region) = label { regions.append(KeptRegion(region.aligned(to: format, in: tile))) }
+        if case .found(let region, _) = label { regions.append(KeptRegion(region.aligned(to: format, in: tile))) }
     }
 }
 
