@@ -22,6 +22,26 @@ struct ChapterTests {
         ])
     }
 
+    /// The time of the second chapter is below zero by nearly all that a number holds.
+    @Test func damagedTimesOfChaptersAreNoFailure() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("plain.mkv", seconds: 3, sound: false)
+            try bench.write(
+                ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=0\nEND=1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=4611686018\nEND=4611686020\n",
+                as: "chapters.txt")
+            try await bench.ffmpeg([
+                "-i", "plain.mkv", "-i", "chapters.txt", "-map_chapters", "1", "-c", "copy", "in.mkv",
+            ])
+            var bytes = try bench.bytes("in.mkv")
+            // ChapterTimeStart, of eight bytes.
+            let place = try #require(bytes.indices.dropLast(10).last { bytes[$0] == 0x91 && bytes[$0 + 1] == 0x88 })
+            bytes.replaceSubrange(place + 2..<place + 10, with: [0x80, 0, 0, 0, 0, 0, 0, 1])
+            try Data(bytes).write(to: bench.file("in.mkv"))
+            let result = try await bench.flourish(["filter", "in.mkv", "out.mkv", "--start", "1", "--no-gestures"])
+            #expect(result.exitCode == 0, "\(result.standardError)")
+        }
+    }
+
     private static func chapters(_ bench: Workbench, _ name: String) async throws -> [String] {
         try await FFmpegTool.chapters(of: bench.file(name)).map { chapter in
             let start = Double(chapter["start_time"]?.string ?? "") ?? -1

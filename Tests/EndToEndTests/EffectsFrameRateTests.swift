@@ -33,6 +33,18 @@ struct EffectsFrameRateTests {
         }
     }
 
+    /// A segment of three frames, of which the last is dropped. Its quality is decided nevertheless.
+    @Test func theLastFrameOfAShortSegmentMayBeDropped() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 2, rate: 60, sound: false, Coding.h264 + ["-g", "1"])
+            let events = try await bench.smart(
+                "in.mkv", "out.mkv", ["--reaction", "thumbsUp@1.95", "--effects-fps", "30"])
+            let dropped = try #require(events.ended["framesDropped"]?.integer)
+            #expect(dropped > 0)
+            #expect(try await bench.report("out.mkv").frameTimes.count == 120 - dropped)
+        }
+    }
+
     @Test(arguments: [(60, 30.0), (50, 25)])
     func autoHalvesAHighRate(_ rate: Int, _ half: Double) async throws {
         try await Workbench.with { bench in

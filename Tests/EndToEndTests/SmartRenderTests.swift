@@ -58,6 +58,17 @@ struct SmartRenderTests {
         }
     }
 
+    /// The finished file is checked with the limit of the input.
+    @Test func picturesMayExceedTheUsualLimit() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg([
+                "-f", "lavfi", "-i", "color=gray:s=8200x8200:r=25:d=0.08", "-c:v", "mjpeg", "in.mkv",
+            ])
+            let events = try await bench.smart("in.mkv", "out.mkv", ["--max-pixels", "70000000"])
+            #expect(events.ended["smartRender"]?["framesCopied"]?.integer == 2)
+        }
+    }
+
     /// A span of VP8 is as fine as its surroundings, where the rate control gives key frames and golden frames finer
     /// quantisers than all others, too.
     @Test(arguments: [["-b:v", "3M", "-crf", "30"], ["-b:v", "200k", "-deadline", "realtime", "-cpu-used", "8"]])

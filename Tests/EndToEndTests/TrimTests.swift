@@ -119,6 +119,22 @@ struct TrimTests {
         }
     }
 
+    /// Each fragment has three seconds of pictures and then their sound.
+    @Test func soundFarBehindThePicturesIsKeptUpToTheEnd() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 6, Self.coding)
+            try await bench.ffmpeg([
+                "-i", "in.mp4", "-c", "copy", "-frag_duration", "3000000", "-movflags", "empty_moov+default_base_moof",
+                "parts.mp4",
+            ])
+            let piped = try await bench.shell(
+                "cat parts.mp4 | flourish - out.mkv --no-gestures --end 1.5 --preset ultrafast")
+            #expect(piped.exitCode == 0, "\(piped.standardError)")
+            let times = try #require(try await bench.report("out.mkv").times(of: "audio").first)
+            #expect(times.first.map { $0 < 0.1 } == true && times.last.map { $0 > 1.4 && $0 < 1.5 } == true)
+        }
+    }
+
     /// Without a time it appears from the first picture that is read.
     @Test func reactionsWithoutATimeStartWithThePart() async throws {
         try await Workbench.with { bench in

@@ -25,6 +25,14 @@ import TestSupport
         }
     }
 
+    /// Large packets wait in a smaller number. A segment of small packets never makes the reader wait.
+    @Test(arguments: [
+        (count: 300, size: 3_000_000, capacity: 300), (300, 300 << 20, 100), (90_000, 9_000 << 20, 640), (0, 0, 1),
+    ])
+    func fewPacketsWait(_ count: Int, _ size: Int, _ capacity: Int) {
+        #expect(SegmentEncoder.inputCapacity(count: count, size: size) == capacity)
+    }
+
     /// - Parameter frameCount: the expected number of frames for the cutter; without it segments are as short as
     ///   possible.
     ///

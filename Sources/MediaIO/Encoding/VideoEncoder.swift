@@ -92,7 +92,7 @@ package final class VideoEncoder: @unchecked Sendable {
     /// yet.
     package func skip(_ frame: consuming VideoFrame) {
         guard let lastSent, durations[lastSent] != nil else { return }
-        durations[lastSent] = frame.time.rescaled(to: source.timeBase).value + duration(of: frame) - lastSent
+        durations[lastSent] = frame.time.rescaled(to: source.timeBase).value &+ duration(of: frame) &- lastSent
     }
 
     /// Returns a frame's duration in ticks; if unknown, the duration according to the frame rate.

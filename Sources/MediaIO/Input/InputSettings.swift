@@ -30,6 +30,8 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
+    init(maxPixels: Int) { self.maxPixels = maxPixels }
+
     /// FFmpeg's name of the container. A name in ``ContainerFormat`` is translated. If it is nil, FFmpeg detects the
     /// container.
     var formatName: String? { format.map { ContainerFormat(name: $0)?.demuxerName ?? $0 } }

@@ -40,6 +40,10 @@ struct TrimFilter {
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
+    /// The sound streams that have had a packet, but none after the end yet. Broadcasts send pictures up to some seconds
+    /// before their sound.
+    private var incompleteSound: Set<Int> = []
+    private let sound: Set<Int>
     /// For each stream except the video, whether its last packet with a time was kept. Packets without a time are
     /// treated like that packet.
     private var isKept: [Int: Bool] = [:]
@@ -51,8 +55,9 @@ struct TrimFilter {
         case last
     }
 
-    /// The maximum lag of other streams behind the pictures, in seconds.
-    private static let lag = 1.0
+    /// The maximum lag of other streams behind the pictures, in seconds: of streams with few packets, such as subtitles,
+    /// and of sound.
+    private static let lag = 1.0, soundLag = 10.0
 
     init(_ trim: TrimRange, streams: [StreamInfo], video: Int) {
         length = trim.length
@@ -60,6 +65,13 @@ struct TrimFilter {
         self.video = video
         attached = Set(streams.filter(\.isAttachedPicture).map(\.index))
         subtitles = Set(streams.filter { $0.kind == .subtitle }.map(\.index))
+        sound = Set(streams.filter { $0.kind == .audio }.map(\.index))
+    }
+
+    /// Returns whether all streams have passed the end, according to the time of a packet behind it.
+    private func isComplete(_ time: MediaTime, _ length: MediaTime) -> Bool {
+        let lag = incompleteSound.isEmpty ? Self.lag : Self.soundLag
+        return isVideoComplete && time.seconds >= length.seconds + lag
     }
 
     /// - Parameter packet: The packet, whose time and duration may be changed.
@@ -75,10 +87,17 @@ struct TrimFilter {
                 return .kept
             }
             isVideoComplete = true
-            return time.seconds >= length.seconds + Self.lag ? .last : .dropped
+            return isComplete(time, length) ? .last : .dropped
         }
         guard let time = packet.presentationTime ?? packet.decodingTime else {
             return isKept[packet.streamIndex] ?? true ? .kept : .dropped
+        }
+        if sound.contains(packet.streamIndex) {
+            if let length, time >= length {
+                incompleteSound.remove(packet.streamIndex)
+            } else {
+                incompleteSound.insert(packet.streamIndex)
+            }
         }
         let decision = classify(packet, at: time)
         isKept[packet.streamIndex] = decision == .kept
@@ -88,7 +107,7 @@ struct TrimFilter {
     /// Decides about a packet of a stream other than the video.
     private func classify(_ packet: borrowing Packet, at time: MediaTime) -> Decision {
         if let length, time >= length {
-            return isVideoComplete && time.seconds >= length.seconds + Self.lag ? .last : .dropped
+            return isComplete(time, length) ? .last : .dropped
         }
         guard subtitles.contains(packet.streamIndex), let duration = packet.duration else {
             return time >= .zero ? .kept : .dropped
@@ -169,7 +188,7 @@ extension Demuxer {
     /// `av_seek_frame`
     package func seek(to time: MediaTime) -> Bool {
         if hasForwardLeaps { return false }
-        let base = unsafe Rational(context.pointee.streams[video.index]!.pointee.time_base)
+        let base = unsafe Rational(videoStream.pointee.time_base)
         let target = (time - (shift ?? .zero)).rescaled(to: base).value
         guard unsafe av_seek_frame(context, Int32(video.index), target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
         early = []
@@ -199,7 +218,7 @@ extension Demuxer {
     private var hasForwardLeaps: Bool {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }
-        let whole = try? Demuxer(path: path)
+        let whole = try? Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels))
         while !watch.mustEnd, let packet = try? whole?.readPacket() { _ = packet.size }
         let found = whole?.closedGaps.isEmpty == false
         knownLeaps = found

@@ -65,7 +65,7 @@ package final class VideoDecoder: @unchecked Sendable {
         isFrugal: Bool = false, header: VideoHeader? = nil,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
-        let source = unsafe demuxer.context.pointee.streams[demuxer.video.index]!
+        let source = unsafe demuxer.videoStream
         let parameters = unsafe header?.parameters ?? source.pointee.codecpar!
         let path = demuxer.path
         let name = demuxer.video.codec
@@ -122,6 +122,7 @@ package final class VideoDecoder: @unchecked Sendable {
     /// `avcodec_send_packet`
     package func send(_ packet: borrowing Packet) throws(MediaError) {
         let status = unsafe avcodec_send_packet(context, packet.av)
+        consecutiveFailures = 0
         if packet.isCorrupt {
             record(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
         }

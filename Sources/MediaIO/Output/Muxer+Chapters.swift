@@ -98,8 +98,13 @@ extension Muxer {
             let from = unsafe input.pointee.chapters[index]!
             let base = unsafe Rational(from.pointee.time_base)
             let offset = cut.map { MediaTime(seconds: $0.start).rescaled(to: base).value } ?? 0
-            let last = min(end, unsafe MediaTime(value: from.pointee.end - offset, timeBase: base))
-            let first = unsafe MediaTime(value: from.pointee.start - offset, timeBase: base)
+            // A damaged chapter may have any times.
+            func moved(_ time: Int64) -> MediaTime {
+                let (value, isTooLarge) = time.subtractingReportingOverflow(offset)
+                return MediaTime(value: isTooLarge ? (time < 0 ? .min : .max) : value, timeBase: base)
+            }
+            let last = min(end, moved(unsafe from.pointee.end))
+            let first = moved(unsafe from.pointee.start)
             if cut != nil, last <= .zero || first >= end { continue }
             guard let memory = unsafe av_mallocz(MemoryLayout<AVChapter>.size) else { return cffmpeg_error_enomem }
             let to = unsafe memory.bindMemory(to: AVChapter.self, capacity: 1)

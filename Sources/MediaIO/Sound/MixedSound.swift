@@ -16,8 +16,11 @@ package struct MixedSound: Sendable {
 enum SoundTime {
     /// Returns the position of a time in samples. Times of a damaged file may have any value, and are limited.
     static func position(of seconds: Double, rate: Int) -> Int64 {
-        Int64(min(max(seconds * Double(rate), -1e15), 1e15).rounded())
+        Int64(limited(seconds * Double(rate)).rounded())
     }
+
+    /// Returns a number that an integer can hold.
+    static func limited(_ value: Double) -> Double { min(max(value, -1e15), 1e15) }
 }
 
 /// A sound at its place in a stream.

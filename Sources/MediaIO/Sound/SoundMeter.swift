@@ -38,8 +38,9 @@ package final class SoundMeter {
         // A frame may cover several intervals, or a part of one.
         var sample = 0
         while sample < count {
-            let place = Int(((start + Double(sample) / frame.rate) * rate).rounded(.down))
-            let end = min(count, max(sample + 1, Int(((Double(place + 1) / rate - start) * frame.rate).rounded(.up))))
+            let place = Int(SoundTime.limited((start + Double(sample) / frame.rate) * rate).rounded(.down))
+            let next = SoundTime.limited((Double(place + 1) / rate - start) * frame.rate)
+            let end = min(count, max(sample + 1, Int(next.rounded(.up))))
             if place >= 0, place < maximum { record(unsafe frame.samples.peak(of: sample..<end), at: place) }
             sample = end
         }

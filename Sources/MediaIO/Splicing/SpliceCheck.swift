@@ -59,9 +59,10 @@ package struct SpliceCheck: Sendable {
 
     /// Reads a file and compares it.
     ///
+    /// - Parameter maxPixels: The source's ``InputSettings/maxPixels``.
     /// - throws: `SmartRenderUnavailable` if it differs; ``MediaError`` if it cannot be read.
-    package func check(_ path: String, pool: FramePool) throws {
-        let demuxer = try Demuxer(path: path)
+    package func check(_ path: String, maxPixels: Int, pool: FramePool) throws {
+        let demuxer = try Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels))
         let place = demuxer.video.index
         let clock = Clock(demuxer, start: start, base: timeBase)
         var found: [Int64] = []

@@ -146,7 +146,7 @@ extension PictureSequence.State {
     }
 
     private static func microseconds(_ seconds: Double) -> String {
-        let all = Int((max(seconds, 0) * 1e6).rounded())
+        let all = Int(min(max(seconds, 0) * 1e6, 1e18).rounded())
         let rest = String(all % 1_000_000)
         return "\(all / 1_000_000)." + String(repeating: "0", count: 6 - rest.count) + rest
     }

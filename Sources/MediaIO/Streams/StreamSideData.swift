@@ -115,7 +115,8 @@ extension Orientation {
     /// Returns the display matrix for pictures of a size: nine numbers, row by row, in the machine's byte order.
     func displayMatrix(width: Int, height: Int) -> [Int32] {
         let m = DisplayGeometry(storedWidth: width, storedHeight: height, orientation: self).uprightToStored.inverse
-        func fixed(_ value: Double) -> Int32 { Int32((value * 65536).rounded()) }
+        // Translations of pictures from 32,768 samples on do not fit. Players derive them from the rotation.
+        func fixed(_ value: Double) -> Int32 { Int32(clamping: Int64((value * 65536).rounded())) }
         return [fixed(m.a), fixed(m.b), 0, fixed(m.c), fixed(m.d), 0, fixed(m.tx), fixed(m.ty), 1 << 30]
     }
 }

@@ -172,7 +172,8 @@ final class LatencyMeter: Sendable {
 
     private static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
 
-    private static func key(_ time: Double) -> Int64 { Int64((time * 1e6).rounded()) }
+    /// Times of a damaged file may have any value, and are limited.
+    private static func key(_ time: Double) -> Int64 { Int64(min(max(time * 1e6, -1e18), 1e18).rounded()) }
 }
 
 extension ReactionEvent.Statistics {

@@ -54,7 +54,7 @@ struct SegmentScanner: Stage, ~Copyable {
         self.analyser = analyser
         // The result must not depend on another segment.
         analyser.reset()
-        loop.restart()
+        loop.leap()
         loop.decoder.smoothsBlocks = false
         var scanner = TileScanner(analyser, layout: request.layout)
         var watch = findings.watch()

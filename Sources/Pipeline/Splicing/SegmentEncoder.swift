@@ -40,6 +40,8 @@ final class SegmentEncoder: Sendable {
         var effectID: Int
         /// The number of bytes of the entry picture at which decoding begins.
         var entrySize: Int
+        /// The number of bytes of all packets that are decoded.
+        var size: Int
         /// The sizes and times of the source's packets before the segment, with which the encoder's rate control
         /// starts.
         var before: [EncodedFrame]
@@ -68,10 +70,22 @@ final class SegmentEncoder: Sendable {
         self.factory = factory
         self.decoder = decoder
         messages = factory.makeMessages()
-        input = Channel(capacity: job.span.decoded.count)
+        input = Channel(capacity: Self.inputCapacity(count: job.span.decoded.count, size: job.size))
         // The channel is not read before everything is encoded, so it has room for the header and a packet for each
         // frame.
         coded = Channel(capacity: job.times.count + 2)
+    }
+
+    /// The maximum number of bytes of packets that wait to be decoded.
+    private static let maximumWaiting = 64 << 20
+    /// The number of packets that may wait in any case.
+    private static let minimumWaiting = 100
+
+    /// Returns the number of packets that may wait to be decoded. If the limit is reached, the thread that reads the
+    /// recording waits: this cannot last, because the segment's threads need nothing else from that thread.
+    static func inputCapacity(count: Int, size: Int) -> Int {
+        let mean = max(size / max(count, 1), 1)
+        return max(min(count, max(maximumWaiting / mean, minimumWaiting)), 1)
     }
 
     /// A Boolean value that indicates whether ``wait()`` would return immediately.
@@ -171,6 +185,8 @@ extension SegmentEncoder {
                 _ = quality.send(seen.crf)
             }
         }
+        // The last frames may have been left out.
+        if !isDecided { _ = quality.send(seen.crf) }
         guard count == job.times.count else {
             throw SmartRenderUnavailable("not all its frames can be decoded")
         }

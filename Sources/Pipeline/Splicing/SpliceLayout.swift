@@ -166,7 +166,8 @@ extension PacketIndex {
                 span: span, times: shown, firstFrame: times.firstIndex(after: first - 1),
                 neighbours: neighbours(of: span, from: first, times), requests: starts.map(\.request),
                 effectID: nextID,
-                entrySize: Int(pictures[span.primer].size), before: quietFrames(before: span))
+                entrySize: Int(pictures[span.primer].size),
+                size: pictures[span.decoded].reduce(0) { $0 + Int($1.size) }, before: quietFrames(before: span))
         }
     }
 

@@ -112,8 +112,9 @@ package struct SpliceRun {
                 times: outcome.times.sorted(), timeBase: layout.packetIndex.timeBase,
                 start: layout.demuxer.video.startTime,
                 seams: layout.seams(of: outcome))
-            do { try check.check(file, pool: layout.pool) } catch let error as MediaError where error.code == .notFound
-            {
+            do {
+                try check.check(file, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
+            } catch let error as MediaError where error.code == .notFound {
                 throw FileError(removed: file, of: muxer.path)
             }
         }

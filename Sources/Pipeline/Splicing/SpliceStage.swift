@@ -88,6 +88,7 @@ struct SpliceStage: Stage, ~Copyable {
         while let packet = try reader.read() {
             guard packet.streamIndex == reader.demuxer.video.index else {
                 queue.append(packet)
+                guard try passOn(all: false) else { return }
                 continue
             }
             try give(packet, reader.number)
