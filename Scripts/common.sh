@@ -63,11 +63,15 @@ commit_object() {
 # Linker options that keep that symbol visible to the program.
 commit_flags=(-Xlinker --export-dynamic-symbol=flourish_commit)
 
+# The arguments of `swift build` for the optimised build in .build that all scripts but Scripts/package share. Tests of
+# internal code need -enable-testing. The program is as fast with it, and 12 % larger.
+release_build=(--configuration release -Xswiftc -enable-testing)
+
 # build_program: builds the optimised program; sets `program` to its path.
 build_program() {
     say "building (release)"
-    (cd "$root" && swift build --configuration release --product flourish >&2)
-    program=$(cd "$root" && swift build --configuration release --show-bin-path)/flourish
+    (cd "$root" && swift build "${release_build[@]}" --product flourish >&2)
+    program=$(cd "$root" && swift build "${release_build[@]}" --show-bin-path)/flourish
 }
 
 # pinned_packages KIND: prints the Python packages of that kind for this machine as pip requirements, with SHA-256.
