@@ -34,7 +34,12 @@ export class Player extends EventTarget {
     const video = this.#video;
     const giveUp = () => this.#makeIt();
     const timer = setTimeout(() => { if (video.readyState === 0) giveUp(); }, patience);
-    video.addEventListener("error", () => { if (!this.#isMade && video.getAttribute("src")) giveUp(); });
+    video.addEventListener("error", () => {
+      if (!video.getAttribute("src")) return;
+      if (!this.#isMade) giveUp();
+      // The server ends the converted video if the browser reads nothing for half a minute, as while it is paused.
+      else if (video.currentTime > 0) this.#load(this.time);
+    });
     video.addEventListener("loadedmetadata", () => {
       clearTimeout(timer);
       if (!this.#isMade && !video.videoWidth) giveUp();

@@ -59,6 +59,10 @@ private final class CameraFeedSink: CameraSink {
     /// The time of the first picture, and the number of pictures since.
     private var start: Double?
     private var count = 0
+    /// The time of the last picture that the camera delivered.
+    private var lastTime = 0.0
+    /// The time without a picture from which the last one is repeated, in seconds. A late picture is not replaced by it.
+    private static let pause = 0.5
 
     init(_ picture: CameraMode, descriptor: Int32) throws(FlourishError) {
         pictures = try CameraPictures(picture, pool: FramePool())
@@ -71,23 +75,31 @@ private final class CameraFeedSink: CameraSink {
     }
 
     func show(_ captured: inout CapturedPicture, at time: Double) throws(FlourishError) {
-        let start = start ?? time
-        self.start = start
-        // The picture is due if the stream's next one would be at most half a period too early.
-        let due = Int((time - start) * rate + 0.5) + 1
-        guard due > count else { return }
+        (start, lastTime) = (start ?? time, time)
+        guard due(at: time) > count else { return }
         try pictures.convert(&captured)
+        try repeatPicture(until: due(at: time))
+    }
+
+    /// A stream has no cards: while it waits for its camera, it repeats the last picture.
+    func write(_ text: String) throws(FlourishError) {}
+
+    func showCard() throws(FlourishError) {
+        let time = MonotonicClock.seconds
+        if time - lastTime > Self.pause { try repeatPicture(until: due(at: time)) }
+    }
+
+    /// Returns the number of pictures up to a time. A picture is due if the stream's next one would be at most half a
+    /// period too early.
+    private func due(at time: Double) -> Int { start.map { Int((time - $0) * rate + 0.5) + 1 } ?? 0 }
+
+    private func repeatPicture(until due: Int) throws(FlourishError) {
         while count < due {
             try write(Array("FRAME\n".utf8))
             try write(pictures.memory)
             count += 1
         }
     }
-
-    /// A run that waits for its camera shows its last picture.
-    func write(_ text: String) throws(FlourishError) {}
-
-    func showCard() throws(FlourishError) {}
 
     private func write(_ bytes: [UInt8]) throws(FlourishError) {
         guard DescriptorOutput.write(bytes, to: descriptor) == 0 else {

@@ -9,9 +9,10 @@ import Testing
     private let token = "0123456789abcdef0123456789abcdef"
 
     private func answer(
-        _ path: String, host: String? = "127.0.0.1:8080", origin: String? = nil, site: String? = nil
+        _ path: String, host: String? = "127.0.0.1:8080", origin: String? = nil, site: String? = nil,
+        port: UInt16 = 8080
     ) -> Result<Substring, PanelAccess.Refusal> {
-        let access = PanelAccess(token: token, address: PanelAddress(host: "127.0.0.1", port: 8080))
+        let access = PanelAccess(token: token, address: PanelAddress(host: "127.0.0.1", port: port))
         return Result { () throws(PanelAccess.Refusal) in
             try access.path(to: .init(path: path, host: host, origin: origin, site: site))
         }
@@ -23,6 +24,13 @@ import Testing
         #expect(
             answer("/\(token)/state", host: "[::1]:8080", origin: "http://[::1]:8080", site: "same-origin")
                 == .success("state"))
+    }
+
+    /// Browsers leave out the port of `http`.
+    @Test(arguments: ["127.0.0.1", "127.0.0.1:80", "localhost", "[::1]", "[::1]:80"])
+    func hostsNeedNoPortOf80(_ host: String) {
+        #expect(answer("/\(token)/", host: host, origin: "http://\(host)", port: 80) == .success(""))
+        #expect(answer("/\(token)/", host: host) == .failure(.misdirected))
     }
 
     @Test(arguments: [

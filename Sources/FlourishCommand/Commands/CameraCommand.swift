@@ -171,9 +171,9 @@ private struct PanelNote {
         return words[1]
     }
 
-    /// Writes the file; `nil` if there is no place for it.
+    /// Writes the file; `nil` if there is no place for it, or if the file of a running camera is there.
     init?(_ url: String) {
-        guard let place = Self.place else { return nil }
+        guard let place = Self.place, Self.url == nil else { return nil }
         _ = unsafe unlink(place)
         let descriptor = unsafe Platform.open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }

@@ -56,10 +56,14 @@ struct PanelAccess: Sendable {
     }
 
     private func isOwnHost(_ host: String) -> Bool {
-        guard let colon = host.lastIndex(of: ":"), UInt16(host[host.index(after: colon)...]) == address.port else {
+        var name = host[...]
+        // Browsers leave out the port 80. The last part of an IPv6 address, which is in brackets, is no port.
+        if let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") {
+            guard UInt16(host[host.index(after: colon)...]) == address.port else { return false }
+            name = host[..<colon]
+        } else if address.port != 80 {
             return false
         }
-        var name = host[..<colon]
         if name == "localhost" { return true }
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
         return PanelAddress.isAddress(name)

@@ -92,7 +92,7 @@ struct ControlConnection: Sendable {
         switch command {
         case .observeEvents(let names):
             let (state, cursor) = handler.feed.join()
-            guard subscriptions.observe(names, from: cursor.next) else {
+            guard subscriptions.observe(names, from: cursor) else {
                 throw ControlError(.notPossible, "this client observes events already; unobserve them first")
             }
             return state.filter { names?.contains($0.event) ?? true }.map(\.text)
@@ -115,8 +115,7 @@ struct ControlConnection: Sendable {
         _ subscriptions: Subscriptions, detach: (@escaping @Sendable () async throws -> Void) -> Void
     ) {
         let start = subscriptions.start()
-        if start.events {
-            let (_, cursor) = handler.feed.join()
+        if let cursor = start.events {
             detach {
                 try await handler.feed.follow(from: cursor) { lines in
                     let wanted = subscriptions.wanted(lines)
@@ -148,6 +147,8 @@ private final class Subscriptions: Sendable {
     private struct State {
         /// The index of the first line that is sent; `nil` if no events are observed.
         var first: Int?
+        /// The position at which the task that sends lines begins to read.
+        var cursor: EventFeed.Cursor?
         /// The names of the observed events; all if `nil`.
         var events: Set<String>?
         /// The observed properties with the values sent last.
@@ -160,10 +161,10 @@ private final class Subscriptions: Sendable {
     /// Observes events.
     ///
     /// - Returns: `false` if events are observed already.
-    func observe(_ names: Set<String>?, from index: Int) -> Bool {
+    func observe(_ names: Set<String>?, from cursor: EventFeed.Cursor) -> Bool {
         state.withLock { state in
             guard state.first == nil else { return false }
-            (state.first, state.events) = (index, names)
+            (state.first, state.cursor, state.events) = (cursor.next, cursor, names)
             return true
         }
     }
@@ -182,14 +183,17 @@ private final class Subscriptions: Sendable {
         }
     }
 
-    /// Returns which kinds of subscriptions have begun since the last call. For each kind, this is reported once.
-    func start() -> (events: Bool, properties: Bool) {
+    /// Returns which kinds of subscriptions have begun since the last call; for events, the position of the first line
+    /// after the reply. For each kind, this is reported once.
+    func start() -> (events: EventFeed.Cursor?, properties: Bool) {
         state.withLock { state in
             let start = (
-                events: state.first != nil && !state.isStarted.events,
+                events: state.isStarted.events || state.first == nil ? nil : state.cursor,
                 properties: !state.properties.isEmpty && !state.isStarted.properties
             )
-            state.isStarted = (state.isStarted.events || start.events, state.isStarted.properties || start.properties)
+            state.isStarted = (
+                state.isStarted.events || start.events != nil, state.isStarted.properties || start.properties
+            )
             return start
         }
     }

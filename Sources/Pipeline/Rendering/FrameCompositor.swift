@@ -99,7 +99,7 @@ package final class FrameCompositor {
             ) { $0 + $1.value.takeWarnings() }
     }
 
-    /// What is prepared.
+    /// The arguments of a call of ``prepare(_:in:for:)``.
     private struct Prepared: Hashable {
         var types: [ReactionType]
         var tiles: [LayoutTile]
