@@ -40,10 +40,9 @@ struct TrimFilter {
     let attached: Set<Int>
     let subtitles: Set<Int>
     private var isVideoComplete = false
-    /// The sound streams that have had a packet, but none after the end yet. Broadcasts send pictures up to some seconds
-    /// before their sound.
-    private var incompleteSound: Set<Int> = []
-    private let sound: Set<Int>
+    /// The sound streams that have had no packet after the end yet. Broadcasts send pictures up to some seconds before
+    /// their sound, and fragments have all their pictures before their sound.
+    private var incompleteSound: Set<Int>
     /// For each stream except the video, whether its last packet with a time was kept. Packets without a time are
     /// treated like that packet.
     private var isKept: [Int: Bool] = [:]
@@ -65,7 +64,7 @@ struct TrimFilter {
         self.video = video
         attached = Set(streams.filter(\.isAttachedPicture).map(\.index))
         subtitles = Set(streams.filter { $0.kind == .subtitle }.map(\.index))
-        sound = Set(streams.filter { $0.kind == .audio }.map(\.index))
+        incompleteSound = Set(streams.filter { $0.kind == .audio }.map(\.index))
     }
 
     /// Returns whether all streams have passed the end, according to the time of a packet behind it.
@@ -92,13 +91,7 @@ struct TrimFilter {
         guard let time = packet.presentationTime ?? packet.decodingTime else {
             return isKept[packet.streamIndex] ?? true ? .kept : .dropped
         }
-        if sound.contains(packet.streamIndex) {
-            if let length, time >= length {
-                incompleteSound.remove(packet.streamIndex)
-            } else {
-                incompleteSound.insert(packet.streamIndex)
-            }
-        }
+        if let length, time >= length { incompleteSound.remove(packet.streamIndex) }
         let decision = classify(packet, at: time)
         isKept[packet.streamIndex] = decision == .kept
         return decision
