@@ -16,6 +16,18 @@ static inline const char *cffmpeg_group_name(const AVFormatContext *context, uns
     return avformat_stream_group_name(context->stream_groups[index]->type);
 }
 
+// Whether a stream belongs to a group of immersive audio.
+static inline int cffmpeg_is_grouped(const AVFormatContext *context, int stream)
+{
+    for (unsigned i = 0; i < context->nb_stream_groups; i++) {
+        const AVStreamGroup *group = context->stream_groups[i];
+        if (group->type != AV_STREAM_GROUP_PARAMS_IAMF_AUDIO_ELEMENT) continue;
+        for (unsigned j = 0; j < group->nb_streams; j++)
+            if (group->streams[j]->index == stream) return 1;
+    }
+    return 0;
+}
+
 static inline int cffmpeg_copy_parameters(AVIAMFParamDefinition **to, const AVIAMFParamDefinition *from)
 {
     size_t size = 0;
@@ -122,6 +134,7 @@ static inline int cffmpeg_copy_group(
 
 static inline unsigned cffmpeg_group_count(const AVFormatContext *context) { return 0; }
 static inline const char *cffmpeg_group_name(const AVFormatContext *context, unsigned index) { return 0; }
+static inline int cffmpeg_is_grouped(const AVFormatContext *context, int stream) { return 0; }
 static inline int cffmpeg_copy_group(
     AVFormatContext *output, const AVFormatContext *input, unsigned index, const int *places)
 {

@@ -207,10 +207,7 @@ struct InventoryComparison {
         }
         var groups = source.groups
         for kept in output.groups { groups.firstIndex(of: kept).map { _ = groups.remove(at: $0) } }
-        if !groups.isEmpty {
-            let owner = groups.count == 1 ? "its" : "their"
-            phrases.append(Self.phrase("the group", groups) + " (\(owner) streams are kept)")
-        }
+        if !groups.isEmpty { phrases.append(Self.phrase("the stream group", groups)) }
         return phrases
     }
 

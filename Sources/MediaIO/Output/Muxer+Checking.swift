@@ -5,8 +5,8 @@ import Platform
 extension Muxer {
     /// The properties of a stream that the index of a file must state.
     struct IndexedStream: Hashable {
-        /// The track's id.
-        var id: Int32
+        /// The track's id; `nil` if another stream may have it, as streams of immersive audio share a track.
+        var id: Int32?
         /// The properties of a stream that was encoded here. They are nil for copied streams, whose header may be
         /// wrong, or valid for several codecs.
         var encoded: Encoded?
@@ -30,6 +30,7 @@ extension Muxer {
     /// - throws: ``MediaError`` of the code `internal`.
     func checkIndex(of file: String) throws(MediaError) {
         guard container == .mp4 || container == .mov else { return }
+        let hasGroups = unsafe cffmpeg_group_count(context) > 0
         let written = (0..<Int(unsafe context.pointee.nb_streams)).compactMap { index -> IndexedStream? in
             let stream = unsafe context.pointee.streams[index]!
             let parameters = unsafe stream.pointee.codecpar!
@@ -40,6 +41,7 @@ extension Muxer {
             let encoded = unsafe Encoded(
                 codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
                 hasHeader: parameters.pointee.extradata_size > 0, count: Int(stream.pointee.nb_frames))
+            if hasGroups { return index == videoPlace ? IndexedStream(id: nil, encoded: encoded) : nil }
             // `mov_setup_track_ids`
             return IndexedStream(id: Int32(index + 1), encoded: index == videoPlace ? encoded : nil)
         }
@@ -67,7 +69,11 @@ extension Muxer {
             content.lowerBound <= first, last == content.upperBound
         else { return false }
         return written.allSatisfy { wanted in
-            guard let stream = unsafe streams.first(where: { unsafe $0.pointee.id == wanted.id }) else { return false }
+            let found = unsafe streams.first { stream in
+                if let id = wanted.id { return unsafe stream.pointee.id == id }
+                return unsafe stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+            }
+            guard let stream = unsafe found else { return false }
             let parameters = unsafe stream.pointee.codecpar!
             let count = unsafe Int(avformat_index_get_entries_count(stream))
             guard let encoded = wanted.encoded else { return count > 0 }

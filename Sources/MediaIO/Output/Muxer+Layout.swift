@@ -33,7 +33,15 @@ extension Muxer {
         var inventory: MediaInventory?
     }
 
-    /// Creates the output's streams, in the source's order.
+    /// Returns the source's streams in the order of the output: the source's, except that FFmpeg 7.1 and 9.0 damage the
+    /// video of an MP4 file in which it precedes immersive audio.
+    private static func ordered(_ source: Demuxer, _ form: ContainerFormat) -> [StreamInfo] {
+        let grouped = source.streams.filter { unsafe cffmpeg_is_grouped(source.context, Int32($0.index)) != 0 }
+        guard form == .mp4, !grouped.isEmpty else { return source.streams }
+        return grouped + source.streams.filter { !grouped.contains($0) }
+    }
+
+    /// Creates the output's streams.
     ///
     /// - Parameter form: See ``form(of:_:_:)``.
     @unsafe
@@ -56,7 +64,7 @@ extension Muxer {
         }
         let input = unsafe source.context
         var hasSound = false
-        for info in source.streams where !isRemade(info, in: container) {
+        for info in ordered(source, form) where !isRemade(info, in: container) {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
             if late.contains(where: { $0.stream.index == info.index }) { continue }

@@ -99,20 +99,23 @@ enum RichRecording {
     }
 
     /// Encodes the pictures, and copies all packets of other streams.
-    /// Makes an MP4 file with pictures and immersive audio (IAMF) of two streams, a stereo pair and a centre.
+    /// Makes an MP4 file with pictures and immersive audio (IAMF) of two streams, a stereo one and a mono one. The video
+    /// is the last stream, since FFmpeg 7.1 and 9.0 damage it otherwise.
     static func makeImmersive(_ file: URL) async throws {
         try await FFmpegTool.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=1", "-f", "lavfi", "-i", "sine=d=1:r=48000",
-            "-f", "lavfi", "-i", "sine=f=880:d=1:r=48000", "-map", "0", "-map", "1", "-map", "2",
+            "-f", "lavfi", "-i", "sine=f=880:d=1:r=48000", "-map", "1", "-map", "2", "-map", "0",
             "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "libopus",
             "-ac:a:0", "2", "-ac:a:1", "1",
-            "-stream_group", "type=iamf_audio_element:id=1:st=1:st=2,layer=ch_layout=3.0",
+            "-stream_group", "type=iamf_audio_element:id=1:st=0,layer=ch_layout=stereo",
+            "-stream_group", "type=iamf_audio_element:id=2:st=1,layer=ch_layout=mono",
             "-stream_group",
-            "type=iamf_mix_presentation:id=2:stg=0:annotations=en-us=Call,"
+            "type=iamf_mix_presentation:id=3:stg=0:stg=1:annotations=en-us=Call,"
                 + "submix=parameter_id=100:parameter_rate=48000"
                 + "|element=stg=0:parameter_id=101:parameter_rate=48000:annotations=en-us=Call"
+                + "|element=stg=1:parameter_id=102:parameter_rate=48000:annotations=en-us=Call"
                 + "|layout=sound_system=stereo:integrated_loudness=0",
-            "-streamid", "1:1", "-streamid", "2:2", file.path,
+            "-streamid", "0:1", "-streamid", "1:2", file.path,
         ])
     }
 
