@@ -198,6 +198,8 @@ extension VideoEncoder {
             }
             return format
         }
+        // The only pixel format of the profile for WebRTC.
+        if container == .whip { return AV_PIX_FMT_YUV420P }
         let native = frame.pictureFormat
         let own = PixelFormat.format(bitDepth: native.bitDepth, chroma: native.chroma)
         if supported.contains(own) || supported.isEmpty { return own }
@@ -221,6 +223,8 @@ extension VideoEncoder {
         case "libx264":
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             options["crf"] = quality
+            // WebRTC's receivers must support this profile, and no other (RFC 7742, 6.2).
+            if container == .whip { options["profile"] = "baseline" }
             // Regions need adaptive quantisation, which the fastest preset disables.
             if settings.usesRegions, settings.preset == "ultrafast" { options["aq-mode"] = "1" }
         case "libx265":
