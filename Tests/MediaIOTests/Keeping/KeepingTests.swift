@@ -137,9 +137,10 @@ struct KeepingTests {
     @Test(.enabled(if: writesIAMF, "needs FFmpeg 7.1"), arguments: ["mp4", "mkv"])
     func immersiveAudioStaysOneSound(_ kind: String) async throws {
         try await withTemporaryFolder { folder in
-            let input = folder.appending(path: "in.mp4"), output = folder.appending(path: "out.\(kind)")
+            let input = folder.appending(path: "in.mp4")
             try await RichRecording.makeImmersive(input)
             for isCopy in [true, false] {
+                let output = folder.appending(path: "\(isCopy ? "copied" : "encoded").\(kind)")
                 let copy = try isCopy ? RichRecording.remux(input, output) : RichRecording.encode(input, output)
                 let (before, after) = (try await Probe(input), try await Probe(output))
                 func packets(_ probe: Probe) -> [[String]] {
