@@ -133,6 +133,8 @@ except KeyboardInterrupt:
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A shell's job in the background ignores the signal, and what it starts inherits that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout.readline() == "ready\n"
     time.sleep(1.5)
