@@ -145,10 +145,8 @@ struct ControlConnection: Sendable {
 /// The events and properties that a client observes.
 private final class Subscriptions: Sendable {
     private struct State {
-        /// The index of the first line that is sent; `nil` if no events are observed.
-        var first: Int?
-        /// The position at which the task that sends lines begins to read.
-        var cursor: EventFeed.Cursor?
+        /// The position of the first line that is sent; `nil` if no events are observed.
+        var first: EventFeed.Cursor?
         /// The names of the observed events; all if `nil`.
         var events: Set<String>?
         /// The observed properties with the values sent last.
@@ -164,7 +162,7 @@ private final class Subscriptions: Sendable {
     func observe(_ names: Set<String>?, from cursor: EventFeed.Cursor) -> Bool {
         state.withLock { state in
             guard state.first == nil else { return false }
-            (state.first, state.cursor, state.events) = (cursor.next, cursor, names)
+            (state.first, state.events) = (cursor, names)
             return true
         }
     }
@@ -188,7 +186,7 @@ private final class Subscriptions: Sendable {
     func start() -> (events: EventFeed.Cursor?, properties: Bool) {
         state.withLock { state in
             let start = (
-                events: state.isStarted.events || state.first == nil ? nil : state.cursor,
+                events: state.isStarted.events ? nil : state.first,
                 properties: !state.properties.isEmpty && !state.isStarted.properties
             )
             state.isStarted = (
@@ -202,7 +200,7 @@ private final class Subscriptions: Sendable {
     /// ``changes(_:)`` delivers them.
     func wanted(_ lines: [EventFeed.Line]) -> [String] {
         state.withLock { state in
-            guard let first = state.first else { return [] }
+            guard let first = state.first?.next else { return [] }
             return lines.filter { line in
                 (line.index ?? first) >= first && state.events?.contains(line.event) ?? true
                     && line.property.map { state.properties[$0] == nil } ?? true
