@@ -223,7 +223,7 @@ extension VideoEncoder {
         case "libx264":
             options = ["preset": settings.preset ?? "veryfast", "forced-idr": "1"]
             options["crf"] = quality
-            // WebRTC's receivers must support this profile, and no other (RFC 7742, 6.2).
+            // The only profile that all WebRTC receivers with H.264 must support (RFC 7742, 6.2).
             if container == .whip { options["profile"] = "baseline" }
             // Regions need adaptive quantisation, which the fastest preset disables.
             if settings.usesRegions, settings.preset == "ultrafast" { options["aq-mode"] = "1" }
