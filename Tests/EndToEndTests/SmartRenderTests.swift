@@ -25,6 +25,11 @@ struct SmartRenderTests {
         }
     }
 
+    /// H.264 whose groups of pictures begin with recovery points, except for the first.
+    private static func openGroups(_ parameters: String) -> [String] {
+        ["-c:v", "libx264", "-preset", "medium", "-x264-params", "open-gop=1:scenecut=0:b-adapt=0:\(parameters)"]
+    }
+
     @Test(
         arguments: [
             ("in.mp4", "out.mp4", Coding.h264 + ["-bf", "3"]), ("in.mkv", "out.mkv", Coding.h264 + ["-bf", "0"]),
@@ -38,6 +43,9 @@ struct SmartRenderTests {
                 ["-c:v", "libx265", "-preset", "fast", "-x265-params", "log-level=none:open-gop=1:bframes=3"]
             ),
             ("in.mkv", "out.mkv", Coding.h264 + ["-pix_fmt", "yuv420p10le"]),
+            ("in.mp4", "out.mp4", openGroups("bframes=3:b-pyramid=normal")),
+            ("in.ts", "out.ts", openGroups("bframes=5:b-pyramid=strict:ref=5:slices=4")),
+            ("in.mkv", "out.mp4", openGroups("bframes=2:ref=1:cabac=0")),
         ] as [(String, String, [String])])
     func onlyTouchedSpansAreEncoded(_ input: String, _ output: String, _ coding: [String]) async throws {
         try await Workbench.with { bench in
@@ -53,6 +61,9 @@ struct SmartRenderTests {
             #expect((video.framesCopied ?? 0) + (video.framesEncoded ?? 0) == 100)
             try await video.expectUntouchedOutsideOfSpans()
             try await video.expectSeamsCanBeSought()
+            let decoded = try await Program.onPath("ffmpeg").run(
+                ["-nostdin", "-v", "warning", "-i", output, "-map", "0:v", "-f", "null", "-"], in: bench.folder)
+            #expect(decoded.standardError.isEmpty, "\(decoded.standardError)")
             #expect(video.result.video["pix_fmt"] == video.source.video["pix_fmt"])
             #expect(video.result.video["codec_name"] == video.source.video["codec_name"])
         }

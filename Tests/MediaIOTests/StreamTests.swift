@@ -181,7 +181,7 @@ struct StreamTests {
             try await FFmpegTool.ffmpeg(clip + fast + [input.path])
             var count = 0
             _ = try transcode(input.path, output.path) { frame in
-                frame.forcesKeyFrame = count == 7
+                frame.requestedType = count == 7 ? .key : nil
                 count += 1
             }
             let keys = try await Probe(output).packets.enumerated().filter { $0.element.isKey }.map(\.offset)

@@ -53,7 +53,8 @@ struct CameraBenchmark {
             let cpu = 100 * median(rounds.map(\.cpu))
             let cpuAim: Double? = name == "no reader" ? 0.1 : name == "idle" ? Self.idleCPU : nil
             table.rows.append([
-                .text(name), .number(middle, places: 1), .aim(Self.medianAim, places: 0, reached: middle <= Self.medianAim),
+                .text(name), .number(middle, places: 1),
+                .aim(Self.medianAim, places: 0, reached: middle <= Self.medianAim),
                 .number(late, places: 1), .aim(Self.p99Aim, places: 0, reached: late <= Self.p99Aim),
                 .number(median(rounds.map(\.longest)), places: 1),
                 .number(median(rounds.map { Double($0.sent) }), places: 0),

@@ -4,10 +4,11 @@ package struct CodedPicture: Sendable, Hashable {
         /// Decoding can begin here, and no later picture refers to an earlier picture: an IDR picture of H.264 and
         /// HEVC, or a key frame of other codecs.
         case entry
-        /// An HEVC CRA picture. Decoding can begin here, but its ``skippedLeading`` pictures refer to earlier pictures.
+        /// An HEVC CRA picture, or a recovery point of H.264. Decoding can begin here, but its ``skippedLeading``
+        /// pictures refer to earlier pictures.
         case openEntry
-        /// An HEVC RASL picture. It is shown before the ``openEntry`` that it follows, and cannot be decoded if
-        /// decoding begins there.
+        /// An HEVC RASL picture, or its equivalent in H.264. It is shown before the ``openEntry`` that it follows, and
+        /// cannot be decoded if decoding begins there.
         case skippedLeading
         /// The picture refers to earlier pictures.
         case dependent

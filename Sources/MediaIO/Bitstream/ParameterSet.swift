@@ -79,74 +79,12 @@ package struct ParameterSets: Sendable, Hashable {
     var sequence: [UInt8]? {
         units.filter { $0.key.kind == .sequence }.min { $0.key.id < $1.key.id }?.value
     }
-}
 
-/// The limits that an H.264 sequence parameter set states for decoders (ITU-T H.264, 7.3.2.1.1). Segments that are
-/// encoded again must not exceed them.
-package struct SequenceLimits: Sendable, Hashable {
-    /// `profile_idc`.
-    package var profile: Int
-    /// `level_idc`: ten times the level.
-    package var level: Int
-    /// The `constraint_set` flags, the first one in the highest bit.
-    package var constraints: UInt8
-    /// `max_num_ref_frames`.
-    package var referenceFrames: Int
-    /// A Boolean value that indicates whether pictures, or parts of them, may be coded as two fields.
-    package var mayBeInterlaced: Bool
-    /// A Boolean value that indicates whether blocks with the finest quantiser are coded without loss, bypassing the
-    /// transform.
-    package var mayBeLossless = false
+    /// The number of sequence parameter sets.
+    var sequenceCount: Int { units.keys.count { $0.kind == .sequence } }
 
-    /// - Parameter unit: A sequence parameter set with its header.
-    init(_ unit: [UInt8]) {
-        var reader = BitReader(NALUnit.unescaped(unit.dropFirst()))
-        profile = Int(reader.bits(8))
-        constraints = UInt8(reader.bits(8))
-        level = Int(reader.bits(8))
-        _ = reader.unsigned()
-        if Self.profilesWithFormat.contains(profile) { mayBeLossless = Self.readFormat(&reader) }
-        _ = reader.unsigned()
-        switch reader.unsigned() {
-        case 0: _ = reader.unsigned()
-        case 1:
-            _ = reader.bit()
-            _ = reader.signed()
-            _ = reader.signed()
-            for _ in 0..<min(reader.unsigned(), 255) { _ = reader.signed() }
-        default: break
-        }
-        referenceFrames = Int(min(reader.unsigned(), 16))
-        _ = reader.bit()
-        _ = reader.unsigned()
-        _ = reader.unsigned()
-        mayBeInterlaced = !reader.bit()
-    }
-
-    private static let profilesWithFormat: Set<Int> = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
-
-    /// - Returns: `qpprime_y_zero_transform_bypass_flag`.
-    private static func readFormat(_ reader: inout BitReader) -> Bool {
-        let chroma = reader.unsigned()
-        if chroma == 3 { _ = reader.bit() }
-        _ = reader.unsigned()
-        _ = reader.unsigned()
-        let bypasses = reader.bit()
-        guard reader.bit() else { return bypasses }
-        for list in 0..<(chroma == 3 ? 12 : 8) where reader.bit() {
-            skipScalingList(&reader, size: list < 6 ? 16 : 64)
-        }
-        return bypasses
-    }
-
-    /// Skips a scaling list (7.3.2.1.1.1).
-    private static func skipScalingList(_ reader: inout BitReader, size: Int) {
-        var (last, next): (Int32, Int32) = (8, 8)
-        for _ in 0..<size {
-            if next != 0 { next = (last &+ reader.signed() &+ 256) & 255 }
-            if next != 0 { last = next }
-        }
-    }
+    /// Returns a picture parameter set.
+    func picture(_ id: Int) -> [UInt8]? { units[Name(kind: .picture, id: id)] }
 }
 
 /// Assigns other ids to the parameter sets of an HEVC stream.

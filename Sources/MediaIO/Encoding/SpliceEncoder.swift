@@ -10,6 +10,9 @@ package final class SpliceEncoder: @unchecked Sendable {
     private let codec: SpliceCodec
     private let framing: NALFraming
     private let setID: Int
+    private let tailSetID: Int?
+    /// The source's sequence parameter set, to which the second picture parameter set refers.
+    private let sourceSequence: SequenceLimits?
     private let sequenceHeader: [UInt8]?
     /// A Boolean value that indicates whether parameter sets are repeated before each entry, as in streams without a
     /// header.
@@ -45,6 +48,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         }
         self.codec = codec
         setID = coding.setID
+        tailSetID = coding.tailSetID
+        sourceSequence = coding.limits
         sequenceHeader = coding.sequenceHeader
         framing = source.videoFraming
         repeatsSets = framing == .startCodes && !container.wantsGlobalHeader
@@ -54,6 +59,18 @@ package final class SpliceEncoder: @unchecked Sendable {
     /// The parameter sets to which the packets refer. Empty for codecs without parameter sets, and before the first
     /// frame is sent.
     var sets: [ParameterSet] {
+        let own = ownSets
+        guard let sourceSequence, let coding = avcCoding(own), let set = coding.pictureSet(for: sourceSequence) else {
+            return own
+        }
+        return own + [set]
+    }
+
+    private func avcCoding(_ sets: [ParameterSet]) -> AVCCoding? {
+        tailSetID.flatMap { AVCCoding(sets, tailSetID: $0) }
+    }
+
+    private var ownSets: [ParameterSet] {
         guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
             return []
         }
@@ -89,11 +106,14 @@ package final class SpliceEncoder: @unchecked Sendable {
     /// Returns a packet in the form in which it is written between the source's packets. It has new ids of parameter
     /// sets, the source's messages, and the source's framing.
     ///
-    /// - Parameter messages: The messages of the source's pictures, which are added to the packet.
-    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
+    /// - Parameters:
+    ///   - messages: The messages of the source's pictures, which are added to the packet.
+    ///   - ending: The ending of the segment, if it has a special one.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory; ``SmartRenderUnavailable`` if the packet
+    ///   does not fit the ending.
     package func finished(
-        _ packet: consuming Packet, carrying messages: CarriedMessages? = nil
-    ) throws(MediaError) -> Packet {
+        _ packet: consuming Packet, carrying messages: CarriedMessages? = nil, ending: SegmentEnding? = nil
+    ) throws -> Packet {
         guard codec.hasUnits else { return packet }
         let isHEVC = codec == .hevc
         var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }.filter { unit in
@@ -102,11 +122,19 @@ package final class SpliceEncoder: @unchecked Sendable {
             return kind != .sei || !SEIMessage.messages(in: unit[...], isHEVC: isHEVC).contains(where: \.isSignature)
         }
         if isHEVC { units = units.map { HEVCSetIDs.renumbered($0, picture: setID) } }
-        let begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
+        var begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
+        var own: [[UInt8]] = []
+        if let ending, let time = packet.presentationTime, ending.contains(time.value) {
+            guard let coding = avcCoding(ownSets), let fitted = try ending.fitted(units, at: time.value, coding) else {
+                throw SegmentEnding.misfit
+            }
+            (units, begins, own) = (fitted.units, fitted.isEntry, [ending.sequenceUnit])
+            if !begins { packet.clearKeyFrame() }
+        }
         if let messages, let time = packet.presentationTime {
             units = messages.added(to: units, at: time, isEntry: begins)
         }
-        if repeatsSets, begins { units = sets.map(\.unit) + units }
+        if repeatsSets, begins { units = own + sets.map(\.unit) + units }
         return try packet.replacing(framing.joined(units))
     }
 }

@@ -5,6 +5,9 @@ package struct SplicedCoding: Sendable, Hashable {
     /// The id of the segment's parameter sets, which the source does not use. For HEVC it is the id of the picture
     /// parameter set; the other sets have the id 15.
     package var setID: Int
+    /// The id of a second picture parameter set of H.264, which refers to the source's sequence parameter set; nil if
+    /// no segment ends before a recovery point.
+    package private(set) var tailSetID: Int?
     /// The limits of an H.264 stream.
     package var limits: SequenceLimits?
     /// The maximum number of pictures that are decoded before a picture and shown after it.
@@ -32,6 +35,8 @@ package struct SplicedCoding: Sendable, Hashable {
                 throw SmartRenderUnavailable("all parameter set ids are in use")
             }
             setID = free
+            let canEndOpenly = index.tailLengths?.isEmpty == false
+            tailSetID = canEndOpenly ? (free + 1...30).first { index.sets.isFree($0) } : nil
         case .hevc:
             guard index.sets.isFree(HEVCSetIDs.sequence),
                 let free = HEVCSetIDs.pictures.first(where: { index.sets.isFree($0) })

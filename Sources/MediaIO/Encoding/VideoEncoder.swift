@@ -71,7 +71,7 @@ package final class VideoEncoder: @unchecked Sendable {
         let duration = duration(of: frame)
         durations[time.value] = duration
         lastSent = time.value
-        let forcesKeyFrame = frame.forcesKeyFrame
+        let type = frame.requestedType
         // Regions are in pixels of the original picture, so they are dropped if the encoder rotates or scales it.
         let keepsPlaces = !target.turns && frame.width == target.width && frame.height == target.height
         let keepsRegions = settings.usesRegions && keepsPlaces && Self.supportsRegions(settings.codec)
@@ -81,7 +81,12 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe sendable.av.pointee.pts = time.value
         unsafe cffmpeg_frame_set_duration(sendable.av, duration)
         // A decoded frame has the picture type of its source, which the encoder would treat as a request.
-        unsafe sendable.av.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        unsafe sendable.av.pointee.pict_type =
+            switch type {
+            case .key: AV_PICTURE_TYPE_I
+            case .predicted: AV_PICTURE_TYPE_P
+            case nil: AV_PICTURE_TYPE_NONE
+            }
         let began = MonotonicClock.now
         let status = unsafe avcodec_send_frame(context, sendable.av)
         ProgressHeartbeat.record(step: MonotonicClock.now - began)

@@ -18,8 +18,16 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var duration: MediaTime?
     package let orientation: Orientation
     package let pictureFormat: PictureFormat
-    /// A Boolean value that requests a key frame from the encoder.
-    package var forcesKeyFrame = false
+    /// A type of coded picture.
+    package enum CodedType: Sendable, Hashable {
+        /// Decoding can begin with it.
+        case key
+        /// It refers to earlier pictures only.
+        case predicted
+    }
+
+    /// The type that the encoder must use; nil if it may choose.
+    package var requestedType: CodedType?
     /// The regions that the encoder should encode finer or coarser than the rest.
     package var regions: [QualityRegion] = []
     /// The decoded format, if the picture was converted to a native one.

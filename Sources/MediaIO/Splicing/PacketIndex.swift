@@ -9,6 +9,8 @@ package struct PacketIndex: Sendable, Hashable {
     package let timeBase: TimeBase
     /// The parameter sets of H.264 and HEVC so far.
     private(set) var sets = ParameterSets()
+    /// The recovery points of H.264.
+    private(set) var recovery = RecoveryPointFinder()
     /// The content of AV1's sequence header; `nil` before a packet had one.
     private(set) var sequenceHeader: [UInt8]?
     private let framing: NALFraming
@@ -40,7 +42,19 @@ package struct PacketIndex: Sendable, Hashable {
         guard let codec, codec.hasUnits else { return }
         let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
         if !configuration.acceptsSets { fault = SmartRenderUnavailable("its header is damaged") }
-        for set in configuration.sets { sets.add(set) }
+        for set in configuration.sets { learn(set) }
+    }
+
+    private mutating func learn(_ set: ParameterSet) {
+        sets.add(set)
+        if codec == .h264 { recovery.learn(set) }
+    }
+
+    /// The number of frames that a segment needs before each picture that is not an entry, but at which copying may
+    /// resume, by the numbers of these pictures; nil if there are no such needs.
+    package var tailLengths: [Int: Int]? {
+        guard codec == .h264 else { return nil }
+        return sets.sequenceCount == 1 ? recovery.tailLengths : [:]
     }
 
     /// The reason why the video cannot even be copied as a whole; nil if it can.
@@ -61,7 +75,8 @@ package struct PacketIndex: Sendable, Hashable {
         // FFmpeg's decoder fails when lossy and lossless blocks alternate.
         if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be lossless") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
-        if pictures[0].role != .entry && pictures[0].role != .openEntry || lacksReferences {
+        let begins = pictures[0].role == .entry || pictures[0].role == .openEntry && codec != .h264
+        if !begins || lacksReferences {
             return SmartRenderUnavailable("it does not start with a key frame")
         }
         return nil
@@ -98,7 +113,7 @@ package struct PacketIndex: Sendable, Hashable {
         if packet.isCorrupt { fault = fault ?? SmartRenderUnavailable("it has damaged packets") }
         var role = CodedPicture.Role.dependent
         if let codec {
-            if let found = self.role(of: packet, codec) {
+            if let found = self.role(of: packet, codec, time: time.value) {
                 role = found
             } else {
                 fault = fault ?? SmartRenderUnavailable("it has packets without a visible frame")
@@ -112,9 +127,12 @@ package struct PacketIndex: Sendable, Hashable {
     }
 
     /// - Returns: nil for a packet whose picture is never shown.
-    private mutating func role(of packet: borrowing Packet, _ codec: SpliceCodec) -> CodedPicture.Role? {
+    private mutating func role(
+        of packet: borrowing Packet, _ codec: SpliceCodec, time: Int64
+    ) -> CodedPicture.Role? {
         switch codec {
-        case .h264, .hevc: unitRole(of: packet, isHEVC: codec == .hevc)
+        case .h264: avcRole(of: packet, time: time)
+        case .hevc: hevcRole(of: packet)
         case .intra: packet.isKeyFrame ? .entry : .dependent
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
@@ -136,24 +154,20 @@ package struct PacketIndex: Sendable, Hashable {
         return found.role
     }
 
-    /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 also marks
-    /// recovery points as key frames.
-    private mutating func unitRole(of packet: borrowing Packet, isHEVC: Bool) -> CodedPicture.Role? {
+    private mutating func hevcRole(of packet: borrowing Packet) -> CodedPicture.Role? {
         var found: NALUnit.Kind?
         var new: [ParameterSet] = []
         packet.withBytes { bytes in
             framing.forEachUnit(in: bytes) { range in
-                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: isHEVC)
+                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: true)
                 if case .parameterSet = kind {
-                    var unit: [UInt8] = []
-                    for i in range { unit.append(bytes[i]) }
-                    if let set = ParameterSet(unit[...], isHEVC: isHEVC) { new.append(set) }
+                    if let set = ParameterSet(bytes.copied(range)[...], isHEVC: true) { new.append(set) }
                 } else if kind.isSlice, found == nil {
                     found = kind
                 }
             }
         }
-        for set in new { sets.add(set) }
+        for set in new { learn(set) }
         return switch found {
         case .entry: .entry
         case .openEntry: .openEntry
@@ -161,6 +175,36 @@ package struct PacketIndex: Sendable, Hashable {
         case .slice: .dependent
         default: nil
         }
+    }
+
+    /// Returns the role of an H.264 picture. The container's key flag is not sufficient: MP4 marks recovery points as
+    /// key frames, too.
+    private mutating func avcRole(of packet: borrowing Packet, time: Int64) -> CodedPicture.Role? {
+        var units = RecoveryPointFinder.Units()
+        var new: [ParameterSet] = []
+        packet.withBytes { bytes in
+            framing.forEachUnit(in: bytes) { range in
+                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: false)
+                if case .parameterSet = kind {
+                    if let set = ParameterSet(bytes.copied(range)[...], isHEVC: false) { new.append(set) }
+                } else if kind.isSlice {
+                    units.add(bytes.copied(range.prefix(RecoveryPointFinder.headerBytes)), kind)
+                } else if kind == .sei {
+                    units.add(bytes.copied(range), kind)
+                }
+            }
+        }
+        for set in new { learn(set) }
+        return units.slice.isEmpty ? nil : recovery.role(of: units, number: pictures.count, time: time)
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func copied(_ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        for i in range { bytes.append(self[i]) }
+        return bytes
     }
 }
 

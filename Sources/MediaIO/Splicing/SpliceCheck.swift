@@ -21,17 +21,23 @@ package struct SpliceCheck: Sendable {
 
     /// An encoded segment with the frames to check.
     package struct Seam: Sendable {
-        /// Presentation times in ticks of the source: of the packet at which decoding begins, of the segment's first
-        /// frame, and of the picture after the segment, if any.
+        /// Presentation times in ticks of the source: of the packet at which decoding begins, and of the segment's
+        /// first frame.
         package var primer: Int64
         package var first: Int64
-        package var after: Int64?
+        /// Presentation times in ticks of the source: of the packet at which decoding resumes after the segment's first
+        /// packets, and of the last decoded packet; nil if the segment is the last one.
+        package var resumed: Int64?
+        package var last: Int64?
         package var boundaryFrames: [BoundaryFrame]
 
-        package init(primer: Int64, first: Int64, after: Int64?, boundaryFrames: [BoundaryFrame]) {
+        package init(
+            primer: Int64, first: Int64, resumed: Int64?, last: Int64?, boundaryFrames: [BoundaryFrame]
+        ) {
             self.primer = primer
             self.first = first
-            self.after = after
+            self.resumed = resumed
+            self.last = last
             self.boundaryFrames = boundaryFrames
         }
     }
@@ -131,6 +137,8 @@ package struct SpliceCheck: Sendable {
         private var seen: Set<Int64> = []
         /// The number of packets of the segment so far.
         private var inside = 0
+        /// A Boolean value that indicates whether all packets are decoded again.
+        private var hasResumed = false
 
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {
             self.seam = seam
@@ -140,14 +148,15 @@ package struct SpliceCheck: Sendable {
 
         /// - Returns: Whether the segment is complete.
         mutating func accept(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
-            let isAfter = seam.after.map { clock.matches(time, $0) } ?? false
+            hasResumed = hasResumed || seam.resumed.map { clock.matches(time, $0) } ?? false
+            let isLast = hasResumed && seam.last.map { clock.matches(time, $0) } ?? false
             if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
-            guard isAfter || inside <= SpliceCheck.openingPackets else { return false }
+            guard hasResumed || inside <= SpliceCheck.openingPackets else { return false }
             // Before the segment, pictures that are neither compared nor referenced are skipped.
             loop.decoder.leavesOutUnreferenced =
                 inside == 0 && seam.boundaryFrames.allSatisfy { clock.isEarlier(time, $0.time) }
             try loop.push(packet) { try compare($0) }
-            guard isAfter else { return false }
+            guard isLast else { return false }
             try finish()
             return true
         }

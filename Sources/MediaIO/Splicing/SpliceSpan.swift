@@ -5,13 +5,18 @@ package struct SpliceSpan: Sendable, Hashable {
         case entry
         /// A CRA picture follows; its skipped leading pictures are encoded with the segment.
         case openEntry
+        /// A recovery point of H.264 follows; its leading pictures are encoded, too, but stay behind it.
+        case recoveryPoint
         case endOfStream
     }
 
     /// The replaced packets, by their numbers in decoding order.
     package var packets: Range<Int>
-    /// Later packets that are also replaced: the leading pictures of the CRA picture at the end.
+    /// Later packets that are also replaced: the leading pictures of the picture at the end.
     package var leading: Range<Int>
+    /// The copied packets after the leading pictures of a recovery point that are compared in the finished file, to
+    /// ensure that they do not depend on what was replaced.
+    package var trailing: Range<Int> = 0..<0
     /// The packet at which decoding begins, so that all frames of the segment are correct.
     package var primer: Int
     package var end: End
@@ -27,9 +32,14 @@ package struct SpliceSpan: Sendable, Hashable {
     /// Returns whether a packet is replaced.
     package func replaces(_ packet: Int) -> Bool { packets.contains(packet) || leading.contains(packet) }
 
-    /// The decoded packets: replaced packets, their references, and the picture after them.
+    /// The packets whose places in the file the encoded packets take.
+    package var places: Range<Int> {
+        packets.lowerBound..<(end == .recoveryPoint ? max(leading.upperBound, packets.upperBound) : packets.upperBound)
+    }
+
+    /// The decoded packets: replaced packets, their references, and the pictures after them.
     package var decoded: Range<Int> {
-        primer..<max(packets.upperBound + (end == .endOfStream ? 0 : 1), leading.upperBound)
+        primer..<max(packets.upperBound + (end == .endOfStream ? 0 : 1), leading.upperBound, trailing.upperBound)
     }
 }
 
@@ -44,20 +54,24 @@ extension SpliceSpan {
     /// - Parameters:
     ///   - intervals: Closed ranges of presentation times, in ticks, sorted and disjoint.
     ///   - pictures: All pictures of the video, in decoding order; the first is an entry.
+    ///   - tailLengths: See ``PacketIndex/tailLengths``.
     ///   - gap: Segments with fewer packets than this between them become one; at least 1.
     package static func covering(
-        _ intervals: [ClosedRange<Int64>], of pictures: [CodedPicture], gap: Int
+        _ intervals: [ClosedRange<Int64>], of pictures: [CodedPicture], tailLengths: [Int: Int]? = nil, gap: Int
     ) -> [SpliceSpan] {
-        let cuts = SpliceCuts(pictures)
+        let cuts = SpliceCuts(pictures, tailLengths: tailLengths)
         let candidates = intervals.compactMap { cuts.span(covering: $0) } + cuts.spansBehindCuts
         var spans: [SpliceSpan] = []
         for var span in candidates.sorted(by: { $0.packets.lowerBound < $1.packets.lowerBound }) {
-            while let last = spans.last, span.packets.lowerBound - last.packets.upperBound < max(gap, 1) {
+            while let last = spans.last,
+                span.packets.lowerBound - last.packets.upperBound < max(gap, 1)
+                    || span.packets.lowerBound < last.trailing.upperBound
+            {
                 spans.removeLast()
                 let end = last.packets.upperBound > span.packets.upperBound ? last : span
                 span.packets = min(last.packets.lowerBound, span.packets.lowerBound)..<end.packets.upperBound
                 span.primer = min(last.primer, span.primer)
-                (span.leading, span.end) = (end.leading, end.end)
+                (span.leading, span.trailing, span.end) = (end.leading, end.trailing, end.end)
             }
             spans.append(span)
         }
@@ -98,9 +112,12 @@ struct SpliceCuts {
     private let isolatedEntries: Set<Int>
     /// The number of packets up to the last packet inside the trim range.
     private let count: Int
+    /// See ``PacketIndex/tailLengths``.
+    private let tailLengths: [Int: Int]?
 
-    init(_ pictures: [CodedPicture]) {
+    init(_ pictures: [CodedPicture], tailLengths: [Int: Int]? = nil) {
         self.pictures = pictures
+        self.tailLengths = tailLengths
         count = 1 + (pictures.lastIndex { !$0.isCutAway } ?? -1)
         isolatedEntries = Self.isolatedEntries(in: pictures)
         // Pictures that are cut away are never shown, so their times are ignored: after trimming, these may equal the
@@ -129,13 +146,47 @@ struct SpliceCuts {
 
     /// Returns the shortest span that replaces two packets and all packets between them.
     private func span(from first: Int, through last: Int) -> SpliceSpan {
-        let start = (0...first).last { isClean[$0] } ?? 0
+        var start = (0...first).last { isClean[$0] } ?? 0
         var end = last + 1
-        while end < count, !isEntry(end) { end += 1 }
+        while end < count {
+            if isEntry(end), let begin = beginning(at: start, before: end) {
+                start = begin
+                break
+            }
+            end += 1
+        }
         let isOpen = end < count && pictures[end].role == .openEntry
+        let leading = isOpen ? leading(of: end) : end..<end
+        let needsTail = isOpen && tailLengths != nil
         return SpliceSpan(
-            packets: start..<end, leading: isOpen ? leading(of: end) : end..<end, primer: primer(of: start),
-            end: end == count ? .endOfStream : isOpen ? .openEntry : .entry)
+            packets: start..<end, leading: leading,
+            trailing: needsTail ? trailing(after: max(leading.upperBound, end + 1)) : end..<end,
+            primer: primer(of: start),
+            end: end == count ? .endOfStream : needsTail ? .recoveryPoint : isOpen ? .openEntry : .entry)
+    }
+
+    /// Returns where a segment begins that ends before an entry: earlier than given if the entry needs more frames.
+    ///
+    /// - Returns: nil if the segment cannot end there.
+    private func beginning(at start: Int, before end: Int) -> Int? {
+        guard pictures[end].role == .openEntry, let tailLengths else { return start }
+        // Encoded frames stand for pictures one to one.
+        func isPlain(_ index: Int) -> Bool { !pictures[index].isCutAway && !pictures[index].isDiscarded }
+        guard let length = tailLengths[end], leading(of: end).allSatisfy(isPlain), isPlain(end) else { return nil }
+        var begin = start
+        while begin > 0, end - begin < length || !isClean[begin] { begin -= 1 }
+        return end - begin >= length && (begin..<end).allSatisfy(isPlain) ? begin : nil
+    }
+
+    /// The number of packets after leading pictures that are compared.
+    private static let trailingCount = 4
+
+    private func trailing(after index: Int) -> Range<Int> {
+        var end = index
+        while end < min(index + Self.trailingCount, count), pictures[end].role == .dependent, !pictures[end].isCutAway,
+            !pictures[end].isDiscarded
+        { end += 1 }
+        return index..<end
     }
 
     /// Returns whether copying may resume at a packet, given by its index.
@@ -143,9 +194,15 @@ struct SpliceCuts {
         if pictures[index].isCutAway { return false }
         return switch pictures[index].role {
         case .entry: isClean[index]
-        case .openEntry: isClean[index] && !isolatedEntries.contains(index)
+        case .openEntry:
+            isClean[index] && !isolatedEntries.contains(index) && tailLengths.map { $0[index] != nil } ?? true
         case .skippedLeading, .dependent: false
         }
+    }
+
+    /// Returns whether copying may begin at an entry although pictures before it are cut away.
+    private func isBeginning(_ index: Int) -> Bool {
+        pictures[index].role == .entry || tailLengths == nil && leading(of: index).isEmpty
     }
 
     /// The segments that cannot be copied although they have no effects, because pictures that they may refer to are
@@ -158,7 +215,7 @@ struct SpliceCuts {
         for index in pictures.indices where index >= spans.last?.packets.upperBound ?? 0 {
             if pictures[index].isCutAway {
                 isBroken = true
-            } else if isEntry(index), leading(of: index).isEmpty || !isBroken {
+            } else if isEntry(index), isBeginning(index) || !isBroken {
                 isBroken = false
             } else if isBroken {
                 spans.append(span(from: index, through: index))
@@ -269,11 +326,12 @@ package struct SpliceTiming: Sendable {
     /// The minimum number of packets at a segment's end that are moved closer together if leading pictures need times.
     private static let minimumSqueezed = 8
 
-    /// Returns `count` times for a segment, from the times of the replaced packets. Leading pictures of the following
-    /// entry need additional times. For these, only the segment's last packets are moved closer together, so that
-    /// players do not detect a different frame rate.
+    /// Returns `count` times for a segment, from the times of the replaced packets. Leading pictures that are encoded
+    /// before the following entry need additional times. For these, only the segment's last packets are moved closer
+    /// together, so that players do not detect a different frame rate.
     private func slots(_ count: Int, in span: SpliceSpan) -> [Int64] {
-        let own = span.packets.filter { isKept[$0] }.map { times[$0] }
+        let places = Array(span.packets) + (span.end == .recoveryPoint ? Array(span.leading) : [])
+        let own = places.filter { isKept[$0] }.map { times[$0] }
         let more = count - own.count
         if more <= 0 {
             // If frames were dropped, the remaining frames approximately keep their times.

@@ -87,6 +87,9 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return result
     }
 
+    /// Marks the packet as one at which decoding cannot begin.
+    func clearKeyFrame() { unsafe av.pointee.flags &= ~AV_PKT_FLAG_KEY }
+
     /// Sets the decoding time and the duration, in ticks of the packet's time base.
     package func time(decoding: Int64, duration: Int64? = nil) {
         unsafe av.pointee.dts = decoding

@@ -86,7 +86,7 @@ struct EncodeStage: Stage, ~Copyable {
         }
         guard steering != nil else { return true }
         if let adjusted = steering!.prepare(for: item) { item.emit(.encoderAdjusted(adjusted)) }
-        let mustStay = !item.plan.events.isEmpty || item.frame.forcesKeyFrame
+        let mustStay = !item.plan.events.isEmpty || item.frame.requestedType != nil
         let (stays, change) = steering!.keeps(item, mustStay: mustStay)
         if let change { item.emit(.frameRateChanged(change)) }
         return stays

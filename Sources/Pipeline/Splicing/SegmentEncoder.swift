@@ -35,6 +35,8 @@ final class SegmentEncoder: Sendable {
         var firstFrame: Int
         /// The presentation times of the copied frames next to the segment, in ticks.
         var neighbours: [Int64]
+        /// The ending that fits the segment to a recovery point, if it ends before one.
+        var ending: SegmentEnding?
         var requests: [ScheduledRequest]
         /// The identifier of the segment's first effect.
         var effectID: Int
@@ -174,6 +176,7 @@ extension SegmentEncoder {
             var item = PipelineFrame(
                 frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
             count += 1
+            item.frame.requestedType = job.ending?.requestedType(of: ticks)
             guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
             // The regions of protected faces are earlier in the list, so they take precedence.
             item.frame.regions += SeamQuality.regions(
@@ -204,6 +207,7 @@ extension SegmentEncoder {
     private func nextPacket(_ seen: inout SpanQuality) -> Packet? {
         guard let packet = input.receive() else { return nil }
         messages?.record(packet)
+        job.ending?.record(packet)
         if factory.codec == .vp8 { seen.add(vp8: packet) }
         return packet
     }
@@ -233,8 +237,15 @@ extension SegmentEncoder {
             guard encoder.fits(packet) else {
                 throw SmartRenderUnavailable("its encoder changes the sequence header midway")
             }
-            try opening.add(packet)
-            packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages)))
+            try opening.add(
+                packet, isNeeded: packet.presentationTime.map { job.ending?.contains($0.value) == true } ?? false)
+            packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages, ending: job.ending)))
+        }
+        if let ending = job.ending {
+            guard packets.count == job.times.count else {
+                throw SmartRenderUnavailable("frames were left out before a recovery point")
+            }
+            packets = ending.sorted(packets)
         }
         let expected = try opening.finish()
         result.withLock { result in
@@ -245,7 +256,8 @@ extension SegmentEncoder {
     }
 }
 
-/// Decodes the first packets of a segment as they leave the encoder, with the encoder's own header.
+/// Decodes the first packets of a segment, and those of its ending, as they leave the encoder, with the encoder's own
+/// header.
 ///
 /// The finished file must decode to the same frames, although it also contains the source's parameter sets, and stores
 /// packets with another framing.
@@ -261,8 +273,10 @@ struct OpeningDecoder {
     }
 
     /// Decodes the next packet. Packets after the first ``SpliceCheck/openingPackets`` are ignored.
-    mutating func add(_ packet: borrowing Packet) throws {
-        guard count < SpliceCheck.openingPackets else { return }
+    ///
+    /// - Parameter isNeeded: Whether the packet must be decoded in any case.
+    mutating func add(_ packet: borrowing Packet, isNeeded: Bool) throws {
+        guard count < SpliceCheck.openingPackets || isNeeded else { return }
         count += 1
         try loop.push(packet) { collect($0) }
     }

@@ -50,7 +50,11 @@ struct SpliceLayout {
         let rate = demuxer.video.averageFrameRate
         // Effects less than a second apart are in one segment, because the limiter of flashes counts those of a second.
         let gap = rate.isPositive ? Int(rate.value.rounded(.up)) : 30
-        spans = SpliceSpan.covering(touched.ranges, of: packetIndex.pictures, gap: gap)
+        // An ending before a recovery point needs every frame.
+        let keepsAll = configuration.limitWhileEffectsRun == nil
+        spans = SpliceSpan.covering(
+            touched.ranges, of: packetIndex.pictures,
+            tailLengths: packetIndex.tailLengths.map { keepsAll ? $0 : [:] }, gap: gap)
         if !spans.isEmpty {
             if let unavailable = packetIndex.smartRenderUnavailable { throw unavailable }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
@@ -72,7 +76,7 @@ struct SpliceLayout {
                     request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
                 ).next())
         }
-        jobs = packetIndex.jobs(spans, times, touched)
+        jobs = packetIndex.jobs(spans, times, touched, framing: demuxer.videoFraming)
     }
 
     /// The time of the first shown picture, in seconds. If a recording begins within a group of pictures, its first
@@ -107,12 +111,13 @@ struct SpliceLayout {
             let span = spans[index]
             let first = packetIndex.shownTimes(of: span).first ?? 0
             let after = span.end == .endOfStream ? nil : packetIndex.pictures[span.packets.upperBound].presentationTime
+            let last = packetIndex.pictures[span.decoded.upperBound - 1].presentationTime
+            let resumed = jobs[index].ending?.tailTimes.first
             // If decoding does not begin with a copied picture, it begins with the segment's own entry picture.
             let isPrimed = span.primer < span.packets.lowerBound && !packetIndex.pictures[span.primer].isCutAway
             return SpliceCheck.Seam(
                 primer: isPrimed ? packetIndex.pictures[span.primer].presentationTime : first, first: first,
-                after: after,
-                boundaryFrames: boundaryFrames)
+                resumed: resumed ?? after, last: resumed == nil ? after : last, boundaryFrames: boundaryFrames)
         }
     }
 
@@ -154,7 +159,7 @@ extension PacketIndex {
     ///
     /// - Parameter times: The times of all frames, in ticks, sorted.
     fileprivate func jobs(
-        _ spans: [SpliceSpan], _ times: [Int64], _ touched: TouchedFrames
+        _ spans: [SpliceSpan], _ times: [Int64], _ touched: TouchedFrames, framing: NALFraming
     ) -> [SegmentEncoder.Job] {
         var nextID = 1
         return spans.map { span in
@@ -164,7 +169,9 @@ extension PacketIndex {
             if let start = starts.first { nextID = start.effectID }
             return SegmentEncoder.Job(
                 span: span, times: shown, firstFrame: times.firstIndex(after: first - 1),
-                neighbours: neighbours(of: span, from: first, times), requests: starts.map(\.request),
+                neighbours: neighbours(of: span, from: first, times),
+                ending: SegmentEnding(of: span, times: shown, in: self, framing: framing),
+                requests: starts.map(\.request),
                 effectID: nextID,
                 entrySize: Int(pictures[span.primer].size),
                 size: pictures[span.decoded].reduce(0) { $0 + Int($1.size) }, before: quietFrames(before: span))
@@ -172,14 +179,14 @@ extension PacketIndex {
     }
 
     /// Returns the presentation times of the copied frames next to a segment, in ticks: the frame before it, if it is
-    /// decoded for the segment, and the frame after it.
+    /// decoded for the segment, and the frames after it.
     private func neighbours(of span: SpliceSpan, from first: Int64, _ times: [Int64]) -> [Int64] {
         let before = times.firstIndex(after: first - 1) - 1
         let primed = pictures[span.primer..<span.packets.lowerBound].filter { !$0.isDiscarded && !$0.isCutAway }
             .map(\.presentationTime)
         var found = before >= 0 && primed.contains(times[before]) ? [times[before]] : []
         if span.end != .endOfStream { found.append(pictures[span.packets.upperBound].presentationTime) }
-        return found
+        return found + span.trailing.map { pictures[$0].presentationTime }
     }
 
     /// Returns up to 300 frames of the source before a segment. The governor of the segment's encoder learns from them

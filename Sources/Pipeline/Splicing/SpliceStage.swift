@@ -109,12 +109,12 @@ struct SpliceStage: Stage, ~Copyable {
             let span = jobs[index].span
             guard span.replaces(number) else { continue }
             isReplaced = true
-            // Replaced leading pictures of the next entry picture get no place: they are encoded with the segment,
-            // whose packets precede that entry picture.
-            if span.packets.contains(number) {
+            // Replaced leading pictures of a CRA picture get no place: they are encoded with the segment, whose packets
+            // precede that picture.
+            if span.places.contains(number) {
                 queue.appendPlace(
                     of: index, decodingTime: timing.decodingTime(of: number),
-                    isLast: number == span.packets.upperBound - 1)
+                    isLast: number == span.places.upperBound - 1)
             }
         }
         if isReplaced || packetIndex.pictures[number].isCutAway { return }

@@ -134,7 +134,8 @@ import TestSupport
                 return witness
             }
             let seam = SpliceCheck.Seam(
-                primer: frames[0].time, first: frames[10].time, after: frames[20].time, boundaryFrames: boundaryFrames)
+                primer: frames[0].time, first: frames[10].time, resumed: frames[20].time, last: frames[20].time,
+                boundaryFrames: boundaryFrames)
             try SpliceCheck(times: times ?? frames.map(\.time), timeBase: timeBase, start: start, seams: [seam])
                 .check((result ?? file).path, maxPixels: 1 << 26, pool: FramePool())
         }

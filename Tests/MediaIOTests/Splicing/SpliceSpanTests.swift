@@ -63,6 +63,38 @@ struct SpliceSpanTests {
         #expect(try span("I0 P2 B1 C5 L3 L4 P8 B6 B7 I9", 8...8).primer == 3)
     }
 
+    private static let openGroups = "I0 P2 B1 P3 P4 C7 L5 L6 P8 P9 P10 P11 P12 I13"
+
+    private func spanWithTail(_ touched: ClosedRange<Int64>, length: Int?) throws -> SpliceSpan {
+        let lengths = length.map { [5: $0] } ?? [:]
+        return try #require(
+            SpliceSpan.covering([touched], of: Self.pictures(Self.openGroups), tailLengths: lengths, gap: 1).first)
+    }
+
+    @Test func leadingPicturesOfARecoveryPointStayBehindIt() throws {
+        let span = try spanWithTail(3...3, length: 1)
+        #expect(span.packets == 3..<5)
+        #expect(span.end == .recoveryPoint)
+        #expect(span.leading == 6..<8)
+        #expect(span.trailing == 8..<12)
+        #expect(span.places == 3..<8)
+        #expect(span.decoded == 0..<12)
+        #expect(!span.replaces(5))
+    }
+
+    @Test func segmentsBeginEarlierForTheTailOfARecoveryPoint() throws {
+        #expect(try spanWithTail(3...3, length: 3).packets == 1..<5)
+        #expect(try spanWithTail(3...3, length: 5).packets == 0..<5)
+    }
+
+    @Test func segmentsDoNotEndBeforeUnsuitableRecoveryPoints() throws {
+        for length in [nil, 6] {
+            let span = try spanWithTail(3...3, length: length)
+            #expect(span.packets == 3..<13)
+            #expect(span.end == .entry)
+        }
+    }
+
     /// RADL pictures between its RASL pictures: their end cannot be determined.
     @Test func entriesWithScatteredLeadingPicturesAreRejected() throws {
         #expect(try span("I0 P1 C5 L3 B2 L4 P6 I7", 1...1).packets == 1..<7)
