@@ -125,9 +125,7 @@ package final class SpliceEncoder: @unchecked Sendable {
         var begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
         var own: [[UInt8]] = []
         if let ending, let time = packet.presentationTime, ending.contains(time.value) {
-            guard let coding = avcCoding(ownSets), let fitted = try ending.fitted(units, at: time.value, coding) else {
-                throw SegmentEnding.misfit
-            }
+            let fitted = try ending.fitted(units, at: time.value, avcCoding(ownSets))
             (units, begins, own) = (fitted.units, fitted.isEntry, [ending.sequenceUnit])
             if !begins { packet.clearKeyFrame() }
         }

@@ -131,8 +131,7 @@ package struct PacketIndex: Sendable, Hashable {
         of packet: borrowing Packet, _ codec: SpliceCodec, time: Int64
     ) -> CodedPicture.Role? {
         switch codec {
-        case .h264: avcRole(of: packet, time: time)
-        case .hevc: hevcRole(of: packet)
+        case .h264, .hevc: unitRole(of: packet, isHEVC: codec == .hevc, time: time)
         case .intra: packet.isKeyFrame ? .entry : .dependent
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
@@ -154,48 +153,34 @@ package struct PacketIndex: Sendable, Hashable {
         return found.role
     }
 
-    private mutating func hevcRole(of packet: borrowing Packet) -> CodedPicture.Role? {
+    /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 marks recovery
+    /// points of H.264 as key frames, too.
+    private mutating func unitRole(of packet: borrowing Packet, isHEVC: Bool, time: Int64) -> CodedPicture.Role? {
         var found: NALUnit.Kind?
         var new: [ParameterSet] = []
+        var units = RecoveryPointFinder.Units()
         packet.withBytes { bytes in
             framing.forEachUnit(in: bytes) { range in
-                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: true)
+                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: isHEVC)
                 if case .parameterSet = kind {
-                    if let set = ParameterSet(bytes.copied(range)[...], isHEVC: true) { new.append(set) }
-                } else if kind.isSlice, found == nil {
-                    found = kind
+                    if let set = ParameterSet(bytes.copied(range)[...], isHEVC: isHEVC) { new.append(set) }
+                    return
                 }
+                if kind.isSlice, found == nil { found = kind }
+                guard !isHEVC, kind.isSlice || kind == .sei else { return }
+                units.add(
+                    bytes.copied(kind.isSlice ? range.prefix(RecoveryPointFinder.headerBytes) : range), kind)
             }
         }
         for set in new { learn(set) }
+        guard let found else { return nil }
+        if !isHEVC { return recovery.role(of: units, number: pictures.count, time: time) }
         return switch found {
         case .entry: .entry
         case .openEntry: .openEntry
         case .skippedLeading: .skippedLeading
-        case .slice: .dependent
-        default: nil
+        default: .dependent
         }
-    }
-
-    /// Returns the role of an H.264 picture. The container's key flag is not sufficient: MP4 marks recovery points as
-    /// key frames, too.
-    private mutating func avcRole(of packet: borrowing Packet, time: Int64) -> CodedPicture.Role? {
-        var units = RecoveryPointFinder.Units()
-        var new: [ParameterSet] = []
-        packet.withBytes { bytes in
-            framing.forEachUnit(in: bytes) { range in
-                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: false)
-                if case .parameterSet = kind {
-                    if let set = ParameterSet(bytes.copied(range)[...], isHEVC: false) { new.append(set) }
-                } else if kind.isSlice {
-                    units.add(bytes.copied(range.prefix(RecoveryPointFinder.headerBytes)), kind)
-                } else if kind == .sei {
-                    units.add(bytes.copied(range), kind)
-                }
-            }
-        }
-        for set in new { learn(set) }
-        return units.slice.isEmpty ? nil : recovery.role(of: units, number: pictures.count, time: time)
     }
 }
 

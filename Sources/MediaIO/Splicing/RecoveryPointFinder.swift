@@ -2,7 +2,7 @@
 struct RecoveryPointFinder: Sendable, Hashable {
     /// The recovery points by the numbers of their packets.
     private(set) var points: [Int: RecoveryPoint] = [:]
-    /// The parameters of all pictures; nil if there are none, or several.
+    /// The sequence parameters that were learnt last.
     private(set) var sequence: SequenceLimits?
     private var pictureSets: [Int: AVCPictureParameters] = [:]
     private var marking = ReferenceMarking()

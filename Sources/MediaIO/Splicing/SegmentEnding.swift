@@ -73,20 +73,16 @@ package final class SegmentEnding: Sendable {
         var isEntry: Bool
     }
 
-    /// Returns a picture's units with the headers that fit the source.
+    /// Returns the units of a picture of the ending with the headers that fit the source.
     ///
     /// - Parameters:
-    ///   - coding: The encoder's parameter sets, and the id of the set for the ending.
+    ///   - coding: The encoder's parameter sets, and the id of the set for the ending; nil if these are unknown.
     ///   - time: The presentation time, in ticks.
-    /// - Returns: nil if the picture is not part of the ending.
     /// - Throws: ``SmartRenderUnavailable`` if it does not fit.
     func fitted(
-        _ units: [[UInt8]], at time: Int64, _ coding: AVCCoding
-    ) throws(SmartRenderUnavailable) -> Fitted? {
-        guard let place = place(at: time, set: coding.tailSetID) else {
-            guard contains(time) else { return nil }
-            throw Self.misfit
-        }
+        _ units: [[UInt8]], at time: Int64, _ coding: AVCCoding?
+    ) throws(SmartRenderUnavailable) -> Fitted {
+        guard let coding, let place = place(at: time, set: coding.tailSetID) else { throw Self.misfit }
         var moved: [[UInt8]] = []
         for unit in units {
             guard NALUnit.kind(ofHeader: unit[0], isHEVC: false).isSlice else {
@@ -102,7 +98,7 @@ package final class SegmentEnding: Sendable {
         return Fitted(units: moved, isEntry: place.isIDR)
     }
 
-    static let misfit = SmartRenderUnavailable("its encoder's pictures do not fit before a recovery point")
+    private static let misfit = SmartRenderUnavailable("its encoder's pictures do not fit before a recovery point")
 
     private func place(at time: Int64, set: Int) -> AVCSliceHeader.Place? {
         if let index = tailTimes.firstIndex(of: time) {
