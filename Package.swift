@@ -83,8 +83,8 @@ let package = Package(
         module(
             "Recognition",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures", "SessionSettings",
-                "Frames",
+                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
+                "SessionSettings", "Frames",
             ]),
         module(
             "PhotoTaking",
@@ -190,8 +190,7 @@ let package = Package(
             "PipelineTests",
             of: [
                 "Pipeline", "Recognition", "Layout", "PhotoTaking", "Frames", "SessionSettings", "Reactions",
-                "Platform",
-                "MediaIO", "Raster", "Puppet",
+                "Platform", "MediaIO", "Raster", "Segmentation", "Puppet",
             ]),
         tests("StudioTests", of: ["Studio", "Pipeline", "SessionSettings", "Reactions"]),
         tests(

@@ -5,6 +5,7 @@ import Inference
 package import MediaIO
 import Raster
 package import Reactions
+import Segmentation
 package import SessionSettings
 
 /// Detects hands in the pictures of a video and recognises their gestures. It uses models that several analysers may
@@ -35,6 +36,13 @@ package final class HandAnalyser {
                 hands: tile.map { tile in holdingHands.map { $0.placed(in: tile) } } ?? holdingHands)
             coming?.tile = tile?.id
             return coming
+        }
+
+        /// The hands in the picture, for masks of people.
+        ///
+        /// - Parameter tile: The tile that is the picture; `nil` for a whole picture.
+        package func seenHands(at time: Double, in tile: LayoutTile? = nil) -> [SeenHand] {
+            hands.map { SeenHand(outline: $0.outline, time: time, tile: tile?.id) }
         }
 
         /// The nearness to a gesture from which a hand is analysed as often as a hand that makes the gesture.
@@ -302,6 +310,18 @@ package final class HandAnalyser {
             reactionType: gesture.map(configuration.reactionType), status: machine.status,
             findings: GestureFindings(fired: events, unfired: unfired), nextCompletion: machine.nextCompletion,
             holdingHands: machine.holdingHands)
+    }
+}
+
+extension HandLandmarks {
+    /// The presence from which a hand counts fully as a part of a person. The tracker keeps hands from 0.5 on.
+    private static let surePresence = 0.8
+
+    /// The outline of the hand in its picture.
+    fileprivate var outline: HandOutline {
+        HandOutline(
+            points: points.map { SIMD2(Float($0.x), Float($0.y)) },
+            confidence: Float(max(0, min(1, (presence - 0.5) / (Self.surePresence - 0.5)))))
     }
 }
 

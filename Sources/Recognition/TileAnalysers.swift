@@ -18,6 +18,7 @@ package struct TileAnalysers {
         var scheduler: DetectionScheduler
         var status = GestureStatus.idle
         var coming: ComingGesture?
+        var hands: [SeenHand] = []
     }
 
     private let whole: HandAnalyser
@@ -60,7 +61,7 @@ package struct TileAnalysers {
     package mutating func reset() {
         for index in watches.indices {
             watches[index].scheduler.reset()
-            (watches[index].status, watches[index].coming) = (.idle, nil)
+            (watches[index].status, watches[index].coming, watches[index].hands) = (.idle, nil, [])
         }
     }
 
@@ -105,6 +106,7 @@ package struct TileAnalysers {
             guard let analysis = try watches[index].scheduler.analyse(part, at: time) else { continue }
             watches[index].status = analysis.status
             watches[index].coming = analysis.coming(at: time, in: tile)
+            watches[index].hands = analysis.seenHands(at: time, in: tile)
             findings = findings + analysis.findings.placed(in: tile)
         }
         return findings
@@ -119,6 +121,9 @@ package struct TileAnalysers {
 
     /// The gesture that is being held and will complete first.
     package var coming: ComingGesture? { watches.compactMap(\.coming).min { $0.time < $1.time } }
+
+    /// The hands that were seen in the last analysis of each tile.
+    package var hands: [SeenHand] { watches.flatMap(\.hands) }
 
     /// The states of the tiles' gestures.
     package var statuses: [GestureStatus] { watches.map(\.status) }

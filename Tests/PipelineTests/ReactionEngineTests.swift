@@ -5,6 +5,7 @@ import MediaIO
 import Raster
 import RateControl
 import Reactions
+import Segmentation
 import Synchronization
 import TestSupport
 import Testing
@@ -169,6 +170,26 @@ import Testing
         }
         #expect(events == ["2 0.6 0.0", "4 0.0 0.5"])
         #expect(portraits == [0, 0, 0.6, 0.6, 0, 0])
+    }
+
+    @Test("Hands are planned for video effects only")
+    func handsOfVideoEffects() throws {
+        let engine = try engine()
+        let hand = SeenHand(
+            outline: HandOutline(points: [SIMD2<Float>](repeating: SIMD2(0.5, 0.5), count: 21), confidence: 1), time: 0)
+        var counts: [Int] = []
+        for index in 0..<3 {
+            control.state.withLock { $0.settings.videoEffects.portrait = index == 1 ? 0.6 : 0 }
+            let time = Double(index) / 10
+            let frame = try VideoFrame(
+                format: PictureFormat(width: 64, height: 48), time: MediaTime(seconds: time), pool: pool)
+            var item = PipelineFrame(frame: frame, id: index, time: time)
+            item.hands = [hand]
+            #expect(
+                engine.plan(&item, control.switches(at: time), requests: { control.dequeueRequests(at: time) }))
+            counts.append(item.plan.video.hands.count)
+        }
+        #expect(counts == [0, 1, 0])
     }
 
     @Test func effectsFromBeforeTheFirstFrameContinue() throws {

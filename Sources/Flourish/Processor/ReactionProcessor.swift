@@ -375,7 +375,7 @@ final class ProcessorDetection {
             live.offer(try item.frame.copy(pool: pool), at: item.time)
         }
         item.findings = live.takeFindings()
-        item.coming = control.state.withLock { $0.coming }
+        (item.coming, item.hands) = control.state.withLock { ($0.coming, $0.hands) }
     }
 
     /// Throws the error of the analysis thread.

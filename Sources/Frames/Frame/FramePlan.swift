@@ -80,6 +80,8 @@ package struct PlannedVideoEffects: Sendable, Hashable {
     package var effects = VideoEffects()
     /// The tiles of a gallery; empty if the effects apply to the whole picture.
     package var tiles: [LayoutTile] = []
+    /// The hands that were seen in the last analysis, which count as parts of people.
+    package var hands: [SeenHand] = []
 
     package init() {}
 

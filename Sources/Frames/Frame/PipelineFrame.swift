@@ -3,6 +3,7 @@ package import Gestures
 package import MediaIO
 import RateControl
 package import Reactions
+package import Segmentation
 
 /// A frame in the pipeline, with the results of the stages. Each stage passes it on to the next stage's thread.
 package struct PipelineFrame: ~Copyable, Sendable {
@@ -19,6 +20,8 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package var findings = GestureFindings()
     /// The gesture that is held at this frame, according to the analysis so far.
     package var coming: ComingGesture?
+    /// The hands that were seen in the last analysis.
+    package var hands: [SeenHand] = []
     /// The effects and events of the frame, once it is planned.
     package var plan: FramePlan
     /// A Boolean value that indicates whether a frame of an overlay shows no effect.
@@ -90,6 +93,20 @@ package struct GestureFindings: Sendable {
         GestureFindings(
             fired: earlier.fired + later.fired, unfired: earlier.unfired + later.unfired,
             layout: later.layout ?? earlier.layout)
+    }
+}
+
+/// A hand that an analysis has seen.
+package struct SeenHand: Sendable, Hashable {
+    /// The hand in the picture of its tile, or in the whole picture.
+    package var outline: HandOutline
+    /// The time stamp of the analysed frame, in seconds.
+    package var time: Double
+    /// The number of the tile of the hand's person; `nil` if the picture is not a gallery.
+    package var tile: Int?
+
+    package init(outline: HandOutline, time: Double, tile: Int? = nil) {
+        (self.outline, self.time, self.tile) = (outline, time, tile)
     }
 }
 

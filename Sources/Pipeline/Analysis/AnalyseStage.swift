@@ -14,6 +14,8 @@ struct AnalyseStage: Stage, ~Copyable {
         case none
         /// Only tiles are followed; no gestures are detected.
         case layoutOnly(LayoutFollower)
+        /// Only hands are looked for, for effects on the whole video. Tiles are reported if they are followed.
+        case handsOnly(FrameAnalyser, followsLayout: Bool)
         /// The stage itself, so that each frame waits for its analysis.
         case inline(FrameAnalyser)
         /// A ``LiveAnalysisStage`` on another thread. Frames do not wait for their analysis.
@@ -38,11 +40,15 @@ struct AnalyseStage: Stage, ~Copyable {
             case .layoutOnly(var layout):
                 if layout.follow(frame.frame, at: frame.time) { frame.findings.layout = layout.tiles }
                 placement = .layoutOnly(layout)
+            case .handsOnly(let analyser, let followsLayout):
+                try analyser.process(&frame)
+                frame.findings = GestureFindings(layout: followsLayout ? frame.findings.layout : nil)
+                frame.coming = nil
             case .inline(let analyser): try analyser.process(&frame)
             case .parallel(let analysis, let control):
                 try analysis.offer(frame)
                 frame.findings = analysis.takeFindings()
-                frame.coming = control.state.withLock { $0.coming }
+                (frame.coming, frame.hands) = control.state.withLock { ($0.coming, $0.hands) }
             }
             latency?.passed(.analysis, &frame)
             guard sink.send(frame) else { return }

@@ -28,6 +28,8 @@ package final class FrameAnalyser {
     private var interval: Int?
     /// The gesture that was being held at the last analysis.
     private var coming: ComingGesture?
+    /// The hands that were seen in the last analysis.
+    private var hands: [SeenHand] = []
 
     /// Loads the models.
     ///
@@ -73,7 +75,7 @@ package final class FrameAnalyser {
         let change = followLayout(item.frame, at: item.time)
         if isInInterval(at: item) {
             item.findings = try gestures(in: item.frame, at: item.time, intervalScale: 1)
-            item.coming = coming
+            (item.coming, item.hands) = (coming, hands)
         }
         item.findings.layout = change
     }
@@ -90,7 +92,7 @@ package final class FrameAnalyser {
     private func isInInterval(at item: borrowing PipelineFrame) -> Bool {
         guard let intervals else { return true }
         guard let number = intervals.index(at: item.time), item.frame.hasPicture else {
-            coming = nil
+            (coming, hands) = (nil, [])
             return false
         }
         if number != interval {
@@ -134,12 +136,8 @@ package final class FrameAnalyser {
     ) throws -> GestureFindings {
         let findings = try tiles.findings(
             in: frame, at: time, intervalScale: intervalScale, settings: control.settings)
-        coming = tiles.coming
-        let hold = tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress }
-        control.state.withLock { [coming] in
-            $0.hold = hold
-            $0.coming = coming
-        }
+        (coming, hands) = (tiles.coming, tiles.hands)
+        publish(tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress })
         return findings
     }
 
@@ -148,13 +146,14 @@ package final class FrameAnalyser {
     ) throws -> GestureFindings {
         scheduler.intervalScale = intervalScale
         guard let analysis = try scheduler.analyse(frame, at: time) else { return GestureFindings() }
-        let hold = GestureHold(analysis.status)
-        coming = analysis.coming(at: time)
-        control.state.withLock { [coming] in
-            $0.hold = hold
-            $0.coming = coming
-        }
+        (coming, hands) = (analysis.coming(at: time), analysis.seenHands(at: time))
+        publish(GestureHold(analysis.status))
         return analysis.findings
+    }
+
+    /// Publishes the result of an analysis, with the hold in progress.
+    private func publish(_ hold: GestureHold?) {
+        control.state.withLock { [coming, hands] in ($0.hold, $0.coming, $0.hands) = (hold, coming, hands) }
     }
 
     /// Applies the session's switches, and returns whether gestures are detected at all.
@@ -167,7 +166,7 @@ package final class FrameAnalyser {
             isSwitchedOff = true
             scheduler.reset()
             tiles.reset()
-            coming = nil
+            (coming, hands) = (nil, [])
             control.state.withLock { $0.forgetHold() }
         }
         return isOn

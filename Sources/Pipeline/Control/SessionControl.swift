@@ -25,7 +25,10 @@ package final class SessionControl: Sendable {
         /// The held gesture, with the time at which its hold will be complete.
         package var coming: ComingGesture?
 
-        package mutating func forgetHold() { (hold, coming) = (nil, nil) }
+        /// The hands that were seen in the last analysis.
+        package var hands: [SeenHand] = []
+
+        package mutating func forgetHold() { (hold, coming, hands) = (nil, nil, []) }
 
         /// A Boolean value that indicates whether gestures are detected and trigger reactions.
         package var detectsGestures: Bool { settings.gesturesEnabled && snooze == nil }

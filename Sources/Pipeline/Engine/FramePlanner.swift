@@ -120,6 +120,7 @@ struct FramePlanner {
         }
         if switches.drawsHoldRings, switches.gesturesEnabled { plan.rings = item.coming?.rings(at: item.time) ?? [] }
         follow(switches.videoEffects, &plan)
+        if !plan.video.isOff { plan.video.hands = item.hands }
         protectFaces(item.frame, &plan)
         if let warning = placer?.takeWarning() { plan.emit(warning) }
         plan.appearance = appearance

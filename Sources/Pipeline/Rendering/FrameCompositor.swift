@@ -204,17 +204,18 @@ package final class FrameCompositor {
         guard !video.tiles.isEmpty else {
             let geometry = frame.geometry
             return try frame.withMutablePicture(pool: pool) {
-                draw(video.effects, at: time, on: &$0, geometry: geometry)
+                draw(video.effects, hands: video.hands, at: time, on: &$0, geometry: geometry)
             }
         }
         for tile in video.tiles {
             let region = tile.region(of: frame)
             let stage = stage(of: tile), geometry = frame.geometry(of: region)
+            let hands = video.hands.filter { $0.tile == tile.id }
             try stage.foreground.update(frame, region, at: time)
             try frame.withMutablePicture(pool: pool) { picture in
                 picture.withRegion(columns: region.columns, rows: region.rows) { picture in
                     picture.keeping(stage.foreground.regions) { picture in
-                        stage.draw(video.effects, at: time, on: &picture, geometry: geometry)
+                        stage.draw(video.effects, hands: hands, at: time, on: &picture, geometry: geometry)
                     }
                 }
             }
@@ -229,11 +230,12 @@ package final class FrameCompositor {
 
     /// Draws the effects on the whole video on a picture or a tile.
     private func draw(
-        _ effects: VideoEffects, at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry
+        _ effects: VideoEffects, hands: [SeenHand], at time: Double, on picture: inout MutablePicture,
+        geometry: DisplayGeometry
     ) {
         let painter = painter ?? VideoEffectPainter(people: people, resources: resources)
         self.painter = painter
-        painter.draw(effects, at: time, on: &picture, geometry: geometry)
+        painter.draw(effects, hands: hands, at: time, on: &picture, geometry: geometry)
     }
 
     /// Releases the compositors of tiles without effects, so that memory does not grow with the number of tiles.

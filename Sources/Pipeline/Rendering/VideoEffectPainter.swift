@@ -38,7 +38,12 @@ final class VideoEffectPainter {
 
     /// Draws the effects on a picture. Nothing is drawn before the first people of a scene are seen, or if people cannot be
     /// segmented. The background stays out of focus when they have left.
-    func draw(_ effects: VideoEffects, at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry) {
+    ///
+    /// - Parameter hands: The hands that were seen last. They count as parts of people.
+    func draw(
+        _ effects: VideoEffects, hands: [SeenHand], at time: Double, on picture: inout MutablePicture,
+        geometry: DisplayGeometry
+    ) {
         people.isPrecise = true
         mask = picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) }
         guard let person = people.people else { return }
@@ -51,8 +56,8 @@ final class VideoEffectPainter {
         guard onset > 0 else { return }
         let matte = matte(for: picture.format, geometry)
         matte.adopt(
-            person.confidenceOfPeople, width: person.width, height: person.height, strength: person.presence,
-            geometry: geometry)
+            confidence(of: person, hands, at: time, geometry), width: person.width, height: person.height,
+            strength: person.presence, geometry: geometry)
         picture.withPicture { matte.follow($0, at: time) }
         if effects.portrait > 0 {
             let lens = lens ?? PortraitLens(matte)
@@ -69,6 +74,24 @@ final class VideoEffectPainter {
         } else {
             light = nil
         }
+    }
+
+    /// The seconds for which a hand counts fully after it was seen, and after which it does not count any more.
+    private static let handAge = (full: 0.15, none: 0.4)
+
+    /// Returns the confidence of people and of their hands.
+    private func confidence(
+        of person: PersonMask, _ hands: [SeenHand], at time: Double, _ geometry: DisplayGeometry
+    ) -> [Float] {
+        var confidence = person.confidenceOfPeople
+        for hand in hands {
+            let age = abs(time - hand.time), (full, none) = Self.handAge
+            let share = max(0, min(1, (none - age) / (none - full)))
+            hand.outline.draw(
+                on: &confidence, width: person.width, height: person.height, aspectRatio: geometry.aspectRatio,
+                strength: Float(share))
+        }
+        return confidence
     }
 
     /// Returns the matte for pictures of a format, and starts over if the format changed.

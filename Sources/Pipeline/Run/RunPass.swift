@@ -65,6 +65,13 @@ package struct RunPass: Sendable {
             || schedule.contains { $0.request.origin != nil }
     }
 
+    /// A Boolean value that indicates whether hands are looked for although no gestures are detected: Portrait and Studio
+    /// Light count them as parts of people.
+    var needsHands: Bool {
+        guard case .none = detection, request.output != nil else { return false }
+        return !request.configuration.videoEffects.isOff
+    }
+
     /// Returns the pass that finds reactions, and records them as a plan.
     package func analysing() -> RunPass {
         var pass = self
