@@ -151,7 +151,9 @@ let package = Package(
         // What measures the mask of people; the product uses none of it.
         .executableTarget(
             name: "mask",
-            dependencies: ["Frames", "Inference", "Platform", "Puppet", "Raster", "Segmentation", "SessionSettings"],
+            dependencies: [
+                "Frames", "Inference", "MediaIO", "Platform", "Puppet", "Raster", "Segmentation", "SessionSettings",
+            ],
             path: "Benchmarks/Sources/mask", swiftSettings: strict),
 
         // Fuzz targets for every input parser; not shipped.

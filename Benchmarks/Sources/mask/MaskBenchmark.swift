@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import Frames
 import Inference
 import Platform
@@ -42,10 +42,41 @@ struct MaskBenchmark {
             }
             try Data("[\(figures.joined(separator: ","))]\n".utf8).write(to: URL(filePath: json))
         }
+        try printFootage(arguments)
         guard gains.allSatisfy({ $0 >= wanted }) else {
             print("the matte must be \(Int(wanted * 100)) % better on each measure")
             exit(1)
         }
+    }
+
+    /// Prints the measures of real footage, if it is at hand: in `--footage FOLDER`, or beside the project.
+    private static func printFootage(_ arguments: [String]) throws {
+        let named = arguments.firstIndex(of: "--footage").flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+        let folder = URL(filePath: named ?? "../shared/media/videos")
+        var bare: [MaskFootage.Score] = [], matte: [MaskFootage.Score] = []
+        for path in MaskFootage.clips {
+            guard let result = try MaskFootage(path: path, folder: folder).measure() else { continue }
+            if bare.isEmpty {
+                print("\nfootage, beside a careful estimate   wrong ‰           flicker ‰")
+                print("                                     model    matte    model    matte")
+            }
+            bare.append(result.bare)
+            matte.append(result.matte)
+            print(line(path, [(result.bare.wrong, result.matte.wrong), (result.bare.flicker, result.matte.flicker)]))
+        }
+        guard !bare.isEmpty else { return print("\nno footage in \(folder.path)") }
+        func mean(_ scores: [MaskFootage.Score], _ value: KeyPath<MaskFootage.Score, Double>) -> Double {
+            scores.reduce(0) { $0 + $1[keyPath: value] } / Double(scores.count)
+        }
+        print(
+            line(
+                "mean",
+                [\.wrong, \.flicker].map { (mean(bare, $0), mean(matte, $0)) }))
+    }
+
+    private static func line(_ path: String, _ columns: [(Double, Double)]) -> String {
+        let name = path.split(separator: "/").last.map { String($0.prefix(34)) } ?? path
+        return name.padded(to: 35) + columns.map { pad(text($0.0), 8) + pad(text($0.1), 9) }.joined(separator: " ")
     }
 
     private static func line(_ name: String, _ bare: MaskScore, _ matte: MaskScore) -> String {

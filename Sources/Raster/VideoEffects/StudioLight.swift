@@ -214,7 +214,7 @@ private struct LampPlace {
     private(set) var x, y, width, height: Double
 
     /// The distance from a face's middle at which its light ends, in the face's widths and heights.
-    private static let reach = 1.5
+    private static let reach = 1.15
 
     init(_ face: StudioLight.Place, _ geometry: DisplayGeometry, cell: Int) {
         let first = geometry.uprightToStored.apply(
