@@ -10,7 +10,7 @@ import SessionSettings
 ///
 /// The estimate of a frame is the mean of many inferences of the segmentation model: on the whole picture and on four crops
 /// of 85 %, each also mirrored and brightened, and in the frames up to 0.1 s before and after it where the picture is the
-/// same. It is an estimate by the same model, so it tells what a mask loses or gains against the model's own mean
+/// same. It is an estimate by the same model, so it shows how a mask differs from the model's own mean
 /// opinion, and not whether that is right.
 struct MaskFootage {
     /// A clip's path below the folder of footage.
