@@ -1,4 +1,5 @@
 import Effects
+import Frames
 import MediaIO
 import Platform
 import Raster
@@ -93,7 +94,12 @@ extension ReactionSession {
     ///
     /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
     public func pngSnapshot() async throws(FlourishError) -> [UInt8] {
-        try await picture { frame throws(MediaError) in try frame.image().pngBytes() }.bytes
+        try await pngSnapshot(within: nil)
+    }
+
+    /// Returns the output's next frame as a PNG file's bytes, if it comes within a limit.
+    package func pngSnapshot(within limit: Duration?) async throws(FlourishError) -> [UInt8] {
+        try await picture(within: limit) { frame throws(MediaError) in try frame.image().pngBytes() }.bytes
     }
 
     /// Returns the output's next frame as the bytes of a small JPEG file, as a rough preview.
@@ -119,10 +125,17 @@ extension ReactionSession {
 
     /// Encodes the next frame on a separate thread.
     private func picture(
+        within limit: Duration? = nil,
         _ encode: @escaping @Sendable (borrowing VideoFrame) throws(MediaError) -> [UInt8]
     ) async throws(FlourishError) -> (bytes: [UInt8], time: Double) {
-        guard let picture = await control.pictures.next() else {
-            throw FlourishError(.unavailable, "there is no frame, since the video has ended")
+        let picture: SharedPicture
+        switch await control.pictures.next(within: limit) {
+        case .frame(let next): picture = next
+        case .ended: throw FlourishError(.unavailable, "there is no frame, since the video has ended")
+        case .late:
+            throw FlourishError(
+                .unavailable,
+                "no frame came within \(limit?.components.seconds ?? 0) s; try again when the video goes on")
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
         do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }

@@ -215,13 +215,16 @@ final class SnapshotWriter: Sendable {
             return .failure(ControlError(.busy, "\(Self.maximum) snapshots are in progress; try again"))
         }
         do throws(FlourishError) {
-            let png = try await session.pngSnapshot()
+            let png = try await session.pngSnapshot(within: Self.frameLimit)
             // Writing to a slow disk must not block other clients.
             return await withTaskExecutorPreference(globalConcurrentExecutor) { Self.deliver(png, to: path) }
         } catch {
             return .failure(ControlError(.failed, error))
         }
     }
+
+    /// The time that a client waits for a frame. Without a limit, clients of a stalled stream would use up all snapshots.
+    private static let frameLimit = Duration.seconds(10)
 
     /// Returns the reason why a picture cannot be written to a path; `nil` if it can.
     private static func refusal(of path: String) -> String? {
