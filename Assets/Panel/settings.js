@@ -29,8 +29,12 @@ export function makeGestures(gestures) {
   }
 }
 
+/** The values of the properties as they were shown last, to which a refused change returns. */
+const values = new Map();
+
 /** Shows the value of a property. */
 export function showProperty(name, value) {
+  values.set(name, value);
   if (name === "cameras") return showCameras(value);
   if (name === "camera") return showCamera(value);
   const input = controlFor(name);
@@ -70,7 +74,12 @@ async function change(event) {
   const isChoice = input.tagName === "SELECT";
   const value = isSwitch ? input.checked : isChoice ? input.value || null : Number(input.value);
   if (await ask({ command: "set", name, value })) showProperty(name, value);
-  else if (isSwitch) input.checked = !value;
+  else restore(name);
+}
+
+/** Shows the last value of a property again, after another one was refused. */
+function restore(name) {
+  if (values.has(name)) showProperty(name, values.get(name));
 }
 
 /** The sliders that were dragged since their last request. */
@@ -84,7 +93,8 @@ function sendDragged(input) {
   dragged.add(input);
   setTimeout(async () => {
     dragged.delete(input);
-    await ask({ command: "set", name: input.dataset.property, value: Number(input.value) });
+    const name = input.dataset.property;
+    if (!await ask({ command: "set", name, value: Number(input.value) })) restore(name);
   }, dragInterval);
 }
 

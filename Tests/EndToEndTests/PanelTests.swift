@@ -101,6 +101,26 @@ struct PanelTests {
         }
     }
 
+    @Test func aRefusedValueIsNotShownAnyMore() async throws {
+        try await PanelRun.with { run in
+            let browser = run.browser
+            let choice = "document.querySelector('[data-property=palette]')"
+            #expect(try await browser.waits(for: "!\(choice).disabled"))
+            let before = try await browser.evaluate("\(choice).value")
+            _ = try await browser.evaluate(
+                """
+                (() => {
+                  const choice = \(choice);
+                  choice.add(new Option("Nonsense", "nonsense"));
+                  choice.value = "nonsense";
+                  choice.dispatchEvent(new Event("change", { bubbles: true }));
+                })()
+                """)
+            #expect(try await browser.waits(for: "\(choice).value !== 'nonsense'"))
+            #expect(try await browser.evaluate("\(choice).value") == before)
+        }
+    }
+
     @Test func aClickInThePictureShowsAReactionThere() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
