@@ -14,8 +14,8 @@ struct AnalyseStage: Stage, ~Copyable {
         case none
         /// Only tiles are followed; no gestures are detected.
         case layoutOnly(LayoutFollower)
-        /// Only hands are looked for, for effects on the whole video. Tiles are reported if they are followed.
-        case handsOnly(FrameAnalyser, followsLayout: Bool)
+        /// Only hands are looked for, for effects on the whole video; an earlier pass has found gestures and tiles.
+        case handsOnly(FrameAnalyser)
         /// The stage itself, so that each frame waits for its analysis.
         case inline(FrameAnalyser)
         /// A ``LiveAnalysisStage`` on another thread. Frames do not wait for their analysis.
@@ -40,10 +40,12 @@ struct AnalyseStage: Stage, ~Copyable {
             case .layoutOnly(var layout):
                 if layout.follow(frame.frame, at: frame.time) { frame.findings.layout = layout.tiles }
                 placement = .layoutOnly(layout)
-            case .handsOnly(let analyser, let followsLayout):
-                try analyser.process(&frame)
-                frame.findings = GestureFindings(layout: followsLayout ? frame.findings.layout : nil)
-                frame.coming = nil
+            case .handsOnly(let analyser):
+                do { try analyser.process(&frame) } catch {
+                    placement = .none
+                    frame.warnings.append(.handsNotFound(error))
+                }
+                (frame.findings, frame.coming) = (GestureFindings(), nil)
             case .inline(let analyser): try analyser.process(&frame)
             case .parallel(let analysis, let control):
                 try analysis.offer(frame)
@@ -117,4 +119,12 @@ package final class LiveAnalysis: Sendable {
 
     /// Signals that no more frames follow.
     package func finish() { newest.cancel() }
+}
+
+extension PipelineWarning {
+    fileprivate static func handsNotFound(_ error: any Error) -> PipelineWarning {
+        PipelineWarning(
+            code: .peopleNotFound,
+            message: "raised hands may count as background, since hands cannot be detected: \(error)")
+    }
 }

@@ -203,8 +203,9 @@ package final class FrameCompositor {
         guard !video.isOff, frame.hasPicture else { return }
         guard !video.tiles.isEmpty else {
             let geometry = frame.geometry
+            let hands = video.hands.filter { $0.tile == nil }
             return try frame.withMutablePicture(pool: pool) {
-                draw(video.effects, hands: video.hands, at: time, on: &$0, geometry: geometry)
+                draw(video.effects, hands: hands, at: time, on: &$0, geometry: geometry)
             }
         }
         for tile in video.tiles {

@@ -22,6 +22,8 @@ final class VideoEffectPainter {
     private var onset = 0.0
     /// The number of cuts before the current scene.
     private var cutCount = 0
+    /// The time of the last cut, in seconds. Hands before it belong to another scene.
+    private var cutTime = -Double.infinity
     private var lastTime: Double?
     private var geometry: DisplayGeometry?
 
@@ -48,7 +50,7 @@ final class VideoEffectPainter {
         mask = picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) }
         guard let person = people.people else { return }
         if person.cutCount != cutCount {
-            cutCount = person.cutCount
+            (cutCount, cutTime) = (person.cutCount, time)
             // A scene without people, such as a title, is shown as it is.
             if person.presence == 0 { onset = 0 }
         }
@@ -84,7 +86,7 @@ final class VideoEffectPainter {
         of person: PersonMask, _ hands: [SeenHand], at time: Double, _ geometry: DisplayGeometry
     ) -> [Float] {
         var confidence = person.confidenceOfPeople
-        for hand in hands {
+        for hand in hands where hand.time >= cutTime || time < cutTime {
             let age = abs(time - hand.time), (full, none) = Self.handAge
             let share = max(0, min(1, (none - age) / (none - full)))
             hand.outline.draw(

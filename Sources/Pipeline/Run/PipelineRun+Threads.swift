@@ -67,23 +67,21 @@ extension PipelineRun {
     private func makeDetectionPlacement() throws(FlourishError) -> AnalyseStage.DetectionPlacement {
         if let analysis = pacing.analysis { return .parallel(analysis, control) }
         return switch pass.detection {
-        case .none where pass.needsHands: makeHandWatch()
+        case .none where pass.needsHands: .handsOnly(try makeHandWatch())
         case .none: pass.needsLayout ? .layoutOnly(LayoutFollower(pass.layout)) : .none
         case .allFrames: .inline(try makeAnalyser())
         case .candidates(let intervals): .inline(try makeAnalyser(of: intervals))
         }
     }
 
-    /// Looks for hands for video effects. Without the models of hands, the mask of people alone must do.
-    private func makeHandWatch() -> AnalyseStage.DetectionPlacement {
+    /// Creates the analyser that looks for hands for video effects. Its holds are not the run's, so it has a control of its own.
+    private func makeHandWatch() throws(FlourishError) -> FrameAnalyser {
         var configuration = request.configuration
-        (configuration.gesturesEnabled, configuration.speechPolicy) = (true, .allow)
-        let layout = pass.knownLayouts.map(LayoutChoice.fixed) ?? pass.layout
-        let analyser = try? FrameAnalyser(
+        configuration.speechPolicy = .allow
+        return try FrameAnalyser(
             resources: request.resources, configuration: configuration,
-            control: SessionControl(configuration: configuration), layout: layout)
-        if let analyser { return .handsOnly(analyser, followsLayout: pass.needsLayout) }
-        return pass.needsLayout ? .layoutOnly(LayoutFollower(pass.layout)) : .none
+            control: SessionControl(configuration: configuration),
+            layout: pass.knownLayouts.map(LayoutChoice.fixed) ?? pass.layout)
     }
 
     private func makeLiveAnalysisStage(_ analysis: LiveAnalysis) -> LiveAnalysisStage {

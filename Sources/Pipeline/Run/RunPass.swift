@@ -65,10 +65,10 @@ package struct RunPass: Sendable {
             || schedule.contains { $0.request.origin != nil }
     }
 
-    /// A Boolean value that indicates whether hands are looked for although no gestures are detected: Portrait and Studio
-    /// Light count them as parts of people.
+    /// A Boolean value that indicates whether hands are looked for although an earlier pass has detected all gestures:
+    /// Portrait and Studio Light count hands as parts of people. If gestures are off, no hand is ever looked for.
     var needsHands: Bool {
-        guard case .none = detection, request.output != nil else { return false }
+        guard case .none = detection, request.output != nil, request.configuration.gesturesEnabled else { return false }
         return !request.configuration.videoEffects.isOff
     }
 
