@@ -16,6 +16,8 @@ package final class HandAnalyser {
     /// The result for one picture.
     package struct Analysis {
         package var hands: [HandLandmarks]
+        /// All tracked hands, if ``hands`` omits those that a closer look at the end of a hold did not confirm.
+        package var tracked: [HandLandmarks]?
         package var observation: FrameObservation
         /// The reaction that the observed gesture triggers, if there is one.
         package var reactionType: ReactionType?
@@ -42,7 +44,7 @@ package final class HandAnalyser {
         ///
         /// - Parameter tile: The tile that is the picture; `nil` for a whole picture.
         package func seenHands(at time: Double, in tile: LayoutTile? = nil) -> [SeenHand] {
-            hands.map { SeenHand(outline: $0.outline, time: time, tile: tile?.id) }
+            (tracked ?? hands).map { SeenHand(outline: $0.outline, time: time, tile: tile?.id) }
         }
 
         /// The nearness to a gesture from which a hand is analysed as often as a hand that makes the gesture.
@@ -233,9 +235,11 @@ package final class HandAnalyser {
         }
         if searchesHistory { try recall(hands, at: time) }
         let completing = machine.handsCompleting(at: time)
+        let tracked = completing.isEmpty ? nil : hands
         if !completing.isEmpty { hands = try detectAfresh(at: completing, in: frame) }
         let before = searchesHistory ? machine : nil
-        let analysis = conclude(hands, at: time)
+        var analysis = conclude(hands, at: time)
+        analysis.tracked = tracked
         if let before {
             try recent.note(frame, at: time, hands: hands, before: before, hasFired: !analysis.findings.fired.isEmpty)
         }

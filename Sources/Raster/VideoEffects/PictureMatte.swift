@@ -29,7 +29,7 @@ package final class PictureMatte {
     /// The values of the filtered mask that become 0 and 255.
     private static let firmness: (room: Float, person: Float) = (0.32, 0.72)
     /// The time constant of a place at rest, in seconds.
-    private static let restingTime: Float = 0.25
+    private static let restingTime: Float = 0.15
     /// The changes of luma up to which a change is noise, and from which it is motion.
     private static let motion: (none: Float, full: Float) = (0.008, 0.03)
     /// The seconds after which the former matte is invalid.
