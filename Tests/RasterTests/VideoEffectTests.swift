@@ -162,7 +162,7 @@ struct VideoEffectTests {
         #expect(found == (0..<4).map { $0 == turns })
     }
 
-    @Test("A mask at rest does not flicker when the coarse mask does")
+    @Test("A mask at rest follows less than a quarter of a change of the coarse mask in a frame")
     func flicker() {
         let scene = Scene(PictureFormat(width: 320, height: 180)) { plane, _, _ in plane == .luma ? 120 : 128 }
         let before = scene.matte.samples
@@ -171,7 +171,7 @@ struct VideoEffectTests {
             strength: 1, geometry: scene.geometry)
         scene.picture.withPicture { scene.matte.follow($0, at: 1 / 30) }
         let change = zip(before, scene.matte.samples).map { abs(Int($0) - Int($1)) }.max()!
-        #expect(change > 0 && change < 50)
+        #expect(change > 0 && change < 64)
     }
 
     @Test("Light lifts faces and darkens the room, but keeps black and white", arguments: formats)
