@@ -23,8 +23,8 @@ package struct HandOutline: Sendable, Hashable {
         }
     }
 
-    // Half the breadth of fingers and palms beside the landmarks, chosen on photographs of hands: at the rim of the palm,
-    // the landmarks lie further inside.
+    // Half the breadth of fingers and palms beside the landmarks: rough proportions of an adult's hand, of which the palm is
+    // some 90 mm long and a finger 18 mm broad. At the rim of the palm, the landmarks lie further inside.
     private static let bones: [Bone] =
         [(0, 1), (1, 2), (2, 3), (3, 4)].map { Bone($0, $1, 0.12) }
         + [(5, 6), (6, 7), (7, 8), (9, 10), (10, 11), (11, 12)].map { Bone($0, $1, 0.1) }

@@ -18,7 +18,7 @@ struct MaskBenchmark {
 
     static func main() throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        let json = arguments.firstIndex(of: "--json").flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+        let json = value(of: "--json", in: arguments)
         var rows: [(name: String, bare: MaskScore, matte: MaskScore)] = []
         var seconds = 0.0, frames = 0
         print("background   mean difference ‰     gradient error       flicker ‰")
@@ -49,10 +49,14 @@ struct MaskBenchmark {
         }
     }
 
+    /// Returns the word after an option; `nil` if there is none.
+    private static func value(of option: String, in arguments: [String]) -> String? {
+        arguments.firstIndex(of: option).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+    }
+
     /// Prints the measures of real footage, if it is at hand: in `--footage FOLDER`, or beside the project.
     private static func printFootage(_ arguments: [String]) throws {
-        let named = arguments.firstIndex(of: "--footage").flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
-        let folder = URL(filePath: named ?? "../shared/media/videos")
+        let folder = URL(filePath: value(of: "--footage", in: arguments) ?? "../shared/media/videos")
         var bare: [MaskFootage.Score] = [], matte: [MaskFootage.Score] = []
         for path in MaskFootage.clips {
             guard let result = try MaskFootage(path: path, folder: folder).measure() else { continue }
