@@ -50,4 +50,21 @@ struct PictureTapTests {
             throw Missing("not ended")
         }
     }
+
+    @Test("A cancelled task stops waiting, before and after it began to, and others go on")
+    func cancellation() async throws {
+        let tap = PictureTap()
+        async let patient = tap.next()
+        while !tap.isWanted { await Task.yield() }
+        for _ in 0..<20 {
+            // Whether the cancellation or the wait comes first differs.
+            let impatient = Task { await tap.next(within: .seconds(60)) }
+            impatient.cancel()
+            guard case .cancelled = await impatient.value else { throw Missing("not cancelled") }
+        }
+        #expect(tap.isWanted)
+        tap.offer(try frame(at: 1))
+        guard case .frame = await patient else { throw Missing("no frame") }
+        #expect(!tap.isWanted)
+    }
 }

@@ -90,9 +90,11 @@ extension ReactionSession {
     /// Returns the output's next frame as a PNG file's bytes. If nothing is drawn, as in ``detect(_:observer:)``, this
     /// is the input's frame.
     ///
-    /// Encoding does not delay the video. Before the run, the call waits for the first frame.
+    /// Encoding does not delay the video. Before the run, the call waits for the first frame. To limit the time, cancel
+    /// the task that waits.
     ///
-    /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
+    /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow;
+    ///   ``FlourishError/Code/interrupted`` if the task is cancelled.
     public func pngSnapshot() async throws(FlourishError) -> [UInt8] {
         try await pngSnapshot(within: nil)
     }
@@ -105,7 +107,8 @@ extension ReactionSession {
     /// Returns the output's next frame as the bytes of a small JPEG file, as a rough preview.
     ///
     /// - Parameter height: The picture's height in pixels; a smaller picture is not enlarged.
-    /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow.
+    /// - Throws: ``FlourishError/Code/unavailable`` if no more frames follow;
+    ///   ``FlourishError/Code/interrupted`` if the task is cancelled.
     public func jpegPreview(height: Int) async throws(FlourishError) -> [UInt8] {
         try await timedPreview(height: height).bytes
     }
@@ -136,6 +139,7 @@ extension ReactionSession {
             throw FlourishError(
                 .unavailable,
                 "no frame came within \(limit?.components.seconds ?? 0) s; try again when the video goes on")
+        case .cancelled: throw FlourishError(.interrupted, "the task that waited for a frame was cancelled")
         }
         let result = await StageThread.run { () throws(MediaError) in try encode(picture.frame) }
         do { return (try result.get(), picture.frame.time.seconds) } catch { throw FlourishError(describing: error) }

@@ -12,6 +12,8 @@ package final class PictureTap: Sendable {
         case ended
         /// No frame came within the limit.
         case late
+        /// The task of the caller was cancelled.
+        case cancelled
     }
 
     private struct State {
@@ -30,28 +32,43 @@ package final class PictureTap: Sendable {
     /// A Boolean value that indicates whether a caller waits for a picture.
     package var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
-    /// Waits for the next frame.
+    /// Waits for the next frame, until the limit has passed or the task is cancelled.
     ///
     /// - Parameter limit: The time after which the call returns without a frame; `nil` for no limit.
     package func next(within limit: Duration? = nil) async -> Arrival {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
         var timer: Task<Void, Never>?
-        let arrival = await withCheckedContinuation { continuation in
-            let number = state.withLock { state -> Int? in
-                if state.isClosed { return nil }
-                state.count += 1
-                state.waiting[state.count] = continuation
-                wanted.store(true, ordering: .relaxed)
-                return state.count
+        let arrival = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard wait(continuation, number) else { return continuation.resume(returning: .ended) }
+                // A cancellation before this point found nobody waiting.
+                if Task.isCancelled { return giveUp(number, .cancelled) }
+                guard let limit else { return }
+                timer = Task { [self] in
+                    try? await Task.sleep(for: limit)
+                    giveUp(number, .late)
+                }
             }
-            guard let number else { return continuation.resume(returning: .ended) }
-            guard let limit else { return }
-            timer = Task { [self] in
-                try? await Task.sleep(for: limit)
-                giveUp(number)
-            }
+        } onCancel: {
+            giveUp(number, .cancelled)
         }
         timer?.cancel()
         return arrival
+    }
+
+    /// Registers a caller.
+    ///
+    /// - Returns: `false` if no more frames follow.
+    private func wait(_ continuation: CheckedContinuation<Arrival, Never>, _ number: Int) -> Bool {
+        state.withLock { state in
+            if state.isClosed { return false }
+            state.waiting[number] = continuation
+            wanted.store(true, ordering: .relaxed)
+            return true
+        }
     }
 
     /// Passes a frame to all waiting callers.
@@ -78,12 +95,12 @@ package final class PictureTap: Sendable {
     }
 
     /// Ends the wait of a caller, if it still waits.
-    private func giveUp(_ number: Int) {
+    private func giveUp(_ number: Int, _ arrival: Arrival) {
         let continuation = state.withLock { state in
             let continuation = state.waiting.removeValue(forKey: number)
             if state.waiting.isEmpty { wanted.store(false, ordering: .relaxed) }
             return continuation
         }
-        continuation?.resume(returning: .late)
+        continuation?.resume(returning: arrival)
     }
 }

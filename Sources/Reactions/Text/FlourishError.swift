@@ -28,7 +28,7 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
         case inputOutput
         /// The reader of the output's pipe has closed it; this is not a fault.
         case outputClosed
-        /// The run was stopped before it had any useful output.
+        /// The run was stopped before it had any useful output, or the task that waited was cancelled.
         case interrupted
         /// An internal invariant was broken.
         case `internal`
