@@ -44,7 +44,7 @@ package final class PictureTap: Sendable {
         let arrival = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard wait(continuation, number) else { return continuation.resume(returning: .ended) }
-                // A cancellation before this point found nobody waiting.
+                // A cancellation before this point found no caller to end.
                 if Task.isCancelled { return giveUp(number, .cancelled) }
                 guard let limit else { return }
                 timer = Task { [self] in
