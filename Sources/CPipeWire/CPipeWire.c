@@ -138,6 +138,8 @@ static void on_global(
     const char *name = spa_dict_lookup(props, "node.name");
     if (!class || strcmp(class, "Video/Source") != 0 || !name) return;
     const char *title = spa_dict_lookup(props, "node.description");
+    const char *path = spa_dict_lookup(props, "object.path");
+    bool is_provided = path && strncmp(path, CPW_PATH_PREFIX, strlen(CPW_PATH_PREFIX)) == 0;
 
     struct camera *camera = calloc(1, sizeof *camera);
     if (!camera) return;
@@ -150,7 +152,8 @@ static void on_global(
     }
     spa_list_append(&session->cameras, &camera->link);
     session->events.added(
-        session->events.context, &(cpw_camera){.id = id, .name = name, .title = title ? title : name});
+        session->events.context,
+        &(cpw_camera){.id = id, .name = name, .title = title ? title : name, .is_provided = is_provided});
     CALL(camera->proxy, pw_node_methods, add_listener, &camera->listener, &node_events, camera);
     CALL(camera->proxy, pw_node_methods, enum_params, 0, SPA_PARAM_EnumFormat, 0, UINT32_MAX, NULL);
     camera->pending = CALL(session->core, pw_core_methods, sync, PW_ID_CORE, 0);

@@ -5,6 +5,10 @@
 #include "include/CPipeWire.h"
 #include "pipewire_abi.h"
 
+/// The beginning of `object.path` of the cameras that this library offers. PipeWire announces this property with the node,
+/// unlike properties with names of our own.
+#define CPW_PATH_PREFIX "flourish:"
+
 struct cpw_library {
 #define DECLARE(result, name, arguments) result(*name) arguments;
     PW_FUNCTIONS(DECLARE)

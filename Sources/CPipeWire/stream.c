@@ -295,9 +295,11 @@ cpw_stream *cpw_read(
 cpw_stream *cpw_provide(
     cpw_session *session, const char *name, const char *title, const cpw_mode *modes, size_t count,
     const cpw_stream_events *events, char message[CPW_MESSAGE_SIZE]) {
+    char path[256];
+    snprintf(path, sizeof path, CPW_PATH_PREFIX "%s", name);
     struct spa_dict_item items[] = {
         {"media.class", "Video/Source"}, {"media.role", "Camera"}, {"node.name", name}, {"node.description", title},
-        {"node.virtual", "true"},
+        {"node.virtual", "true"}, {"object.path", path},
     };
     const struct spa_dict properties = SPA_DICT_INIT_ARRAY(items);
     return open_stream(

@@ -5,6 +5,7 @@
 ///
 /// - The camera is open only while a program reads.
 /// - A camera that delivers no picture for ``patience`` seconds, or fails, is closed and tried again after ``pause`` seconds.
+/// - Cameras that Flourish offers are read only on request. Two of them would otherwise read each other.
 /// - Without pictures, readers see a still card with the reason.
 struct CameraPolicy {
     enum Event: Equatable {
@@ -123,9 +124,9 @@ struct CameraPolicy {
         return [.close] + card("\(device.title): \(reason)", reports: true)
     }
 
-    /// The cameras that the user asks for.
+    /// The cameras that may be read, in the order of preference.
     private var candidates: [CameraDevice] {
-        wanted.map { wanted in devices.filter { $0.matches(wanted) } } ?? devices
+        wanted.map { wanted in devices.filter { $0.matches(wanted) } } ?? devices.filter { !$0.isOffered }
     }
 
     /// Opens or closes the camera, as the state demands.
@@ -138,7 +139,8 @@ struct CameraPolicy {
         guard open == nil else { return [] }
         if let retryAt, time < retryAt { return [] }
         guard let device = candidates.first else {
-            let missing = wanted.map { "the camera \($0) is not connected" } ?? "no camera is connected"
+            let other = devices.first.map { "; to read \($0.title), choose it" } ?? ""
+            let missing = wanted.map { "the camera \($0) is not connected" } ?? "no camera is connected\(other)"
             return card(missing, reports: true)
         }
         retryAt = nil

@@ -31,7 +31,8 @@ final class PipeWireSession: @unchecked Sendable {
             guard let context = unsafe context, let camera = unsafe camera?.pointee else { return }
             unsafe PipeWireBox<Observer>.from(context).added(
                 CameraDevice(
-                    id: camera.id, name: String(cString: camera.name), title: String(cString: camera.title), modes: []))
+                    id: camera.id, name: String(cString: camera.name), title: String(cString: camera.title), modes: [],
+                    isOffered: camera.is_provided))
         }
         unsafe events.offered = { context, id, mode in
             guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else {

@@ -136,6 +136,17 @@ struct CameraPolicyTests {
         _ = policy.handle(.added(CameraDevice(id: 9, name: "Flourish", title: "Flourish", modes: [])), at: 0)
         #expect(policy.handle(.readers(true), at: 1).first == .card("no camera is connected"))
     }
+
+    @Test func readsAnotherCameraOfFlourishOnlyOnRequest() {
+        let second = CameraDevice(id: 9, name: "Second", title: "Second", modes: [], isOffered: true)
+        var policy = policy(second)
+        #expect(
+            policy.handle(.readers(true), at: 1).first == .card("no camera is connected; to read Second, choose it"))
+        #expect(policy.handle(.wanted("second"), at: 2).first == .open(second))
+        #expect(policy.handle(.added(Self.webcam), at: 3).isEmpty)
+        #expect(policy.handle(.wanted(nil), at: 4).prefix(2) == [.close, .open(Self.webcam)])
+        #expect(policy.devices == [second, Self.webcam])
+    }
 }
 
 @Suite("The mode of a camera")

@@ -246,6 +246,27 @@ struct CameraTests {
         }
     }
 
+    @Test("Two cameras of Flourish do not read each other, and one of them reads the other on request")
+    func twoCameras() async throws {
+        try await Workbench.with { bench in
+            let result = try await PipeWireRig.run(
+                bench,
+                """
+                flourish='\(Program.flourish.executable.path)'
+                "$flourish" camera --name Second --no-gestures --video-size 640x360 2> second.log & children+=($!)
+                node Second > /dev/null || exit 3
+                camera --video-size 640x360 --no-gestures --control c.sock; await flourish.log "is ready" || exit 4
+                read_camera 30 I420 card.raw || exit 5
+                await flourish.log "no camera is connected; to read Second, choose it" || exit 6
+                "$flourish" set camera Second --control c.sock || exit 7
+                read_camera 30 I420 second.raw || exit 8
+                await flourish.log "reading the camera Second" || exit 9
+                await second.log "to read Flourish, choose it" || exit 10
+                """)
+            #expect(result.exitCode == 0, "\(result.standardError)")
+        }
+    }
+
     @Test func anotherCameraIsShownWhenItIsChosen() async throws {
         try await Workbench.with { bench in
             let result = try await PipeWireRig.run(

@@ -49,6 +49,8 @@ typedef struct {
     const char *name;
     /// For people: `node.description`, or the name.
     const char *title;
+    /// The camera is one of `cpw_provide`.
+    bool is_provided;
 } cpw_camera;
 
 typedef struct {
