@@ -72,7 +72,7 @@ def snakemake(workers: int) -> list[str]:
     workflow = INTEGRATIONS / "snakemake"
     return [
         *("snakemake", "--snakefile", str(workflow / "workflow/Snakefile"), "--configfile", "archive.yaml"),
-        *("--profile", str(workflow / "profiles/default"), "--cores", str(workers), "--quiet"),
+        *("--cores", str(workers), "--quiet"),
     ]
 
 

@@ -35,13 +35,14 @@ class Workflow:
     def folder(self) -> Path:
         return self.archive.work.parent
 
-    def command(self, *options: str, profile: str = "default") -> list[str]:
+    def command(self, *options: str, profile: str | None = None) -> list[str]:
+        """Return the words of a start; Snakemake finds the usual profile by itself."""
         command = [str(SNAKEMAKE), "--snakefile", str(WORKFLOW / "workflow/Snakefile"), "--configfile", "archive.yaml"]
-        command += ["--profile", str(WORKFLOW / "profiles" / profile), "--nocolor"]
-        return [*command, *(["--cores", "2"] if profile == "default" else []), *options]
+        command += ["--workflow-profile", profile] if profile else ["--cores", "2"]
+        return [*command, "--nocolor", *options]
 
     def start(
-        self, *options: str, environment: dict[str, str] | None = None, profile: str = "default", **settings: object
+        self, *options: str, environment: dict[str, str] | None = None, profile: str | None = None, **settings: object
     ) -> subprocess.Popen[str]:
         configuration = {
             "source": os.fsdecode(self.archive.source),
@@ -66,7 +67,7 @@ class Workflow:
         )
 
     def run(
-        self, *options: str, environment: dict[str, str] | None = None, profile: str = "default", **settings: object
+        self, *options: str, environment: dict[str, str] | None = None, profile: str | None = None, **settings: object
     ) -> tuple[int, str]:
         process = self.start(*options, environment=environment, profile=profile, **settings)
         output, _ = process.communicate(timeout=300)
@@ -278,7 +279,7 @@ def test_a_scheduler_gives_more_memory_and_time_to_later_attempts(few: Workflow,
 
 def generic_profile(folder: Path) -> str:
     """Return the profile for SLURM without what only the plugin for SLURM understands."""
-    lines = (WORKFLOW / "profiles/slurm/config.yaml").read_text().splitlines()
+    lines = (WORKFLOW / "workflow/profiles/slurm/config.yaml").read_text().splitlines()
     kept = [line for line in lines if not line.startswith(("slurm-", "executor:"))]
     (folder / "profile").mkdir()
     (folder / "profile/config.yaml").write_text("\n".join(kept) + "\n")
