@@ -103,6 +103,30 @@ struct CommandTests {
         }
     }
 
+    /// An animation is small unless other sizes are given. A video has the picture's size.
+    @Test func previewsAsAnimationsAreSmall() async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "color=navy:s=1000x562", "-frames:v", "1", "wide.png"])
+            try await bench.ffmpeg(["-f", "lavfi", "-i", "color=navy:s=320x400", "-frames:v", "1", "narrow.png"])
+            let cases: [(options: [String], size: (Int, Int), frameRate: Double)] = [
+                ([], (480, 270), 15),
+                (["--background", "wide.png"], (480, 270), 15),
+                (["--background", "narrow.png"], (320, 400), 15),
+                (["--background", "wide.png", "--size", "200x16", "--rate", "5"], (199, 112), 5),
+                (["--size", "640x360", "--rate", "10"], (640, 360), 10),
+            ]
+            for (options, size, frameRate) in cases {
+                let result = try await bench.flourish(["preview", "heart", "a.gif", "--overwrite"] + options)
+                #expect(result.exitCode == 0, "\(result.standardError)")
+                let report = try await bench.report("a.gif")
+                #expect(report.videoSize == size, "\(options)")
+                let times = report.frameTimes
+                let measured = Double(times.count - 1) / (try #require(times.last) - (try #require(times.first)))
+                #expect(abs(measured - frameRate) < 0.1 * frameRate, "\(options)")
+            }
+        }
+    }
+
     @Test func thePuppetFollowsItsScript() async throws {
         try await Workbench.with { bench in
             let clip = PuppetClip(pose: "thumbUp", hands: "left", seconds: 1.5, width: 160, height: 90)

@@ -11,12 +11,13 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         abstract: "Render an effect by itself, on a plain background or a picture.",
         discussion: """
             The output's extension selects the format: .mp4 (or another container) a video, \
-            .gif an animation, .png a contact sheet of twelve pictures.
+            .gif an animation, .png a contact sheet of twelve pictures. An animation is at most 480 pixels \
+            wide and has 15 frames a second, unless --size and --rate give others.
 
             EXAMPLES
               flourish preview balloons balloons.mp4
               flourish preview fireworks fireworks.png --background photo.jpg
-              flourish preview heart heart.gif --size 480x270
+              flourish preview heart heart.gif
               flourish preview rain --measure
               flourish preview confetti soft.mp4 --intensity 0.5 --palette "#ff8800,#0088ff"
               flourish preview --effect bubbles.json bubbles.gif --watch
@@ -43,11 +44,14 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         completion: .file())
     var background: String?
 
-    @Option(help: ArgumentHelp("The size of the plain background.", valueName: "WxH"))
-    var size = PictureSize(width: 1280, height: 720)
+    @Option(
+        help: ArgumentHelp(
+            "The size of the plain background, and the largest width of an animation over a picture; by default 1280x720, 480x270 for .gif.",
+            valueName: "WxH"))
+    var size: PictureSize?
 
-    @Option(help: ArgumentHelp("Frames a second, 1 … 240.", valueName: "n"))
-    var rate = 30
+    @Option(help: ArgumentHelp("Frames a second, 1 … 240; by default 30, 15 for .gif.", valueName: "n"))
+    var rate: Int?
 
     @Option(
         help: ArgumentHelp("The position where the effect starts, as fractions of the picture (0…1).", valueName: "x,y")
@@ -76,7 +80,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         if watch && (measure || file == "-") {
             throw ValidationError("--watch renders to a file again and again; leave \(measure ? "--measure" : "-") out")
         }
-        if !(1...240).contains(rate) { throw ValidationError("--rate must be between 1 and 240") }
+        if let rate, !(1...240).contains(rate) { throw ValidationError("--rate must be between 1 and 240") }
     }
 
     var needs: SandboxNeeds {
@@ -98,9 +102,7 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
             var preview =
                 effect.map { EffectPreview(descriptionFile: $0) }
                 ?? EffectPreview(ReactionType(rawValue: type ?? ""))
-            preview.width = size.width
-            preview.height = size.height
-            preview.frameRate = rate
+            choosePictures(of: &preview)
             preview.background = background
             preview.origin = origin
             preview.seed = configuration.seed
@@ -122,6 +124,17 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
 }
 
 extension PreviewCommand {
+    /// Sets the size and the rate. The defaults of an animation are smaller: GIF stores each frame with its own palette and
+    /// without prediction of motion.
+    private func choosePictures(of preview: inout EffectPreview) {
+        let isAnimation = file.map(EffectPreview.isAnimation) ?? false
+        let size = size ?? (isAnimation ? PictureSize(width: 480, height: 270) : PictureSize(width: 1280, height: 720))
+        preview.width = size.width
+        preview.height = size.height
+        preview.animationWidth = size.width
+        preview.frameRate = rate ?? (isAnimation ? 15 : 30)
+    }
+
     /// Renders whenever a file of the effect has changed. Errors are printed, and do not end the command.
     private func renderRepeatedly(
         _ preview: EffectPreview, to file: String, _ configuration: Configuration, _ watcher: FileWatcher

@@ -27,6 +27,8 @@ public struct EffectPreview: Sendable {
     public var height = 720
     /// The frame rate in frames a second.
     public var frameRate = 30
+    /// The largest width of an animation in pixels, to which a wider picture is scaled; its own width if `nil`.
+    public var animationWidth: Int?
     /// An image, or a video whose first picture is used; a plain background if `nil`.
     public var background: String?
     /// The place where the effect starts; the default place of its type if `nil`.
@@ -74,10 +76,12 @@ public struct EffectPreview: Sendable {
             do {
                 let stage = try PreviewStage(self)
                 _ = TemporaryFile.removeLeftovers(of: path)
-                switch path.split(separator: ".").last?.lowercased() {
-                case "png": try stage.contactSheet().writePNG(to: path, overwrite: overwrite)
-                case "gif": try stage.writeAnimation(to: path)
-                default: try stage.writeVideo(to: path)
+                if Self.isAnimation(path) {
+                    try stage.writeAnimation(to: path)
+                } else if Self.fileExtension(of: path) == "png" {
+                    try stage.contactSheet().writePNG(to: path, overwrite: overwrite)
+                } else {
+                    try stage.writeVideo(to: path)
                 }
             } catch let error as MediaError where error.code == .unknownOutputFormat {
                 throw FlourishError(describing: ContainerFormat.unknown(path, others: ["gif", "png"]))
@@ -87,6 +91,11 @@ public struct EffectPreview: Sendable {
         }
         try result.get()
     }
+
+    /// Returns true if a file of this name is an animation.
+    package static func isAnimation(_ path: String) -> Bool { fileExtension(of: path) == "gif" }
+
+    private static func fileExtension(of path: String) -> String? { path.split(separator: ".").last?.lowercased() }
 
     /// The cost of drawing the effect.
     public struct Measurement: Sendable, Hashable, Encodable {

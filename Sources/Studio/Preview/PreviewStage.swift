@@ -106,11 +106,17 @@ final class PreviewStage {
 
     /// Writes the whole effect as an animation that repeats.
     func writeAnimation(to path: String) throws {
-        let first = try frame(0).image()
+        var first = try frame(0).image()
+        var height = first.height
+        while let limit = preview.animationWidth, first.width > limit, height > 1 {
+            // The width that follows from the rounded height may exceed the limit by a pixel.
+            height = max(1, min(height - 1, Int((Double(height * limit) / Double(first.width)).rounded())))
+            first = try frame(0).image(height: height)
+        }
         let writer = try GIFWriter(
             path: path, width: first.width, height: first.height,
             frameRate: Rational(Int32(preview.frameRate), 1), overwrite: preview.overwrite)
-        for index in 0..<frameCount { try writer.append(try frame(index).image()) }
+        for index in 0..<frameCount { try writer.append(try frame(index).image(height: height)) }
         try writer.finish()
     }
 
