@@ -35,6 +35,17 @@ struct CallFailure: Error {
     }
 }
 
+/// Times in messages. Hosts count in seconds or in nanoseconds, as GStreamer does.
+enum TimeText {
+    /// Returns a time in seconds, exact to the nanosecond, such as `1.5 s`.
+    static func seconds(_ nanoseconds: Int64) -> String {
+        let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+        var digits = String(String(rest + 1_000_000_000).dropFirst())
+        while digits.last == "0" { digits.removeLast() }
+        return (nanoseconds < 0 ? "-" : "") + String(seconds) + (digits.isEmpty ? "" : "." + digits) + " s"
+    }
+}
+
 /// Executes the body of a function of the API.
 ///
 /// - Returns: `FLOURISH_OK`, or the status of the failure, whose message is stored for the thread.

@@ -178,7 +178,7 @@ public func flourish_snooze(_ processor: OpaquePointer?, _ duration: Int64) -> f
     status { () throws(CallFailure) in
         let session = unsafe try ProcessorRegistry.processor(processor).session
         guard (0...86_400_000_000_000).contains(duration) else {
-            throw .argument("the duration is \(duration) ns; use 0 to 86400000000000, a day")
+            throw .argument("the duration is \(TimeText.seconds(duration)); use 0 to 86400 s, a day")
         }
         session.snoozeGestures(for: Double(duration) / 1e9)
     }

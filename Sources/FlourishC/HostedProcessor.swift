@@ -45,11 +45,13 @@ final class HostedProcessor: Sendable {
             if let last = stream.lastTime, time <= last {
                 throw CallFailure(
                     FLOURISH_LATE_FRAME,
-                    "the time \(time) is not after \(last), the time of the previous frame; skip the frame")
+                    "the time \(TimeText.seconds(time)) is not after \(TimeText.seconds(last)), the time of the previous frame; skip the frame"
+                )
             }
             stream.lastTime = time
             do throws(FlourishError) {
-                return unsafe try !stream.processor.process(planes, at: Double(time) / 1e9).isEmpty
+                unsafe try stream.processor.process(planes, at: Double(time) / 1e9)
+                return stream.processor.hasDrawn
             } catch {
                 throw CallFailure(error)
             }

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 
 import numpy as np
 import pytest
@@ -112,7 +113,8 @@ def test_wrong_calls_are_refused():
             (lambda: processor.cancel("konfetti"), "konfetti"),
             (lambda: processor.cancel(effect=7), "7"),
             (lambda: processor.set_gesture("wave", True), "wave"),
-            (lambda: processor.snooze(-1), "-1"),
+            (lambda: processor.snooze(-1), "the duration is -1 s; use 0 to 86400 s"),
+            (lambda: processor.snooze(1e6), "the duration is 1000000 s"),
             (lambda: processor.snooze(float("nan")), "nan"),
         ]:
             with pytest.raises(flourish.InvalidArgument, match=message):
@@ -123,6 +125,14 @@ def test_wrong_calls_are_refused():
     with pytest.raises(flourish.FileUnavailable, match=r"nowhere/x\.toml"):
         flourish.Processor(160, 90, settings={"processor": {"configuration": "/nowhere/x.toml"}})
     processor.close()
+
+
+def test_messages_have_the_unit_of_the_arguments():
+    with flourish.Processor(160, 90, settings=PLAIN) as processor:
+        processor.process(FRAME.copy(), 2.5)
+        for time, text in [(2.5, "2.5"), (0, "0"), (-1.25, "-1.25"), (1 / 3, "0.333333333")]:
+            with pytest.raises(flourish.LateFrame, match=f"the time {re.escape(text)} s is not after 2.5 s,"):
+                processor.process(FRAME.copy(), time)
 
 
 def test_the_version_is_that_of_the_package():

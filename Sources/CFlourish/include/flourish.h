@@ -88,13 +88,13 @@ void flourish_destroy(flourish_processor *processor);
 
 /// Recognises gestures in a frame if it is due, and draws the effects in progress on it, in place.
 ///
-/// A frame without effects is not written to. The memory is not used after the call. Calls with one processor wait for each
-/// other.
+/// A frame on which nothing is drawn is not written to. The memory is not used after the call. Calls with one processor
+/// wait for each other.
 ///
 /// - `planes`: the first row of each plane, as many as the format has.
 /// - `strides`: for each plane the bytes from one row to the next, at least those of a row.
 /// - `time`: the time stamp in nanoseconds, greater than that of the previous frame.
-/// - `drawn`: receives whether the frame was drawn on; may be `NULL`.
+/// - `drawn`: receives whether the frame was drawn on, by effects, a ring, Portrait or Studio Light; may be `NULL`.
 flourish_status flourish_process(
     flourish_processor *processor, uint8_t *const planes[], const int32_t strides[], int64_t time, bool *drawn);
 

@@ -57,6 +57,8 @@ public final class ReactionProcessor {
     private var isFinished = false
     /// The time stamp of the last picture, in seconds.
     private var lastTime: Double?
+    /// True if the last picture was drawn on: with effects, a ring, Portrait or Studio Light.
+    package private(set) var hasDrawn = false
 
     /// Loads the required resources. Models are loaded only if gestures are detected.
     ///
@@ -249,6 +251,7 @@ extension ReactionProcessor {
                 ? unsafe try pictures.frame(of: planes, time: stamp, duration: duration.map { MediaTime(seconds: $0) })
                 : try pictures.placeholder(time: stamp),
             id: engine.frameCount, time: time)
+        hasDrawn = false
         if engine.frameCount == 0 { emitStart(at: time) }
         if isWanted { try detection?.detect(in: &item) }
         guard engine.plan(&item, control.switches(at: time), requests: { control.dequeueRequests(at: time) })
@@ -262,6 +265,7 @@ extension ReactionProcessor {
         }
         try engine.draw(&item)
         if isDrawnOn { unsafe try pictures.write(item.frame, to: planes) }
+        hasDrawn = isDrawnOn
         if control.pictures.isWanted { control.pictures.offer(try item.frame.copy(pool: pool)) }
         control.meter.noteFrame(decodedAt: item.arrival)
         emitter.pass(time: time, frame: item.plan.id)

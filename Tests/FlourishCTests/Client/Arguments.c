@@ -109,8 +109,8 @@ static void check_calls(void) {
     refuses(flourish_set_switch(processor, FLOURISH_GESTURES, true), FLOURISH_UNAVAILABLE, "recognition.gestures");
     refuses(flourish_set_gesture(processor, "wave", true), invalid, "victory");
     refuses(flourish_set_gesture(processor, NULL, true), invalid, "NULL");
-    refuses(flourish_snooze(processor, -1), invalid, "-1 ns");
-    refuses(flourish_snooze(processor, INT64_MAX), invalid, "a day");
+    refuses(flourish_snooze(processor, -1), invalid, "-0.000000001 s; use 0 to 86400 s");
+    refuses(flourish_snooze(processor, INT64_MAX), invalid, "is 9223372036.854775807 s");
     refuses(flourish_reactions(processor, NULL), invalid, "NULL");
     refuses(flourish_next_event(processor, NULL), invalid, "NULL");
 
@@ -133,9 +133,9 @@ static void check_calls(void) {
     // Late and repeated time stamps; the frames after them are processed.
     REQUIRE(!process(processor, &frame, -5, NULL));
     REQUIRE(!process(processor, &frame, 1000000000, NULL));
-    refuses(process(processor, &frame, 1000000000, NULL), FLOURISH_LATE_FRAME, "is not after 1000000000");
-    refuses(process(processor, &frame, 999999999, NULL), FLOURISH_LATE_FRAME, "is not after 1000000000");
-    refuses(process(processor, &frame, INT64_MIN, NULL), FLOURISH_LATE_FRAME, "is not after 1000000000");
+    refuses(process(processor, &frame, 1000000000, NULL), FLOURISH_LATE_FRAME, "the time 1 s is not after 1 s");
+    refuses(process(processor, &frame, 999999999, NULL), FLOURISH_LATE_FRAME, "0.999999999 s is not after 1 s");
+    refuses(process(processor, &frame, INT64_MIN, NULL), FLOURISH_LATE_FRAME, "-9223372036.854775808 s is not after 1 s");
     REQUIRE(!flourish_perform(processor, "confetti"));
     bool drawn = false;
     REQUIRE(!process(processor, &frame, 1000000001, &drawn) && drawn);

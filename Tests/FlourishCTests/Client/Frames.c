@@ -28,6 +28,27 @@ static void check_layout(flourish_pixel_format format, int width, int height, in
     frame_close(&frame);
 }
 
+// A frame is drawn on without an effect in progress, too: Portrait and Studio Light change each frame.
+static void check_video_effects(void) {
+    static const char *const settings[] = {
+        "{\"recognition\": {\"gestures\": false}, \"effects\": {\"portrait\": 0, \"studio-light\": 0}}",
+        "{\"recognition\": {\"gestures\": false}, \"effects\": {\"portrait\": 0.5}}",
+        "{\"recognition\": {\"gestures\": false}, \"effects\": {\"studio-light\": 0.5}}"};
+    for (int i = 0; i < 3; i++) {
+        flourish_processor *processor = create(FLOURISH_RGBA, 160, 90, settings[i]);
+        Frame frame;
+        frame_open(&frame, FLOURISH_RGBA, 160, 90, 0);
+        for (int64_t time = 0; time < 3; time++) {
+            bool drawn;
+            REQUIRE(!process(processor, &frame, time * 100000000, &drawn));
+            REQUIRE(drawn == (i > 0));
+        }
+        REQUIRE(i > 0 || frame_is_unchanged(&frame));
+        frame_close(&frame);
+        flourish_destroy(processor);
+    }
+}
+
 // The frames of two processors beside each other equal those of one alone.
 void check_pairs(void) {
     uint64_t hashes[2][20];
@@ -56,6 +77,7 @@ void check_pairs(void) {
 }
 
 void check_frames(void) {
+    check_video_effects();
     static const int sizes[][2] = {{1, 1}, {2, 2}, {3, 5}, {1, 64}, {64, 1}, {17, 33}, {160, 120}, {321, 181}, {1921, 1081}};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
