@@ -84,4 +84,25 @@ struct LibraryTests {
         #expect(refused.exitCode == 1)
         #expect(refused.standardError.contains("konfetti"))
     }
+
+    /// The program of the guide draws each frame on a picture of its own: after the effect, the picture is plain again.
+    @Test func theProgramOfTheGuideShowsAnEffect() async throws {
+        let guide = try String(contentsOf: Repository.root.appending(path: "docs/c-library.md"), encoding: .utf8)
+        let start = try #require(guide.range(of: "Write `reaction.c`:\n\n   ```c\n"))
+        let end = try #require(guide.range(of: "\n   ```\n", range: start.upperBound..<guide.endIndex))
+        let program = String(guide[start.upperBound..<end.lowerBound])
+        let loop = "i < 90;"
+        #expect(program.contains(loop))
+        try await withTemporaryFolder { folder in
+            let file = folder.appending(path: "reaction.c")
+            try Data(program.replacing(loop, with: "i < 300;").utf8).write(to: file)
+            let reaction = try await LibraryBuild.compile(file.path, to: "reaction", ["-std=c11"])
+            let frames = try await reaction.succeed([]).standardOutputData
+            let size = 640 * 360 * 4
+            #expect(frames.count == 300 * size)
+            let plain = Data(repeating: 64, count: size)
+            #expect(frames.dropFirst(60 * size).prefix(size) != plain)
+            #expect(frames.suffix(size) == plain)
+        }
+    }
 }
