@@ -151,6 +151,22 @@ def test_gestures_trigger_reactions(build, environment, call, library_filter, tm
     assert (tmp_path / "drawn.yuv").read_bytes() == expected
 
 
+@pytest.mark.parametrize("effect", ["portrait", "studio-light"])
+def test_effects_on_the_whole_video_are_those_of_the_library(
+    build, environment, start_of_call, library_filter, tmp_path, effect
+):
+    messages = pipeline(environment, start_of_call, tmp_path / "drawn.yuv", [f"{effect}=1", "gestures=false"])
+    settings = {"recognition": {"gestures": False}, "processor": {"matrix": "bt601"}, "effects": {effect: 1}}
+    with open(start_of_call, "rb") as source:
+        expected = subprocess.run(
+            [library_filter, str(WIDTH), str(HEIGHT), str(RATE), json.dumps(settings)],
+            stdin=source, capture_output=True, check=True,
+        ).stdout  # fmt: skip
+    drawn = (tmp_path / "drawn.yuv").read_bytes()
+    assert drawn == expected != start_of_call.read_bytes()
+    assert ("videoEffectsChanged", None) in events(messages)
+
+
 def test_unknown_reaction_is_a_warning(build, environment, call, tmp_path):
     messages = pipeline(environment, call, tmp_path / "drawn.yuv", ["reaction=konfetti", "gestures=false"])
     assert (tmp_path / "drawn.yuv").read_bytes() == call.read_bytes()

@@ -1,4 +1,4 @@
-// Graphics: pictures of the source for the worker, and its overlays.
+// Graphics: pictures of the source for the worker, and its results.
 #include "filter.h"
 
 #include <util/platform.h>
@@ -8,7 +8,8 @@
 #define IDLE_INTERVAL 66000000ull
 // The same without recognition: the pictures only bring a new size and new settings to the worker.
 #define SLEEP_INTERVAL 250000000ull
-// An overlay is shown for this time without a newer result: the source was hidden meanwhile.
+// An overlay is shown for this time without a newer result: the source was hidden meanwhile. A picture with the background out
+// of focus stays: the source would show the background for some frames.
 #define OVERLAY_LIFETIME 1000000000ull
 
 static const char *get_name(void *) { return obs_module_text("Name"); }
@@ -45,7 +46,7 @@ static void destroy(void *data) {
     obs_enter_graphics();
     gs_texrender_destroy(filter->picture);
     gs_stagesurface_destroy(filter->stage);
-    gs_texture_destroy(filter->overlay);
+    gs_texture_destroy(filter->result);
     obs_leave_graphics();
     bfree(filter);
 }
@@ -111,33 +112,35 @@ static void stage_picture(Filter *filter, obs_source_t *target, obs_source_t *pa
     gs_set_linear_srgb(was_linear);
 }
 
-// MARK: Overlays
+// MARK: Results
 
-static void receive_overlay(Filter *filter) {
+static void receive_result(Filter *filter) {
     bool is_empty;
-    Frame *frame = worker_take_overlay(filter->worker, &is_empty);
-    if (is_empty) filter->shows_overlay = false;
+    Frame *frame = worker_take_result(filter->worker, &is_empty);
+    if (is_empty) filter->shows_result = false;
     if (!frame) return;
-    gs_texture_t *texture = filter->overlay;
+    gs_texture_t *texture = filter->result;
     if (!texture || gs_texture_get_width(texture) != frame->width || gs_texture_get_height(texture) != frame->height) {
         gs_texture_destroy(texture);
-        filter->overlay = gs_texture_create(frame->width, frame->height, GS_RGBA, 1, NULL, GS_DYNAMIC);
+        filter->result = gs_texture_create(frame->width, frame->height, GS_RGBA, 1, NULL, GS_DYNAMIC);
     }
-    filter->shows_overlay = filter->overlay;
-    if (filter->overlay) gs_texture_set_image(filter->overlay, frame->pixels, frame->width * 4, false);
-    filter->overlay_time = obs_get_video_frame_time();
+    filter->shows_result = filter->result;
+    filter->is_picture = frame->is_picture;
+    if (filter->result) gs_texture_set_image(filter->result, frame->pixels, frame->width * 4, false);
+    filter->result_time = obs_get_video_frame_time();
     worker_release(filter->worker, frame);
 }
 
-static void draw_overlay(Filter *filter, uint32_t width, uint32_t height) {
+/// Draws the overlay over the source, or the opaque picture in its place.
+static void draw_result(Filter *filter, uint32_t width, uint32_t height) {
     gs_effect_t *effect = obs_get_base_effect(OBS_EFFECT_DEFAULT);
     bool had_srgb = gs_framebuffer_srgb_enabled();
     // Effects are blended in the space of the stored values, as the library draws them.
     gs_enable_framebuffer_srgb(false);
     gs_blend_state_push();
     gs_blend_function_separate(GS_BLEND_SRCALPHA, GS_BLEND_INVSRCALPHA, GS_BLEND_ONE, GS_BLEND_INVSRCALPHA);
-    gs_effect_set_texture(gs_effect_get_param_by_name(effect, "image"), filter->overlay);
-    while (gs_effect_loop(effect, "Draw")) gs_draw_sprite(filter->overlay, 0, width, height);
+    gs_effect_set_texture(gs_effect_get_param_by_name(effect, "image"), filter->result);
+    while (gs_effect_loop(effect, "Draw")) gs_draw_sprite(filter->result, 0, width, height);
     gs_blend_state_pop();
     gs_enable_framebuffer_srgb(had_srgb);
 }
@@ -168,16 +171,19 @@ static void video_render(void *data, gs_effect_t *) {
     if (!filter->is_rendered) {
         filter->is_rendered = true;
         submit_staged(filter);
-        receive_overlay(filter);
+        receive_result(filter);
         uint64_t now = obs_get_video_frame_time();
         if (!filter->is_staged && (now >= filter->next_capture || worker_is_active(filter->worker))) {
             stage_picture(filter, target, parent, width, height);
             filter->next_capture = now + (worker_recognises(filter->worker) ? IDLE_INTERVAL : SLEEP_INTERVAL);
         }
     }
-    if (!os_atomic_load_bool(&filter->is_alone)) render_target(target, parent);
-    bool is_current = obs_get_video_frame_time() - filter->overlay_time < OVERLAY_LIFETIME;
-    if (filter->shows_overlay && is_current) draw_overlay(filter, width, height);
+    bool is_alone = os_atomic_load_bool(&filter->is_alone);
+    bool shows_picture = filter->shows_result && filter->is_picture && !is_alone;
+    bool is_current = obs_get_video_frame_time() - filter->result_time < OVERLAY_LIFETIME;
+    bool shows_overlay = filter->shows_result && !filter->is_picture && is_current;
+    if (!is_alone && !shows_picture) render_target(target, parent);
+    if (shows_picture || shows_overlay) draw_result(filter, width, height);
 }
 
 struct obs_source_info flourish_filter_info = {

@@ -1,4 +1,4 @@
-// The filter "Flourish Reactions": draws overlays of a worker over a source.
+// The filter "Flourish Reactions": draws overlays of a worker over a source, or its pictures in place of the source.
 #ifndef FLOURISH_OBS_FILTER_H
 #define FLOURISH_OBS_FILTER_H
 
@@ -31,10 +31,11 @@ struct Filter {
     /// Used by the graphics thread alone.
     gs_texrender_t *picture;
     gs_stagesurf_t *stage;
-    bool is_staged, is_rendered, shows_overlay;
+    bool is_staged, is_rendered, shows_result, is_picture;
     uint32_t width, height;
-    uint64_t staged_time, next_capture, overlay_time;
-    gs_texture_t *overlay;
+    uint64_t staged_time, next_capture, result_time;
+    /// The overlay, or the picture that replaces the source.
+    gs_texture_t *result;
 
     /// The effects are shown without the source.
     volatile bool is_alone;

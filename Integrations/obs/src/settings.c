@@ -28,6 +28,8 @@ void flourish_filter_defaults(obs_data_t *settings) {
     obs_data_set_default_double(settings, "cooldown", 3);
     obs_data_set_default_string(settings, "sensitivity", "normal");
     obs_data_set_default_double(settings, "intensity", 1);
+    obs_data_set_default_double(settings, "portrait", 0);
+    obs_data_set_default_double(settings, "studio-light", 0);
 }
 
 /// Adds a list of choices; their texts are `prefix` and the value.
@@ -77,6 +79,15 @@ obs_properties_t *flourish_filter_properties(void *data) {
     obs_property_set_long_description(alone, obs_module_text("alone.description"));
     obs_properties_add_group(properties, "effects", obs_module_text("effects"), OBS_GROUP_NORMAL, group);
 
+    group = obs_properties_create();
+    obs_property_t *portrait =
+        obs_properties_add_float_slider(group, "portrait", obs_module_text("portrait"), 0, 1, 0.05);
+    obs_property_set_long_description(portrait, obs_module_text("portrait.description"));
+    obs_property_t *light =
+        obs_properties_add_float_slider(group, "studio-light", obs_module_text("studio-light"), 0, 1, 0.05);
+    obs_property_set_long_description(light, obs_module_text("studio-light.description"));
+    obs_properties_add_group(properties, "video", obs_module_text("video"), OBS_GROUP_NORMAL, group);
+
     obs_property_t *file = obs_properties_add_path(
         properties, "configuration", obs_module_text("configuration"), OBS_PATH_FILE, "TOML (*.toml)", NULL);
     obs_property_set_long_description(file, obs_module_text("configuration.description"));
@@ -104,7 +115,14 @@ WorkerSettings flourish_worker_settings(obs_data_t *settings) {
     const char *palette = obs_data_get_string(settings, "palette");
     if (*palette) obs_data_set_string(effects, "palette", palette);
     obs_data_set_bool(processor, "live", true);
-    obs_data_set_bool(processor, "overlay", true);
+    // Portrait and Studio Light change the picture itself; effects alone have none.
+    bool is_alone = obs_data_get_bool(settings, "alone");
+    double portrait = is_alone ? 0 : obs_data_get_double(settings, "portrait");
+    double light = is_alone ? 0 : obs_data_get_double(settings, "studio-light");
+    bool draws_pictures = portrait > 0 || light > 0;
+    obs_data_set_double(effects, "portrait", portrait);
+    obs_data_set_double(effects, "studio-light", light);
+    obs_data_set_bool(processor, "overlay", !draws_pictures);
     const char *configuration = obs_data_get_string(settings, "configuration");
     if (*configuration) obs_data_set_string(processor, "configuration", configuration);
     obs_data_set_obj(all, "recognition", recognition);
@@ -119,7 +137,7 @@ WorkerSettings flourish_worker_settings(obs_data_t *settings) {
         dstr_free(&name);
     }
     WorkerSettings result = {
-        bstrdup(obs_data_get_json(all)), obs_data_get_bool(settings, "gestures"),
+        bstrdup(obs_data_get_json(all)), obs_data_get_bool(settings, "gestures"), draws_pictures,
         bstrdup(dstr_is_empty(&disabled) ? "" : disabled.array)};
     dstr_free(&disabled);
     obs_data_release(processor);

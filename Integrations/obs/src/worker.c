@@ -27,7 +27,7 @@ struct Worker {
     /// Guards the fields below. It is not held while a frame is processed.
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    bool stops, is_active, is_stale, has_new_result, has_switches;
+    bool stops, is_active, is_stale, has_new_result, has_switches, draws_pictures;
     WorkerSettings settings;
     Frame frames[FRAME_COUNT];
     Frame *waiting, *result;
@@ -86,6 +86,7 @@ static void create_processor(Worker *worker, uint32_t width, uint32_t height) {
     pthread_mutex_lock(&worker->lock);
     worker->is_stale = false;
     worker->has_switches = true;
+    worker->draws_pictures = worker->settings.draws_pictures;
     char *json = bstrdup(worker->settings.json);
     pthread_mutex_unlock(&worker->lock);
     flourish_processor *processor = NULL;
@@ -116,7 +117,7 @@ static void apply_switches(Worker *worker) {
 
 // MARK: The thread
 
-/// Processes a frame in place; returns whether it is an overlay with effects.
+/// Processes a frame in place; returns whether it is a picture, or an overlay that is not empty.
 static bool process(Worker *worker, Frame *frame) {
     pthread_mutex_lock(&worker->lock);
     bool is_stale = worker->is_stale || worker->width != frame->width || worker->height != frame->height;
@@ -136,6 +137,7 @@ static bool process(Worker *worker, Frame *frame) {
     if (status != FLOURISH_OK && status != FLOURISH_LATE_FRAME)
         blog(LOG_WARNING, "[Flourish] %s", flourish_error_message());
     emit_events(worker);
+    frame->is_picture = worker->draws_pictures;
     return is_drawn;
 }
 
@@ -169,10 +171,13 @@ static void *run(void *data) {
 
 static void set_settings(Worker *worker, const WorkerSettings *settings) {
     if (!worker->settings.json || strcmp(worker->settings.json, settings->json)) worker->is_stale = true;
+    // Also after a change, the first result is due soon.
+    if (worker->is_stale && settings->draws_pictures) worker->is_active = true;
     bfree(worker->settings.json);
     bfree(worker->settings.disabled);
-    worker->settings =
-        (WorkerSettings){bstrdup(settings->json), settings->gestures, bstrdup(settings->disabled)};
+    worker->settings = *settings;
+    worker->settings.json = bstrdup(settings->json);
+    worker->settings.disabled = bstrdup(settings->disabled);
     worker->has_switches = true;
 }
 
@@ -236,7 +241,7 @@ void worker_submit(Worker *worker, Frame *frame) {
     pthread_mutex_unlock(&worker->lock);
 }
 
-Frame *worker_take_overlay(Worker *worker, bool *is_empty) {
+Frame *worker_take_result(Worker *worker, bool *is_empty) {
     pthread_mutex_lock(&worker->lock);
     Frame *frame = worker->result;
     *is_empty = worker->has_new_result && !frame;
@@ -297,8 +302,8 @@ bool worker_cancel(Worker *worker, const char *reaction, char **message) {
 }
 
 bool worker_snooze(Worker *worker, double seconds, char **message) {
-    // Durations that the library refuses stay so.
-    int64_t duration = seconds >= 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : -1;
+    // The library refuses the durations that do not fit, and its message names the others.
+    int64_t duration = seconds > -9e9 && seconds < 9e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
     WITH_PROCESSOR(flourish_snooze(processor, duration));
 }
 

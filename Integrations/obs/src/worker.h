@@ -7,11 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A frame in RGBA without gaps between rows: a picture of the source, or the overlay that replaces it.
+/// A frame in RGBA without gaps between rows: a picture of the source, or the result that replaces it.
 typedef struct {
     uint8_t *pixels;
     size_t capacity;
     uint32_t width, height;
+    /// A result is a whole picture instead of an overlay.
+    bool is_picture;
     /// The time in nanoseconds.
     uint64_t time;
     /// Used by the worker.
@@ -25,6 +27,8 @@ typedef struct {
     /// The library's settings in JSON; a change takes a new processor.
     char *json;
     bool gestures;
+    /// Results are whole pictures, with Portrait or Studio Light, instead of overlays.
+    bool draws_pictures;
     /// The disabled gestures, with commas between them.
     char *disabled;
 } WorkerSettings;
@@ -47,10 +51,10 @@ Frame *worker_take_frame(Worker *worker, uint32_t width, uint32_t height);
 /// Passes a filled frame to the worker.
 void worker_submit(Worker *worker, Frame *frame);
 
-/// Returns the newest overlay since the last call, to be released; `NULL` if there is none.
+/// Returns the newest result since the last call, to be released; `NULL` if there is none.
 ///
-/// - `is_empty`: receives whether no effect runs.
-Frame *worker_take_overlay(Worker *worker, bool *is_empty);
+/// - `is_empty`: receives whether nothing is drawn.
+Frame *worker_take_result(Worker *worker, bool *is_empty);
 
 /// Gives a frame back.
 void worker_release(Worker *worker, Frame *frame);
@@ -58,7 +62,7 @@ void worker_release(Worker *worker, Frame *frame);
 /// Returns whether gestures are recognised.
 bool worker_recognises(Worker *worker);
 
-/// Returns whether an effect runs or is requested.
+/// Returns whether each frame is needed: an effect runs or is requested, or results are whole pictures.
 bool worker_is_active(Worker *worker);
 
 /// Performs a reaction; at its default place for a negative `x`. Without a processor, the request is stored for a moment.

@@ -129,19 +129,19 @@ def decode(file, pixels="rgb24"):
     return numpy.frombuffer(data, numpy.uint8).reshape(-1, HEIGHT, WIDTH, 4 if pixels == "rgba" else 3)
 
 
-def drawn_by_the_library(folder, reaction):
-    """The frames of the still picture with a reaction, drawn by the example in C."""
+def frames_of_the_library(folder, settings, *reaction):
+    """The frames of the still picture, drawn by the example in C."""
     program = folder / "frame-filter-c"
     if not program.exists():
         source = REPOSITORY / "docs/examples/frame-filter-c/main.c"
         run("cc", "-I", PREFIX / "include", source, "-o", program, "-L", PREFIX / "lib", "-lflourish", f"-Wl,-rpath,{PREFIX}/lib")
         run("ffmpeg", "-v", "error", "-loop", "1", "-i", "still.png", "-t", "1.5", "-r", "30", "-pix_fmt", "yuv420p", "still.yuv", cwd=folder)
     frames = (folder / "still.yuv").read_bytes()
-    drawn = run(program, str(WIDTH), str(HEIGHT), "30", '{"recognition": {"gestures": false}}', reaction, input=frames)
+    drawn = run(program, str(WIDTH), str(HEIGHT), "30", json.dumps(settings), *reaction, input=frames)
     (folder / "drawn.yuv").write_bytes(drawn)
     size = f"{WIDTH}x{HEIGHT}"
     data = run("ffmpeg", "-v", "error", "-f", "rawvideo", "-s", size, "-i", folder / "drawn.yuv", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
-    return numpy.frombuffer(data, numpy.uint8).reshape(-1, HEIGHT, WIDTH, 3)
+    return numpy.frombuffer(data, numpy.uint8).reshape(-1, HEIGHT, WIDTH, 3).astype(int)
 
 
 def drawn_segments(frames):
@@ -200,7 +200,8 @@ def test_all_reactions_are_recorded(obs, folder):
     assert len(found) == len(REACTIONS)
     picture = decode(folder / "still.png")[0]
     # On a busy machine an effect is cancelled later.
-    wanted = [drawn_by_the_library(folder, reaction) for reaction in REACTIONS]
+    plain = {"recognition": {"gestures": False}}
+    wanted = [frames_of_the_library(folder, plain, reaction) for reaction in REACTIONS]
     wanted = [[appearance(frames[start : start + 10], picture) for start in range(16, 36, 4)] for frames in wanted]
     likeness = numpy.array([[max(float((one * other).sum()) for other in others) for others in wanted] for one in found])
     assert [REACTIONS[index] for index in likeness.argmax(axis=1)] == REACTIONS, likeness.round(2)
@@ -291,17 +292,51 @@ def test_requests_are_checked(obs):
         assert "did you mean confetti" in client.vendor("perform", reaction="konfetti")["error"]
         assert "no source" in client.vendor("perform", reaction="rain", source="Call")["error"]
         assert "outside" in client.vendor("perform", reaction="rain", x=2, y=0.5)["error"]
-        assert "duration" in client.vendor("snooze", seconds=-1)["error"]
+        assert "the duration is -1 s;" in client.vendor("snooze", seconds=-1)["error"]
         assert client.vendor("snooze", seconds=1) == {"filters": 1}
         assert client.vendor("perform", reaction="heart", x=0.2, y=0.5, filter=FILTER) == {"filters": 1}
         started = client.wait_for_event("effectStarted", reactionType="heart")
         assert started["origin"]["x"] == pytest.approx(0.2, abs=0.05)
 
 
+def screenshot_when(client, folder, condition):
+    """The first picture of the scene that meets the condition."""
+    deadline = time.monotonic() + 30
+    while not condition(shot := screenshot(client, folder)):
+        assert time.monotonic() < deadline, shot
+        time.sleep(0.05)
+    return shot
+
+
+@pytest.mark.parametrize("effect", ["portrait", "studio-light"])
+def test_effects_on_the_whole_picture(obs, folder, effect):
+    """The picture of the source is replaced by the library's, with reactions on it, and is unchanged at a strength of 0."""
+    client = obs.client
+    show(client, "Still")
+    plain = screenshot(client, folder)
+    settings = {"recognition": {"gestures": False}, "effects": {effect: 1}}
+    expected = frames_of_the_library(folder, settings)[-1]
+    assert numpy.abs(expected - plain[..., :3]).mean() > 2
+    with filtered(client, "Still", gestures=False, **{effect: 1.0}):
+        client.wait_for_event("videoEffectsChanged", source="Still")
+        shot = screenshot_when(client, folder, lambda shot: not numpy.array_equal(shot, plain))
+        assert (shot[..., 3] == 255).all()
+        # The example draws in I420.
+        time.sleep(1)
+        shot = screenshot(client, folder)[..., :3]
+        assert numpy.abs(shot - expected).mean() < numpy.abs(plain[..., :3] - expected).mean() / 3
+        client.vendor("perform", reaction="balloons")
+        client.wait_for_event("effectStarted", reactionType="balloons")
+        screenshot_when(client, folder, lambda other: numpy.abs(other[..., :3] - shot).max(axis=2).mean() > 3)
+        client.vendor("cancel")
+        client.request("SetSourceFilterSettings", sourceName="Still", filterName=FILTER, filterSettings={effect: 0})
+        screenshot_when(client, folder, lambda shot: numpy.array_equal(shot, plain))
+
+
 def test_effects_alone(obs, folder):
     """The source is hidden, and the effects have transparency."""
     client = obs.client
-    with filtered(client, "Still", alone=True):
+    with filtered(client, "Still", alone=True, portrait=1.0):
         assert not screenshot(client, folder, "Still").any()
         client.vendor("perform", reaction="balloons")
         client.wait_for_event("effectStarted", reactionType="balloons")
