@@ -44,9 +44,11 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_the_guide_works_from_an_empty_folder(few: Workflow, home: Path, tmp_path: Path) -> None:  # noqa: F811
-    environment = {**os.environ, "HOME": str(home), "PATH": f"{home / 'bin'}:/usr/bin:/bin"}
     # A profile of the machine's user would stand in for the workflow's.
-    environment = {name: value for name, value in environment.items() if not name.startswith(("SNAKEMAKE", "XDG_CONFIG"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("SNAKEMAKE", "XDG_CONFIG"))
+    }
+    environment |= {"HOME": str(home), "PATH": f"{home / 'bin'}:/usr/bin:/bin"}
     folder = home / "archive"
 
     def run(commands: str, cwd: Path) -> str:
