@@ -17,6 +17,9 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         /// There is sound or text, but no moving or still picture.
         case noVideo
         case noDecoder
+        /// The file needs a decoder that is not on the ``DecoderList``, or is a playlist that refers to anything but local
+        /// files.
+        case refused
         /// The pictures are larger than ``InputSettings/maxPixels``.
         case tooLarge
         /// The extension of the output's name belongs to no container.

@@ -233,6 +233,15 @@ public struct InputOptions: Sendable, Hashable {
     /// The frame rate as `30` or `30000/1001`, for raw video and cameras.
     public var frameRate: String?
     /// The maximum size of an accepted picture, in pixels. The default accepts 8K and the photos of phones. Such
+    /// A choice of decoders.
+    public enum Decoders: String, Sendable, Hashable, CaseIterable {
+        /// The decoders of usual recordings. An input with another codec is refused; streams that are only copied may
+        /// have any codec.
+        case recordings
+        /// All decoders of the installed FFmpeg, including those with known vulnerabilities. For trusted files only.
+        case all
+    }
+
     /// pictures take several gigabytes of memory.
     public var maxPixels = 1 << 26
     /// The time without data, in seconds, after which an input from the network counts as lost.
@@ -247,6 +256,8 @@ public struct InputOptions: Sendable, Hashable {
     /// The end of the trim, in seconds from the recording's first frame; the recording's end if `nil`.
     public var end: Double?
 
+    /// The decoders that may be used for the input.
+    public var decoders = Decoders.recordings
     /// The trim range of a recording; `nil` for all of it.
     package var trim: TrimRange? {
         guard start > 0 || end != nil else { return nil }

@@ -12,6 +12,7 @@ extension FlourishError {
         case let error as MediaError:
             self.init(Self.code(for: error.code), error.description)
             isDiskFull = error.code == .diskFull
+            isLimit = error.code == .refused || error.code == .tooLarge
         case let error as FileError: self.init(error)
         case let error as InferenceError: self.init(.unavailable, error.description)
         case let error as GestureNetworkError: self.init(.unavailable, error.description)
@@ -38,7 +39,7 @@ extension FlourishError {
     private static func code(for code: MediaError.Code) -> Code {
         switch code {
         case .notFound, .unreadable, .isDirectory: .inputUnavailable
-        case .empty, .notMedia, .damaged, .noVideo, .tooLarge, .packetRefused: .inputUnusable
+        case .empty, .notMedia, .damaged, .noVideo, .refused, .tooLarge, .packetRefused: .inputUnusable
         case .noDecoder, .noEncoder: .unavailable
         case .unknownOutputFormat, .invalidSettings, .encoderRefused, .unsupportedInContainer, .sizeUnsupported: .usage
         case .unwritable: .outputUnavailable

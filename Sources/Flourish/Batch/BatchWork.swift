@@ -177,7 +177,7 @@ struct BatchWork: Sendable {
                 .inputOutput, "\(folder.path): the disk is full; free some space and start again")
             failure.isDiskFull = true
             run.fail(with: failure)
-        } else if error.code == .inputUnusable || error.code == .internal {
+        } else if !error.isLimit, error.code == .inputUnusable || error.code == .internal {
             // Only a defect of the recording itself is recorded: it would recur, so later batches skip the recording.
             try? record(.failed, reason: words)
         }

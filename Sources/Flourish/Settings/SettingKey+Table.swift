@@ -98,6 +98,10 @@ extension SettingKey {
         .count(
             "input.max-pixels", \.input.maxPixels, 1...2_147_483_647, option: "--max-pixels n",
             "The maximum picture size in pixels; larger inputs are rejected."),
+        .choice(
+            "input.decoders", \.input.decoders, option: "--decoders which",
+            "The decoders that may be used: those of usual recordings, or all of FFmpeg's, for files that you trust."
+        ),
         .number(
             "input.timeout", \.input.timeout, 0.1...86_400, unit: "s", option: "--input-timeout s",
             "The network timeout: after this time without data, an input is lost and an output fails."),

@@ -41,7 +41,8 @@ public enum Doctor {
             Finding(
                 name: "FFmpeg", isGood: MediaLibraries.fault == nil, isOptional: false,
                 detail: MediaLibraries.fault ?? ffmpeg,
-                remedy: MediaLibraries.fault.map { _ in "install the FFmpeg that the program was built with" })
+                remedy: MediaLibraries.fault.map { _ in "install the FFmpeg that the program was built with" }),
+            holes(),
         ] + encoders() + [effects(resources), gestures(resources), library(resources)] + models(resources) + [
             settings()
         ]
@@ -53,6 +54,23 @@ public enum Doctor {
     private static var ffmpeg: String {
         MediaLibraries.release + ": "
             + MediaLibraries.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+
+    /// Returns the known vulnerabilities of FFmpeg. Those of decoders that are used only on request are no fault.
+    private static func holes() -> Finding {
+        let name = "known holes in FFmpeg"
+        guard let holes = KnownHoles.inUse else {
+            return Finding(
+                name: name, isGood: true, isOptional: true,
+                detail: "unknown: \(MediaLibraries.release) is no release (list of \(KnownHoles.date))")
+        }
+        let open = holes.filter(\.isOnList)
+        let list = holes.map { "\($0.record) (decoder \($0.decoder))" }.joined(separator: ", ")
+        let use = holes.isEmpty ? "none" : open.isEmpty ? "\(list), unused without --decoders all" : list
+        return Finding(
+            name: name, isGood: open.isEmpty, isOptional: true,
+            detail: "\(MediaLibraries.release): \(use) (list of \(KnownHoles.date))",
+            remedy: open.isEmpty ? nil : "install a newer FFmpeg, or open trusted files only")
     }
 
     private static func settings() -> Finding {

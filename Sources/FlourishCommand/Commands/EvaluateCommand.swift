@@ -50,6 +50,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Recordings") var batch: BatchOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var speech: SpeechOptions
+    @OptionGroup(title: "Input") var decoders: DecoderOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
@@ -81,7 +82,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let settings = try files.load(recognition, speech, messages)
+            let settings = try files.load(recognition, speech, decoders, messages)
             try settings.requireGestures()
             let configuration = try settings.configurationWithUsersGestures()
             let request = try batch.request(inputs, into: folder, .events, configuration)

@@ -33,6 +33,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
 
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Input") var decoders: DecoderOptions
     @OptionGroup(title: "Encoder") var encoder: EncoderOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
@@ -59,7 +60,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         try await Console.reportingErrors {
             // With several inputs each message names its input.
             if inputs.count == 1 { messages.name(inputs) }
-            let settings = try files.load(recognition, binding, encoder, outputs, messages) { settings in
+            let settings = try files.load(recognition, binding, decoders, encoder, outputs, messages) { settings in
                 if let draw { settings.chooseCodec(for: draw) }
             }
             try settings.requireGestures()

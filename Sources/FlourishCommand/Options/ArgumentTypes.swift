@@ -6,6 +6,7 @@ import Platform
 
 extension ReactionGesture: ExpressibleByArgument {}
 extension EncodingOptions.Codec: ExpressibleByArgument {}
+extension InputOptions.Decoders: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
 extension HoldRingVisibility: ExpressibleByArgument {}
 extension Sensitivity: ExpressibleByArgument {}

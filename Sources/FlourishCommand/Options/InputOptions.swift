@@ -24,6 +24,8 @@ struct InputFormatOptions: SettingArguments {
     @Option(setting: "input.max-pixels")
     var maxPixels: Int?
 
+    @OptionGroup var decoders: DecoderOptions
+
     @Option(setting: "input.timeout")
     var inputTimeout: TimeArgument?
 
@@ -34,7 +36,7 @@ struct InputFormatOptions: SettingArguments {
     var inputReconnect: Int?
 
     var values: [(name: String, value: SettingValue?)] {
-        [
+        decoders.values + [
             ("input.max-pixels", maxPixels.map { .integer($0) }),
             ("input.timeout", inputTimeout.map { .number($0.seconds) }),
             ("input.stall", inputStall.map { .number($0.seconds) }),
@@ -48,6 +50,14 @@ struct InputFormatOptions: SettingArguments {
         configuration.input.pixelFormat = inputPixelFormat
         configuration.input.frameRate = framerate
     }
+}
+
+/// The option that allows decoders. Commands that read recordings with settings of their own have it alone.
+struct DecoderOptions: SettingArguments {
+    @Option(setting: "input.decoders")
+    var decoders: InputOptions.Decoders?
+
+    var values: [(name: String, value: SettingValue?)] { [("input.decoders", decoders.map { .named($0) })] }
 }
 
 /// The options that select an interval of the recording.

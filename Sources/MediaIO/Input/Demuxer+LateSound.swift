@@ -45,7 +45,7 @@ extension Demuxer {
         var clocks: [Int: SoundClock] = [:]
         for index in 0..<Int(unsafe context.pointee.nb_streams) {
             let stream = unsafe context.pointee.streams[index]!
-            if unsafe isUnknownSound(stream) { clocks[index] = unsafe SoundClock(stream.pointee.codecpar) }
+            if unsafe isUnknownSound(stream) { clocks[index] = unsafe SoundClock(stream.pointee.codecpar, context) }
         }
         return clocks
     }
@@ -68,10 +68,10 @@ extension Demuxer {
 final class SoundParser {
     private let context: UnsafeMutablePointer<AVCodecContext>
 
-    /// - Returns: nil if there is no decoder.
+    /// - Returns: nil if there is no decoder that the input's context allows.
     @unsafe
-    init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
-        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id),
+    init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>, _ input: UnsafePointer<AVFormatContext>) {
+        guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: input),
             let fresh = unsafe avcodec_alloc_context3(codec)
         else { return nil }
         unsafe context = unsafe fresh
@@ -115,9 +115,9 @@ final class SoundClock {
 
     /// - Parameter parameters: The stream's parameters, which must outlive the clock and are filled in.
     @unsafe
-    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+    init(_ parameters: UnsafeMutablePointer<AVCodecParameters>, _ input: UnsafePointer<AVFormatContext>) {
         unsafe self.parameters = unsafe parameters
-        parser = unsafe SoundParser(parameters)
+        parser = unsafe SoundParser(parameters, input)
     }
 
     /// Fills in the times of a packet without times.

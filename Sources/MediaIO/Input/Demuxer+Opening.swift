@@ -106,6 +106,7 @@ extension Demuxer {
         defer { unsafe av_dict_free(&options) }
         let whitelist = MediaAddress.standardStream.whitelist
         guard unsafe av_dict_set(&options, "protocol_whitelist", whitelist, 0) >= 0,
+            unsafe av_dict_set(&options, "codec_whitelist", old.pointee.codec_whitelist, 0) >= 0,
             let fresh = unsafe avformat_alloc_context()
         else { return nil }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
@@ -142,7 +143,7 @@ extension Demuxer {
     private static func options(
         _ settings: InputSettings, _ address: MediaAddress, isPatient: Bool
     ) -> [(key: String, value: String)] {
-        var options = settings.pictureOptions
+        var options = settings.pictureOptions + DecoderList.options(settings.decoders)
         // A "%d" in the name of a picture is a literal part of the name.
         options.append(("pattern_type", "none"))
         if isPatient {
@@ -183,7 +184,9 @@ extension Demuxer {
         case .standardStream: break
         case .network(let known, _):
             if !NetworkProtocol.readable.contains(known) { throw notRead(path, known.rawValue) }
-        case .file(let file): try check(file)
+        case .file(let file):
+            try check(file)
+            try PlaylistCheck.check(file, path)
         case .videoDevice(let device): try check(device)
         case .unsupported(let scheme): throw notRead(path, scheme)
         }

@@ -19,6 +19,8 @@ package struct InputSettings: Sendable {
     package var maxPixels = 1 << 26
     /// The limit for coded pictures, which consist of whole blocks that extend beyond the shown picture.
     var maxCodedPixels: Int { 2 * maxPixels }
+    /// The decoders that may be used.
+    package var decoders = AllowedDecoders.recordings
     /// The number of seconds without data after which reading fails; nil for no limit.
     package var timeout: Double?
 
@@ -30,7 +32,9 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    init(maxPixels: Int) { self.maxPixels = maxPixels }
+    init(maxPixels: Int, decoders: AllowedDecoders = .recordings) {
+        (self.maxPixels, self.decoders) = (maxPixels, decoders)
+    }
 
     /// FFmpeg's name of the container. A name in ``ContainerFormat`` is translated. If it is nil, FFmpeg detects the
     /// container.
@@ -46,7 +50,7 @@ package struct InputSettings: Sendable {
 extension InputSettings {
     /// Returns the fault in properties of raw pictures or cameras; nil if there is none.
     ///
-    /// `av_parse_video_size`, `av_get_pix_fmt`, `av_parse_video_rate`
+    /// `av_parse_video_size`, `av_get_pix_fmt`, `avcodec_descriptor_get_by_name`, `av_parse_video_rate`
     package static func fault(videoSize: String?, pixelFormat: String?, frameRate: String?) -> String? {
         var width: Int32 = 0, height: Int32 = 0
         if let videoSize, unsafe av_parse_video_size(&width, &height, videoSize) < 0 {
@@ -54,7 +58,7 @@ extension InputSettings {
         }
         // Cameras also accept the name of a codec, such as mjpeg.
         if let pixelFormat, unsafe av_get_pix_fmt(pixelFormat) == AV_PIX_FMT_NONE,
-            unsafe avcodec_find_decoder_by_name(pixelFormat) == nil
+            unsafe avcodec_descriptor_get_by_name(pixelFormat) == nil
         {
             return "unknown input pixel format \(pixelFormat); use one such as yuv420p"
         }

@@ -211,7 +211,9 @@ extension Demuxer {
     private var hasForwardLeaps: Bool {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }
-        let whole = try? Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels))
+        let whole = try? Demuxer(
+            path: path, settings: InputSettings(maxPixels: maxPixels, decoders: unsafe DecoderList.allowed(in: context))
+        )
         while !watch.mustEnd, let packet = try? whole?.readPacket() { _ = packet.size }
         let found = whole?.closedGaps.isEmpty == false
         knownLeaps = found

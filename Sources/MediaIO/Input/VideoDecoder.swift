@@ -59,7 +59,7 @@ package final class VideoDecoder: @unchecked Sendable {
     ///   - isFrugal: Whether to save time because pictures are only analysed. Unreferenced pictures are then skipped,
     ///     unless the frame rate is low. The loop filter is off, if the codec supports that. Damage is still detected.
     ///   - header: The codec parameters of an encoder whose packets replace the demuxer's; the demuxer's own if nil.
-    /// - throws: ``MediaError`` of the codes `noDecoder`, `damaged`, `internal`.
+    /// - throws: ``MediaError`` of the codes `noDecoder`, `refused`, `damaged`, `internal`.
     package init(
         _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, exportsQuantisers: Bool = false,
         isFrugal: Bool = false, header: VideoHeader? = nil,
@@ -69,12 +69,11 @@ package final class VideoDecoder: @unchecked Sendable {
         let parameters = unsafe header?.parameters ?? source.pointee.codecpar!
         let path = demuxer.path
         let name = demuxer.video.codec
-        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+        guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: demuxer.context) else {
             if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
                 throw .unknownCodec(path, tag: unsafe parameters.pointee.codec_tag)
             }
-            throw MediaError(
-                .noDecoder, file: path, "\(path): the installed FFmpeg has no decoder for its video codec, \(name)")
+            throw DecoderList.missing(unsafe parameters.pointee.codec_id, path, "video codec, \(name)")
         }
         guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
         let copied = unsafe avcodec_parameters_to_context(fresh, parameters)

@@ -55,7 +55,10 @@ struct MediaInventory: Sendable, Hashable {
         var context: UnsafeMutablePointer<AVFormatContext>? = nil
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        guard unsafe av_dict_set(&options, "protocol_whitelist", "file", 0) >= 0,
+        for (key, value) in [("protocol_whitelist", "file")] + DecoderList.options(.recordings) {
+            guard unsafe av_dict_set(&options, key, value, 0) >= 0 else { return nil }
+        }
+        guard
             unsafe avformat_open_input(&context, "file:" + file, av_find_input_format(container.demuxerName), &options)
                 >= 0,
             let opened = unsafe context

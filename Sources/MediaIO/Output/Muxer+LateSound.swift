@@ -127,7 +127,8 @@ extension Muxer {
             guard info.kind == .audio, let place = layout.places[info.index] else { return nil }
             let stream = unsafe source.context.pointee.streams[info.index]!
             if unsafe Demuxer.isUnknownSound(stream) {
-                return LateSound(info, place: place, parser: unsafe SoundParser(stream.pointee.codecpar))
+                return LateSound(
+                    info, place: place, parser: unsafe SoundParser(stream.pointee.codecpar, source.context))
             }
             return undescribed.contains(place) ? LateSound(info, place: place, parser: nil) : nil
         }

@@ -42,7 +42,7 @@ package enum SoundFile {
         guard unsafe avformat_find_stream_info(opened, nil) >= 0 else { throw damaged }
         let index = unsafe av_find_best_stream(opened, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
         guard index >= 0, let stream = unsafe opened.pointee.streams[Int(index)],
-            let codec = unsafe avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id),
+            let codec = unsafe DecoderList.decoder(for: stream.pointee.codecpar.pointee.codec_id, in: opened),
             unsafe codecs.contains(String(cString: codec.pointee.name)),
             let decoder = unsafe avcodec_alloc_context3(codec), let frame = unsafe av_frame_alloc(),
             let packet = unsafe av_packet_alloc()

@@ -32,7 +32,8 @@ final class SoundReader {
     init?(_ demuxer: Demuxer) {
         guard let stream = demuxer.streams.first(where: { $0.kind == .audio }),
             let source = unsafe demuxer.context.pointee.streams[stream.index],
-            let codec = unsafe avcodec_find_decoder(source.pointee.codecpar.pointee.codec_id),
+            let codec = unsafe DecoderList.decoder(
+                for: source.pointee.codecpar.pointee.codec_id, in: demuxer.context),
             let fresh = unsafe avcodec_alloc_context3(codec), let frame = unsafe av_frame_alloc()
         else { return nil }
         let copied = unsafe avcodec_parameters_to_context(fresh, source.pointee.codecpar)

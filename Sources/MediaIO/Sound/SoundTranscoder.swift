@@ -29,8 +29,7 @@ final class SoundTranscoder {
         let id = unsafe parameters.pointee.codec_id
         let preferred = coding == .opus ? "libopus" : nil
         guard
-            let reading = unsafe preferred.flatMap({ unsafe avcodec_find_decoder_by_name($0) })
-                ?? avcodec_find_decoder(id),
+            let reading = unsafe DecoderList.decoder(for: id, preferring: preferred),
             let writing = unsafe preferred.flatMap({ unsafe avcodec_find_encoder_by_name($0) })
                 ?? avcodec_find_encoder(id),
             let decoder = unsafe avcodec_alloc_context3(reading), let encoder = unsafe avcodec_alloc_context3(writing),

@@ -107,7 +107,7 @@ final class StillCodec {
         _ bytes: [UInt8], as id: AVCodecID, options: [(String, String)]
     ) throws(MediaError) -> AVFrameBox {
         MediaLog.prepare()
-        guard let codec = unsafe avcodec_find_decoder(id) else {
+        guard let codec = unsafe DecoderList.pictureDecoder(for: id) else {
             let name = unsafe String(cString: avcodec_get_name(id))
             throw MediaError(.noDecoder, file: "", "the installed FFmpeg cannot read \(name) images")
         }

@@ -70,6 +70,7 @@ extension InputSettings {
         isLowDelay = configuration.isLive
         format = options.format
         maxPixels = options.maxPixels
+        decoders = AllowedDecoders(rawValue: options.decoders.rawValue) ?? .recordings
         videoSize = options.videoSize
         pixelFormat = options.pixelFormat
         frameRate = options.frameRate

@@ -73,6 +73,8 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
     public let remedy: Remedy?
     /// A Boolean value that indicates whether the disk was full.
     package var isDiskFull = false
+    /// A Boolean value that indicates whether a setting of the input refused the file, which another value may accept.
+    package var isLimit = false
 
     /// Creates an error with its line for people.
     public init(_ code: Code, _ message: String, remedy: Remedy? = nil) {

@@ -96,7 +96,8 @@ public final class GestureTeacher: Sendable {
                 var shown: [ShownHand] = []
                 for input in inputs where !self.interrupt.isRaised {
                     analyser.reset()
-                    shown += try HandCollector(input, handCount: handCount, interrupt: self.interrupt)
+                    let settings = InputSettings(self.configuration, address: input)
+                    shown += try HandCollector(input, settings, handCount: handCount, interrupt: self.interrupt)
                         .collect(analyser)
                 }
                 if self.interrupt.isRaised { throw FlourishError(.interrupted, "stopped; nothing was learned") }

@@ -27,6 +27,7 @@ struct ShownHand {
 /// Collects the hands of one picture or video.
 struct HandCollector {
     private let input: String
+    private let settings: InputSettings
     private let handCount: Int
     private let interrupt: InterruptFlag
 
@@ -34,15 +35,15 @@ struct HandCollector {
     /// three times as far.
     private static let stillness = 0.15
 
-    init(_ input: String, handCount: Int, interrupt: InterruptFlag) {
-        self.input = input
+    init(_ input: String, _ settings: InputSettings, handCount: Int, interrupt: InterruptFlag) {
+        (self.input, self.settings) = (input, settings)
         self.handCount = handCount
         self.interrupt = interrupt
     }
 
     /// - Throws: ``FlourishError/Code/inputUnusable`` if there is no such hand.
     func collect(_ analyser: HandAnalyser) throws -> [ShownHand] {
-        let source = try FrameSource(input, InputSettings(), interrupt: interrupt), demuxer = source.demuxer
+        let source = try FrameSource(input, settings, interrupt: interrupt), demuxer = source.demuxer
         let reader = InputReader(source, copiesOtherStreams: false, interrupt: interrupt)
         let hands = try demuxer.isStillImage ? photo(reader, analyser) : video(reader, analyser)
         guard hands.isEmpty, !interrupt.isRaised else { return hands }
