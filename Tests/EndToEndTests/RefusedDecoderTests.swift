@@ -11,7 +11,8 @@ struct RefusedDecoderTests {
     @Test(arguments: [
         ["filter", "in.mkv", "out.mkv"], ["filter", "in.mkv", "out.mkv", "--no-gestures", "--reaction", "heart@0.1"],
         ["filter", "in.mkv", "out.mkv", "--no-gestures", "--smart-render", "never"], ["detect", "in.mkv"],
-        ["plan", "in.mkv", "plan.json"], ["inspect", "in.mkv"], ["photo", "in.mkv", "--at", "0.1", "-o", "photo.png"],
+        ["plan", "in.mkv", "--output", "plan.json"], ["inspect", "in.mkv"],
+        ["photo", "in.mkv", "--at", "0.1", "-o", "photo.png"],
     ])
     func everyCommandNamesTheCodecAndTheOption(_ arguments: [String]) async throws {
         try await Workbench.with { bench in
@@ -26,12 +27,10 @@ struct RefusedDecoderTests {
     @Test func stillPicturesAreRefused() async throws {
         try await Workbench.with { bench in
             try await bench.ffmpeg(["-f", "lavfi", "-i", "color=red:s=64x48", "-frames:v", "1", "in.jp2"])
-            for command in ["detect", "inspect"] {
-                expectRefusal(
-                    try await bench.flourish([command, "in.jp2"]), code: 65, naming: "in.jp2: ",
-                    saying: "video codec, jpeg2000, is not on the list", "--decoders all")
-                #expect(try await bench.flourish([command, "in.jp2", "--decoders", "all"]).exitCode == 0)
-            }
+            expectRefusal(
+                try await bench.flourish(["inspect", "in.jp2"]), code: 65, naming: "in.jp2: ",
+                saying: "video codec, jpeg2000, is not on the list", "--decoders all")
+            #expect(try await bench.flourish(["inspect", "in.jp2", "--decoders", "all"]).exitCode == 0)
         }
     }
 
