@@ -71,6 +71,35 @@ struct FolderTests {
         }
     }
 
+    /// FFmpeg 5.1 takes them for MP4 files without an index, which a recorder writes last.
+    @Test(arguments: ["heic", "heix", "mif1", "avif"])
+    func picturesInTheContainerOfMP4AreIgnored(_ brand: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeCalls("calls/a.mp4")
+            let picture: [UInt8] =
+                [0, 0, 0, 24] + Array("ftyp\(brand)".utf8) + [0, 0, 0, 0] + Array("mif1\(brand)".utf8)
+                + [0, 0, 0, 12] + Array("meta".utf8) + [0, 0, 0, 0]
+                + [0, 0, 0, 72] + Array("mdat".utf8) + [UInt8](repeating: 7, count: 64)
+            for name in ["b.heic", "c.mp4", "d"] { try bench.write(Data(picture), as: "calls/\(name)") }
+            let result = try await bench.filterCalls()
+            #expect(result.exitCode == 0, "\(result.standardError)")
+            #expect(result.errorLines.last?.hasPrefix("flourish: 1 done; 3 other files ignored") == true)
+            expectRefusal(
+                try await bench.flourish(["detect", "calls/c.mp4"]), code: 65, naming: "calls/c.mp4: is a picture")
+        }
+    }
+
+    @Test func warningsNameTheOutputsOwnName() async throws {
+        try await Workbench.with { bench in
+            try bench.makeFolder("calls")
+            // MP4 has no place for this codec.
+            try await bench.makeClip("calls/a.mov", Coding.h264 + ["-c:a", "pcm_s16le"])
+            let result = try await bench.flourish(
+                ["filter", "calls", "--output-dir", "out", "--name", "{stem}.mp4"] + Workbench.quick)
+            #expect(!result.standardError.contains(".flourish/work"), "\(result.standardError)")
+        }
+    }
+
     @Test func finishedFilesAreSkipped() async throws {
         try await Workbench.with { bench in
             try await bench.makeCalls("calls/a.mp4", "calls/b.mp4")

@@ -78,9 +78,13 @@ struct BatchWork: Sendable {
         let sessionObserver = SessionObserver(
             event: { [item] event in
                 var event = event
-                if case .streamStarted(var stream) = event.kind {
+                switch event.kind {
+                case .streamStarted(var stream):
                     stream.input = raw.name
                     event.kind = .streamStarted(stream)
+                case .warning(let code, let message):
+                    event.kind = .warning(code: code, message: named(message, raw, file))
+                default: break
                 }
                 log?.write(event)
                 observer.event?(item.input, event)
@@ -165,13 +169,18 @@ struct BatchWork: Sendable {
         guard status == 0 else { throw RawFileError(number: status) }
     }
 
+    /// Returns a message with the names of the recording and its output in place of the paths that the session uses.
+    private func named(_ message: String, _ raw: RawInput, _ file: String) -> String {
+        raw.named(message).replacing(file, with: output.description)
+    }
+
     private func failed(_ error: FlourishError, _ raw: RawInput, _ file: String) -> BatchResult {
         if error.code == .interrupted || run.isStopped { return brokenOff }
         var words = raw.named(error.problem)
         for prefix in ["\(raw.name): ", "\(file): "] where words.hasPrefix(prefix) {
             words = String(words.dropFirst(prefix.count))
         }
-        words = words.replacing(file, with: output.description)
+        words = named(words, raw, file)
         if error.isDiskFull {
             var failure = FlourishError(
                 .inputOutput, "\(folder.path): the disk is full; free some space and start again")

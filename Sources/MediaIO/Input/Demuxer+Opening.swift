@@ -222,6 +222,11 @@ extension Demuxer {
         var io: UnsafeMutablePointer<AVIOContext>? = nil
         guard unsafe avio_open(&io, "file:" + path, AVIO_FLAG_READ) >= 0 else { return notMedia(path, named) }
         defer { unsafe avio_closep(&io) }
+        if let kind = PictureBrand.kind(of: path) {
+            return MediaError(
+                .notMedia, file: path,
+                "\(path): is a picture (\(kind)) that the installed FFmpeg cannot read; convert it to JPEG or PNG")
+        }
         var format: UnsafePointer<AVInputFormat>? = nil
         let score = unsafe av_probe_input_buffer2(io, &format, path, nil, 0, 0)
         guard score > AVPROBE_SCORE_MAX / 4, let format = unsafe format else { return notMedia(path, named) }
