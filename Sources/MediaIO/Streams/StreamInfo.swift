@@ -24,6 +24,17 @@ package struct StreamInfo: Sendable, Hashable {
     package var language: String? { metadata["language"] }
 }
 
+extension VideoStreamInfo {
+    /// A Boolean value that indicates whether the codec keeps every bit of the pictures, in all of its variants.
+    ///
+    /// `AV_CODEC_PROP_LOSSLESS`
+    package var isLossless: Bool {
+        guard let descriptor = unsafe avcodec_descriptor_get_by_name(codec) else { return false }
+        let properties = unsafe descriptor.pointee.props
+        return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
+    }
+}
+
 /// The properties of a video stream, before it is decoded.
 package struct VideoStreamInfo: Sendable, Hashable {
     /// The stream's index in the file.

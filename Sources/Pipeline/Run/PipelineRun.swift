@@ -271,7 +271,12 @@ extension ReactionEvent.StreamDescription {
             height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
             availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
             reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
-            wholeReason: pass.fullEncodeReason?.description)
+            wholeReason: pass.fullEncodeReason.map { reason in
+                let container = request.output.flatMap { try? ContainerFormat.chosen(request.configuration, path: $0) }
+                let losesQuality =
+                    video.isLossless && request.configuration.encoding.crf != 0 && container?.isUncompressed != true
+                return reason.description + (losesQuality ? "; the source is lossless, the output is not" : "")
+            })
     }
 }
 
