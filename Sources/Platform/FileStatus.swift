@@ -129,6 +129,9 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         switch number {
         case ENOSPC, EDQUOT:
             self.init(.diskFull, path: path, "\(path): the disk is full; free some space and try again")
+        // The folder exists, but its file system accepts no new files, as with /proc.
+        case ENOENT where FileKind.of(String(TemporaryFile.folder(of: TemporaryFile.target(of: path)) + ".")) == S_IFDIR:
+            self.init(.unwritable, path: path, "\(path): its folder is not writable; choose another path")
         case ENOENT, ENOTDIR:
             self.init(
                 .unwritable, path: path, "\(path): its folder does not exist; create the folder or choose another path")
