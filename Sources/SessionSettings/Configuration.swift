@@ -154,6 +154,18 @@ public struct EncodingOptions: Sendable, Hashable {
     public enum Codec: String, Sendable, Hashable, CaseIterable {
         /// The codecs' usual names.
         case h264, hevc, vp9, av1
+
+        /// Creates the codec of a name, which may be another usual name of the codec or of its encoder, such as `H.265`
+        /// or `x264`; `nil` for an unknown name.
+        package init?(name: String) {
+            switch name.lowercased().filter({ $0 != "." && $0 != "-" }) {
+            case "h264", "avc", "avc1", "x264", "libx264": self = .h264
+            case "hevc", "h265", "x265", "libx265": self = .hevc
+            case "vp9", "libvpxvp9": self = .vp9
+            case "av1", "libsvtav1", "svtav1", "libaomav1", "aomav1": self = .av1
+            default: return nil
+            }
+        }
     }
 
     /// A value that determines whether frames without effects are copied.
@@ -221,6 +233,15 @@ public struct EncodingOptions: Sendable, Hashable {
 
 /// The options for opening an input. They complement or override the properties that the input states.
 public struct InputOptions: Sendable, Hashable {
+    /// A choice of decoders.
+    public enum Decoders: String, Sendable, Hashable, CaseIterable {
+        /// The decoders of usual recordings. An input with another codec is refused; streams that are only copied may
+        /// have any codec.
+        case recordings
+        /// All decoders of the installed FFmpeg, including those with known vulnerabilities. For trusted files only.
+        case all
+    }
+
     /// A time in seconds, some thirty years, that is later than any time of a recording.
     package static let latestTime = 1e9
 
@@ -233,17 +254,10 @@ public struct InputOptions: Sendable, Hashable {
     /// The frame rate as `30` or `30000/1001`, for raw video and cameras.
     public var frameRate: String?
     /// The maximum size of an accepted picture, in pixels. The default accepts 8K and the photos of phones. Such
-    /// A choice of decoders.
-    public enum Decoders: String, Sendable, Hashable, CaseIterable {
-        /// The decoders of usual recordings. An input with another codec is refused; streams that are only copied may
-        /// have any codec.
-        case recordings
-        /// All decoders of the installed FFmpeg, including those with known vulnerabilities. For trusted files only.
-        case all
-    }
-
     /// pictures take several gigabytes of memory.
     public var maxPixels = 1 << 26
+    /// The decoders that may be used for the input.
+    public var decoders = Decoders.recordings
     /// The time without data, in seconds, after which an input from the network counts as lost.
     public var timeout = 10.0
     /// The time without data from a pipe or the network, in seconds, after which the warning `inputStalled` is emitted.
@@ -256,8 +270,6 @@ public struct InputOptions: Sendable, Hashable {
     /// The end of the trim, in seconds from the recording's first frame; the recording's end if `nil`.
     public var end: Double?
 
-    /// The decoders that may be used for the input.
-    public var decoders = Decoders.recordings
     /// The trim range of a recording; `nil` for all of it.
     package var trim: TrimRange? {
         guard start > 0 || end != nil else { return nil }

@@ -30,7 +30,7 @@ public struct SettingKey: Sendable {
     /// The default; `nil` if there is none.
     public var builtInValue: SettingValue? { read(Configuration()) }
     /// The accepted values, in words: "a number from 0 to 10 s".
-    public var expectation: String { kind.expectation }
+    public var expectation: String { kind.expectation + limitsByCodec }
 
     /// A Boolean value that indicates whether the option takes a number, which may start with a minus sign.
     package var takesNumber: Bool {

@@ -38,6 +38,14 @@ enum SettingRule: Sendable, Hashable {
 // MARK: - Documentation
 
 extension SettingKey {
+    /// The lower limits of some codecs, to be added to the accepted values: " (to 51 for h264 and hevc)"; empty for none.
+    var limitsByCodec: String {
+        rules.map { rule in
+            guard case .atMost(let limit, let codecs) = rule else { return "" }
+            return " (to \(SettingKind.plain(limit)) for \(SettingKind.listed(codecs.map(\.rawValue), "and")))"
+        }.joined()
+    }
+
     /// The rules in words, as one sentence for each.
     var conditions: [String] {
         let excluded = Self.all.filter {

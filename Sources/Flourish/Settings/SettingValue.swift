@@ -95,7 +95,8 @@ enum SettingKind: Sendable, Hashable {
         case (.integer(let range), .integer(let integer)): range.contains(integer) ? value : nil
         case (.bitRate, .integer(let rate)): Self.bitRates.contains(rate) ? value : nil
         case (.bitRate, .text(let text)): Self.bitsPerSecond(text).map { .integer($0) }
-        case (.choice(let names), .text(let name)): names.contains(name) ? value : nil
+        case (.choice(let names), .text(let name)):
+            names.contains(name) ? value : Self.codec(name).flatMap { names.contains($0) ? .text($0) : nil }
         case (.text, .text(let text)): text.isEmpty ? nil : value
         case (.path, .text(let path)): path.isEmpty ? nil : .text(Self.resolved(path, folder))
         case (.paths, .list(let paths)):
@@ -107,6 +108,9 @@ enum SettingKind: Sendable, Hashable {
         default: nil
         }
     }
+
+    /// Returns the name of a codec for another usual name of it; `nil` for other texts.
+    private static func codec(_ name: String) -> String? { EncodingOptions.Codec(name: name)?.rawValue }
 
     /// The accepted values, as the end of a sentence with "must be".
     var expectation: String {

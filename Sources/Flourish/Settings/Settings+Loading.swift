@@ -19,7 +19,9 @@ extension Settings {
         if let path = places.userFile,
             let bytes = try SettingsDocument.bytes(of: path, isRequired: places.requiresUserFile)
         {
-            try settings.apply(try SettingsDocument(path: path, bytes: bytes), place: .userFile)
+            let document = try SettingsDocument(path: path, bytes: bytes)
+            if places.requiresUserFile, let unknown = settings.firstUnknownSetting(in: document) { throw unknown }
+            try settings.apply(document, place: .userFile)
             settings.files.append(path)
         }
         return settings
@@ -106,16 +108,7 @@ extension Settings {
     ) throws(FlourishError) {
         let spot = Self.place(of: entry, document)
         guard let index = index(of: entry.key) else {
-            let nearest = SettingKey.nearest(to: entry.key).map { "did you mean \($0.name)?" }
-            let hint =
-                if entry.key.hasSuffix("." + Self.lockedKey) {
-                    "put locked before the first table"
-                } else if entries.contains(where: { $0.key.table == entry.key }) {
-                    "[\(entry.key)] is a table of settings" + (nearest.map { "; \($0)" } ?? "")
-                } else {
-                    nearest ?? "see flourish config example"
-                }
-            warnings.append("\(spot): unknown setting \(entry.key); \(hint)")
+            warnings.append(unknown(entry, document))
             return
         }
         let key = entries[index].key
@@ -131,6 +124,26 @@ extension Settings {
             return
         }
         put(value, at: index, from: SettingOrigin(place: place, name: document.path, line: entry.line))
+    }
+
+    /// Returns the error for the first setting of a file that does not exist. A file that the user names for one run is
+    /// refused, since the run would not do what the file says. A file that is found by itself may be for another version.
+    private mutating func firstUnknownSetting(in document: SettingsDocument) -> FlourishError? {
+        document.entries.first { $0.key != Self.lockedKey && index(of: $0.key) == nil }
+            .map { FlourishError(.usage, unknown($0, document)) }
+    }
+
+    private func unknown(_ entry: SettingsDocument.Entry, _ document: SettingsDocument) -> String {
+        let nearest = SettingKey.nearest(to: entry.key).map { "did you mean \($0.name)?" }
+        let hint =
+            if entry.key.hasSuffix("." + Self.lockedKey) {
+                "put locked before the first table"
+            } else if entries.contains(where: { $0.key.table == entry.key }) {
+                "[\(entry.key)] is a table of settings" + (nearest.map { "; \($0)" } ?? "")
+            } else {
+                nearest ?? "see flourish config example"
+            }
+        return "\(Self.place(of: entry, document)): unknown setting \(entry.key); \(hint)"
     }
 
     /// Locks the settings, or the tables of settings, that a system's file lists.
@@ -171,7 +184,7 @@ extension Settings {
 public struct SettingsPlaces: Sendable, Hashable {
     /// The user's file; `nil` for none.
     public var userFile: String?
-    /// A Boolean value that indicates whether ``userFile`` must exist.
+    /// A Boolean value that indicates whether ``userFile`` must exist, and contain known settings only.
     public var requiresUserFile = false
     /// The system's files, which apply to all users of this machine; the most important one is first.
     public var systemFiles: [String] = []
@@ -192,7 +205,7 @@ public struct SettingsPlaces: Sendable, Hashable {
     ///   - environment: The variables. `XDG_CONFIG_HOME`, or otherwise `HOME/.config`, is the folder with
     ///     `flourish/config.toml`. `XDG_CONFIG_DIRS`, or otherwise `/etc/xdg`, lists the system's folders.
     ///     `FLOURISH_SYSTEM_CONFIG` names one file that is read instead of the system's files.
-    ///   - file: The file to read instead of the user's file; it must exist.
+    ///   - file: The file to read instead of the user's file; it must exist, and contain known settings only.
     ///   - ignoresFiles: A Boolean value that indicates whether the user's file and unlocked settings of the system's
     ///     files are ignored.
     public static func located(

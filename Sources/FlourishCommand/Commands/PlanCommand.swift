@@ -63,7 +63,9 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        if outputDir == nil { return try folder.refuseForOne(input, more: more, option: "--output-dir", of: Self.self) }
+        if outputDir == nil {
+            return try folder.refuseForOne(input, more: more, option: "--output-dir", of: Self.self, output: "--output")
+        }
         try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
     }
 

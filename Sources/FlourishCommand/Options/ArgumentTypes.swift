@@ -5,7 +5,10 @@ import Platform
 // Types that options and arguments are parsed into.
 
 extension ReactionGesture: ExpressibleByArgument {}
-extension EncodingOptions.Codec: ExpressibleByArgument {}
+extension EncodingOptions.Codec: ExpressibleByArgument {
+    /// Parses a codec's name, or another usual name of it, such as `h265` or `x264`.
+    public init?(argument: String) { self.init(name: argument) }
+}
 extension InputOptions.Decoders: ExpressibleByArgument {}
 extension SmartRender: ExpressibleByArgument {}
 extension HoldRingVisibility: ExpressibleByArgument {}

@@ -67,17 +67,21 @@ struct FolderOptions: ParsableArguments {
     ///   - more: The additional arguments, which one recording does not use.
     ///   - option: The option that names the folder for many recordings.
     ///   - command: The command whose options are known.
-    func refuseForOne(_ input: String, more: [String], option: String, of command: any ParsableCommand.Type) throws {
+    ///   - output: The option that names the output of one recording; `nil` if there is none.
+    func refuseForOne(
+        _ input: String, more: [String], option: String, of command: any ParsableCommand.Type, output: String? = nil
+    ) throws {
         // The value of a misspelt option is parsed as a further argument. In this case nothing is thrown here, because
         // the parser then reports the misspelt option.
         if let first = more.first, !Self.isMisspelt(command) {
             let last = more.last ?? first
             let folder = last.hasSuffix("/") || Self.isFolder(last) ? last : "FOLDER"
+            let single = more.count == 1 ? output.map { "; to write it there, add \($0) \(first)" } ?? "" : ""
             throw ValidationError(
                 (more.count == 1
                     ? "Unexpected argument '\(first)'"
                     : "\(more.count) unexpected arguments: \(more.map { "'\($0)'" }.joined(separator: ", "))")
-                    + "; for several recordings, name the output folder: \(option) \(folder)")
+                    + single + "; for several recordings, name the output folder: \(option) \(folder)")
         }
         if Self.isFolder(input) {
             throw ValidationError("\(input) is a folder; for its recordings, name the output folder: \(option) FOLDER")

@@ -13,7 +13,7 @@ enum ArgumentCheck {
     /// - Throws: `ValidationError`.
     static func check(_ arguments: some Collection<String>) throws {
         try checkRemoved(arguments)
-        if let first = arguments.first { try checkCommand(first) }
+        if let first = arguments.first { try checkCommand(first, isAlone: arguments.count == 1) }
         if arguments.first == "help" { try checkHelp(arguments.dropFirst()) }
         for argument in arguments.prefix(while: { $0 != "--" }) {
             guard let letter = argument.dropFirst().first, argument.first == "-", argument.count > 2,
@@ -41,13 +41,30 @@ enum ArgumentCheck {
         return result
     }
 
-    private static func checkCommand(_ word: String) throws {
+    /// - Parameter isAlone: A Boolean value that indicates whether no argument follows, so that the word cannot be the
+    ///   input of a run.
+    private static func checkCommand(_ word: String, isAlone: Bool) throws {
         let names = names(of: FlourishCommand.self)
         guard word.count > 3, word.allSatisfy(\.isLetter), !names.contains(word), word != "help",
-            let nearest = word.nearest(among: names), !OutputCheck.exists(word)
+            !OutputCheck.exists(word)
         else { return }
-        throw ValidationError("Unknown command '\(word)'. Did you mean '\(nearest)'?")
+        if let meant = word.nearest(among: names) ?? synonyms[word] {
+            throw ValidationError("Unknown command '\(word)'. Did you mean '\(meant)'?")
+        }
+        if isAlone { throw ValidationError("Unknown command '\(word)'") }
     }
+
+    /// Words that other programs use for the commands.
+    private static let synonyms = [
+        "observe": "watch", "monitor": "watch", "listen": "watch", "follow": "watch",
+        "convert": "filter", "process": "filter", "render": "filter", "encode": "filter", "apply": "filter",
+        "analyse": "detect", "analyze": "detect", "scan": "detect", "recognise": "detect", "recognize": "detect",
+        "probe": "inspect", "info": "inspect", "debug": "inspect", "show": "preview", "react": "perform",
+        "trigger": "perform", "play": "perform", "stop": "quit", "exit": "quit", "mute": "snooze", "pause": "snooze",
+        "list": "reactions", "settings": "config", "configure": "config", "webcam": "camera", "check": "doctor",
+        "picture": "photo", "photograph": "photo", "screenshot": "snapshot", "train": "learn", "teach": "learn",
+        "score": "evaluate", "measure": "evaluate",
+    ]
 
     /// - Parameter words: A command, and perhaps a subcommand.
     private static func checkHelp(_ words: some Sequence<String>) throws {
