@@ -268,11 +268,16 @@ extension Demuxer {
         return false
     }
 
-    /// Returns the index of the stream to decode: FFmpeg's best stream, but never cover art.
+    /// Returns the index of the stream to decode: the requested one, or FFmpeg's best stream, but never cover art.
     @unsafe
     static func chooseVideo(
-        in context: UnsafeMutablePointer<AVFormatContext>, path: String
+        in context: UnsafeMutablePointer<AVFormatContext>, _ requested: Int?, path: String
     ) throws(MediaError) -> Int {
+        if let requested, unsafe requested < Int(context.pointee.nb_streams),
+            unsafe context.pointee.streams[requested]!.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        {
+            return requested
+        }
         let best = unsafe av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0)
         if best >= 0, unsafe !isAttachedPicture(context.pointee.streams[Int(best)]!) { return Int(best) }
         var choice: Int? = nil

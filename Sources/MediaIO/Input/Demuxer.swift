@@ -99,7 +99,7 @@ package final class Demuxer: @unchecked Sendable {
         do throws(MediaError) {
             soundClocks = unsafe Self.soundClocks(opened)
             early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, soundClocks, watch)[...]
-            index = unsafe try Self.chooseVideo(in: opened, path: path)
+            index = unsafe try Self.chooseVideo(in: opened, settings.videoStream, path: path)
             unsafe try Self.checkSize(
                 of: opened.pointee.streams[index]!, path: path, maxPixels: settings.maxPixels)
         } catch {

@@ -24,6 +24,9 @@ package struct InputSettings: Sendable {
     /// The number of seconds without data after which reading fails; nil for no limit.
     package var timeout: Double?
 
+    /// The index of the video stream to read; the best one if nil.
+    var videoStream: Int?
+
     /// The trim range of a recording; all of it if nil.
     package var trim: TrimRange?
 
@@ -32,9 +35,7 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    init(maxPixels: Int, decoders: AllowedDecoders = .recordings) {
-        (self.maxPixels, self.decoders) = (maxPixels, decoders)
-    }
+    init(maxPixels: Int, videoStream: Int? = nil) { (self.maxPixels, self.videoStream) = (maxPixels, videoStream) }
 
     /// FFmpeg's name of the container. A name in ``ContainerFormat`` is translated. If it is nil, FFmpeg detects the
     /// container.

@@ -65,10 +65,17 @@ package struct SpliceCheck: Sendable {
 
     /// Reads a file and compares it.
     ///
-    /// - Parameter maxPixels: The source's ``InputSettings/maxPixels``.
+    /// - Parameters:
+    ///   - muxer: The muxer that wrote the file. If the file has several videos, it determines the one to compare.
+    ///   - maxPixels: The source's ``InputSettings/maxPixels``.
     /// - throws: `SmartRenderUnavailable` if it differs; ``MediaError`` if it cannot be read.
-    package func check(_ path: String, maxPixels: Int, pool: FramePool) throws {
-        let demuxer = try Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels))
+    package func check(_ path: String, of muxer: Muxer, maxPixels: Int, pool: FramePool) throws {
+        try check(path, stream: muxer.videoPlace, maxPixels: maxPixels, pool: pool)
+    }
+
+    /// - Parameter stream: The index of the video in the file.
+    func check(_ path: String, stream: Int? = nil, maxPixels: Int, pool: FramePool) throws {
+        let demuxer = try Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels, videoStream: stream))
         let place = demuxer.video.index
         let clock = Clock(demuxer, start: start, base: timeBase)
         var found: [Int64] = []

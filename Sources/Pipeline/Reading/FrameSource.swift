@@ -1,5 +1,7 @@
+package import Frames
 package import MediaIO
 import Platform
+import Reactions
 package import SessionSettings
 
 /// An opened input that decodes the frames of its video.
@@ -57,6 +59,21 @@ extension Demuxer {
         _ input: String, _ configuration: Configuration, interrupt: InterruptFlag? = nil
     ) throws(MediaError) -> Demuxer {
         try Demuxer(path: input, settings: InputSettings(configuration, address: input), interrupt: interrupt)
+    }
+}
+
+extension Demuxer {
+    /// The warning about an input with several videos, of which one is filtered.
+    package var choiceWarnings: [PipelineWarning] {
+        let count = streams.count { $0.kind == .video && !$0.isAttachedPicture }
+        guard count > 1 else { return [] }
+        return [
+            PipelineWarning(
+                code: .videoChosen,
+                message:
+                    "the input has \(count) videos: only stream \(video.index) (\(video.codec), \(video.width)×\(video.height)) is filtered"
+            )
+        ]
     }
 }
 

@@ -76,6 +76,7 @@ package struct PipelineRun {
             let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let source = try input.open(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
+            for warning in pass.inputFaults.warnings(demuxer.choiceWarnings) { outlet.emit(warning) }
             pacing = RunPacing(configuration)
             speech = SpeechAnalysis(pass)
             reopen = input.open

@@ -91,6 +91,9 @@ package struct SpliceRun {
             ReactionEvent(
                 time: firstTime, frame: 0,
                 kind: .streamStarted(.init(pass, layout.demuxer.video, layout.catalog, thinning))))
+        for warning in pass.inputFaults.warnings(layout.demuxer.choiceWarnings) {
+            outlet.add(warning.event(time: firstTime, frame: 0))
+        }
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
         if let warning = muxer.chapterWarning { outlet.add(warning.event(time: firstTime, frame: 0)) }
         let merger = EventMerger(
@@ -113,7 +116,7 @@ package struct SpliceRun {
                 start: layout.demuxer.video.startTime,
                 seams: layout.seams(of: outcome))
             do {
-                try check.check(file, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
+                try check.check(file, of: muxer, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
             } catch let error as MediaError where error.code == .notFound {
                 throw FileError(removed: file, of: muxer.path)
             }

@@ -122,6 +122,8 @@ public struct ReactionEvent: Sendable, Hashable {
         /// The unfinished file of an earlier, killed run to the same output was removed.
         case leftoverRemoved
     }
+        /// The input has several videos, of which one is filtered.
+        case videoChosen
 
     /// The properties of a stream at its start.
     ///
