@@ -72,6 +72,24 @@ enum PixelFormat {
         return unsafe description.pointee.comp.0.depth > 12 ? "with 12 bits a sample" : nil
     }
 
+    /// Returns the reason why ``nearestNative(to:)`` has another depth or chroma format; nil if both are the same.
+    ///
+    /// Coded streams state depth and chroma format once, so a part of a stream cannot have others.
+    static func change(from format: AVPixelFormat) -> String? {
+        let nearest = nearestNative(to: format)
+        guard let from = unsafe av_pix_fmt_desc_get(format), let to = unsafe av_pix_fmt_desc_get(nearest) else {
+            return nil
+        }
+        if unsafe from.pointee.nb_components < 3 { return "its frames have no colour, but effects do" }
+        let isSame =
+            unsafe from.pointee.comp.0.depth == to.pointee.comp.0.depth
+            && from.pointee.log2_chroma_w == to.pointee.log2_chroma_w
+            && from.pointee.log2_chroma_h == to.pointee.log2_chroma_h
+        guard !isSame else { return nil }
+        let names = unsafe (String(cString: from.pointee.name), String(cString: to.pointee.name))
+        return "effects cannot be drawn on \(names.0), only on \(names.1)"
+    }
+
     /// Returns the native format that keeps as much as possible of another format.
     ///
     /// Depth and chroma resolution are never lowered, except that RGB and palettes become 4:2:0, which every player can

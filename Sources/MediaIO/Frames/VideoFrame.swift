@@ -35,6 +35,9 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     /// The loss in the conversion from ``decodedFormat``, in words such as "without transparency"; nil if there was
     /// none.
     package var loss: String? { decodedFormat.flatMap(PixelFormat.loss) }
+    /// The reason why pictures with effects have another depth or chroma format than the source's; nil if both are the
+    /// same.
+    package var formatChange: String? { decodedFormat.flatMap(PixelFormat.change) }
 
     /// - Precondition: The frame is not owned elsewhere and has a native format.
     init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {

@@ -58,6 +58,7 @@ final class SegmentEncoderFactory: Sendable {
             if let loss = sample.loss {
                 throw SmartRenderUnavailable("effects can only be drawn on its frames \(loss)")
             }
+            if let change = sample.formatChange { throw SmartRenderUnavailable(change) }
             let way = try Self.way(of: choices, sample) { choice in
                 Self.encoder(request, demuxer, container, choice, codec, pool, quality: nil)
             }
