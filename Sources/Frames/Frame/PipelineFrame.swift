@@ -10,6 +10,8 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package var frame: VideoFrame
     /// The frame's time stamp in seconds.
     package let time: Double
+    /// The time at which the next picture is shown, or the video ends, in seconds; `nil` if it is not known yet.
+    package var shownUntil: Double?
     /// The time at which the frame was decoded.
     package let arrival = ContinuousClock.now
     /// The time at which the previous stage finished the frame.

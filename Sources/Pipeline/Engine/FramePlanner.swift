@@ -43,6 +43,8 @@ struct FramePlanner {
     /// The effects on the whole video at the last frame.
     private var videoEffects = VideoEffects()
     private var pending = Pending()
+    /// The interval of the last frame; `nil` if its end is unknown.
+    private var lastStay: PictureStay?
 
     /// Warnings, quality changes and replies to gestures that are carried over from dropped frames to the next kept
     /// frame.
@@ -91,6 +93,7 @@ struct FramePlanner {
         _ item: borrowing PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
     ) -> FramePlan? {
         clock.follow(item.time, duration: item.frame.duration?.seconds)
+        lastStay = item.shownUntil.map { PictureStay(start: item.time, end: $0) }
         if clock.frameCount == 1 { catchUp(until: item.time) }
         nextID = item.plan.id + 1
         followLoad(at: item.time)
@@ -110,8 +113,9 @@ struct FramePlanner {
         let requests = requests()
         follow(requests.style)
         timeline.cancel(requests.cancelled)
-        request(requests.effects, switches, on: item, to: &plan)
+        let due = request(requests.effects, switches, on: item, to: &plan)
         advance(item, &plan)
+        warn(item, due, &plan)
         if switches.reactionsEnabled {
             plan.demands += schedule.demands(after: item.time, since: clock.firstTime, in: timeline)
             plan.demands += foreseen(item)
@@ -131,7 +135,8 @@ struct FramePlanner {
     mutating func finish() -> PlanOutcome {
         PlanOutcome(
             frameCount: clock.frameCount, endID: nextID, endTime: clock.endTime, seconds: clock.seconds,
-            effectCounts: timeline.counts, warnings: pending.warnings, neverCame: schedule.leftOver(),
+            effectCounts: timeline.counts, warnings: pending.warnings,
+            neverCame: schedule.leftOver(after: lastStay, since: clock.firstTime),
             ends: timeline.finish(at: clock.endTime, frame: nextID), replayed: Array(replayed),
             firstTime: clock.firstTime ?? 0,
             recorder: recorder)
@@ -207,21 +212,43 @@ extension FramePlanner {
     }
 
     /// Passes the requests of this frame, and of the dropped frames before it, to the timeline.
+    ///
+    /// - Returns: The scheduled requests among them.
     private mutating func request(
         _ effects: [EffectRequest], _ switches: EngineSwitches, on item: borrowing PipelineFrame,
         to plan: inout FramePlan
-    ) {
+    ) -> [ScheduledRequest] {
         let due = schedule.take(
-            at: item.time, since: clock.firstTime, reactionsEnabled: switches.reactionsEnabled)
-        for kind in pending.events + due.events { plan.emit(kind) }
+            at: .init(time: item.time, first: clock.firstTime, previous: clock.previousTime),
+            reactionsEnabled: switches.reactionsEnabled)
+        for kind in pending.events { plan.emit(kind) }
+        for warning in due.warnings { plan.emit(warning) }
         for request in pending.requests { timeline.request(request) }
         for request in effects {
             let isShown =
                 switches.reactionsEnabled && timeline.request(placed(request.resolved(among: tiles), on: item))
             if !isShown { plan.answer(request, .notShown) }
         }
-        for request in due.requests { timeline.request(request) }
+        for request in due.requests { timeline.request(request.request) }
         (pending.events, pending.requests) = ([], [])
+        return due.requests
+    }
+
+    /// Warns about effects that do not start, or end early, because this picture stands for too long.
+    private mutating func warn(
+        _ item: borrowing PipelineFrame, _ due: [ScheduledRequest], _ plan: inout FramePlan
+    ) {
+        let first = clock.firstTime ?? item.time
+        for (request, answer) in timeline.answered {
+            guard case .refused(let stay) = answer else { continue }
+            let entry =
+                due.first { $0.request == request } ?? ScheduledRequest(seconds: item.time - first, request: request)
+            plan.emit(entry.notShown(entry.named(stay, since: first)))
+        }
+        for shortened in timeline.shortened {
+            plan.emit(shortened.warning(since: first))
+            recorder?.note(shortened)
+        }
     }
 
     /// Returns the types that are about to start: the scheduled types, and the type of the gesture that is being held.
@@ -240,7 +267,7 @@ extension FramePlanner {
     /// Advances to a frame that is kept. Effects end, are extended, and start.
     private mutating func advance(_ item: borrowing PipelineFrame, _ plan: inout FramePlan) {
         timeline.budget = statistics?.budget(pixels: item.frame.width * item.frame.height)
-        let changes = timeline.advance(to: item.time, frame: plan.id)
+        let changes = timeline.advance(to: item.time, until: item.shownUntil, frame: plan.id)
         plan.events += changes
         if !changes.isEmpty { plan.newStates = timeline.running.map(\.state) }
         recorder?.note(timeline.answered, at: item.frame.time)
@@ -323,6 +350,8 @@ struct VideoClock {
     /// The number of frames received.
     private(set) var frameCount = 0
 
+    /// The time of the frame before the last one, in seconds.
+    var previousTime: Double? { frameCount > 1 ? lastTime.map { $0 - lastStep } : nil }
     /// The seconds from the first frame to the end of the last one.
     var seconds: Double { firstTime.map { endTime - $0 } ?? 0 }
 

@@ -26,6 +26,8 @@ package struct EffectTimeline: Sendable {
         case extended(id: Int)
         /// The effect with this number is running, and the request does not extend it.
         case ignored(id: Int)
+        /// No effect started, because the picture stands longer than the effect would.
+        case refused(PictureStay)
     }
 
     /// The presets of each type. Effects in progress keep the preset with which they started.
@@ -38,6 +40,8 @@ package struct EffectTimeline: Sendable {
     /// The results of the requests that were processed with the last frame.
     private(set) var answered: [(request: EffectRequest, answer: Answer)] = []
     private var nextID: Int
+    /// The effects that the last frame ended long before their time.
+    private(set) var shortened: [ShortenedEffect] = []
     /// The effects in progress, sorted by their start.
     private(set) var running: [PlannedEffect] = []
     /// The number of effects of each type that have started.
@@ -89,11 +93,14 @@ package struct EffectTimeline: Sendable {
     ///
     /// - Parameters:
     ///   - time: the frame's time stamp in seconds.
+    ///   - end: the time until which the frame is shown; `nil` if it is unknown.
     ///   - frame: the frame's identifier.
     /// - Returns: The events at this frame. Ends are first, then extensions and starts in the order of their requests,
     ///   then the effects in progress if they changed.
-    mutating func advance(to time: Double, frame: Int) -> [ReactionEvent] {
-        var happened = end(before: time)
+    mutating func advance(to time: Double, until end: Double? = nil, frame: Int) -> [ReactionEvent] {
+        let stay = end.map { PictureStay(start: time, end: $0) }
+        shorten(for: stay)
+        var happened = endEffects(before: time)
         let before = happened.count
         var started = false
         answered.removeAll(keepingCapacity: true)
@@ -112,6 +119,8 @@ package struct EffectTimeline: Sendable {
                             id: running[index].id, reactionType: request.reactionType, trigger: request.trigger,
                             tile: running[index].tile)))
                 answered.append((request, .extended(id: running[index].id)))
+            } else if let stay, stay.outlasts(request.endTime ?? time + preset.duration) {
+                answered.append((request, .refused(stay)))
             } else {
                 let effect = start(request, preset: preset, at: time)
                 happened.append(.effectStarted(ReactionEvent.EffectDetail(effect)))
@@ -185,7 +194,20 @@ package struct EffectTimeline: Sendable {
         return effect
     }
 
-    private mutating func end(before time: Double) -> [ReactionEvent.Kind] {
+    /// Ends the effects that a picture would show for too long after their end.
+    private mutating func shorten(for stay: PictureStay?) {
+        shortened.removeAll(keepingCapacity: true)
+        guard let stay else { return }
+        for index in running.indices
+        where running[index].endTime > stay.start && stay.outlasts(running[index].endTime) {
+            if running[index].endTime > stay.start + PictureStay.tolerance {
+                shortened.append(ShortenedEffect(effect: running[index], stay: stay))
+            }
+            running[index].endTime = stay.start
+        }
+    }
+
+    private mutating func endEffects(before time: Double) -> [ReactionEvent.Kind] {
         let over = running.filter { $0.endTime <= time }
         guard !over.isEmpty else { return [] }
         running.removeAll { $0.endTime <= time }
@@ -223,6 +245,7 @@ extension FramePlan {
         case .started(let effect): self.answer(request, .started, id: effect.id)
         case .extended(let id): self.answer(request, .extended, id: id)
         case .ignored(let id): self.answer(request, .unchanged, id: id)
+        case .refused: self.answer(request, .notShown)
         }
     }
 }

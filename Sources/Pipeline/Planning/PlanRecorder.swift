@@ -20,7 +20,10 @@ package struct PlanRecorder: Sendable {
         _ answered: [(request: EffectRequest, answer: EffectTimeline.Answer)], at time: MediaTime
     ) {
         for (request, answer) in answered {
-            if case .ignored = answer { continue }
+            switch answer {
+            case .ignored, .refused: continue
+            case .started, .extended: break
+            }
             var reaction = ReactionPlan.Reaction(request.reactionType, at: time.seconds, origin: request.origin)
             reaction.startPTS = time.value
             reaction.trigger = request.trigger
@@ -37,6 +40,17 @@ package struct PlanRecorder: Sendable {
                 reaction.seed = effect.seed
             }
             reactions.append(reaction)
+        }
+    }
+
+    /// Records that an effect in progress ends early.
+    mutating func note(_ shortened: ShortenedEffect) {
+        let effect = shortened.effect
+        for index in reactions.indices
+        where reactions[index].isEnabled && reactions[index].reactionType == effect.reactionType
+            && reactions[index].tile == effect.tile?.id && reactions[index].startTime >= effect.startTime
+        {
+            reactions[index].endTime = shortened.stay.start
         }
     }
 

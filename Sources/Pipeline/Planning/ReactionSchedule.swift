@@ -14,17 +14,28 @@ package struct ScheduledRequest: Sendable {
 
     /// Returns the reason why the request is not shown when it is due; `nil` if it is shown.
     ///
-    /// - Parameter time: The time stamp of the frame at which it is due, in seconds.
-    func suppressionReason(at time: Double, reactionsEnabled: Bool) -> String? {
+    /// - Parameters:
+    ///   - moment: The frame at which it is due.
+    func suppressionReason(at moment: ReactionSchedule.Moment, reactionsEnabled: Bool) -> String? {
         if !reactionsEnabled { return "reactions are switched off (effects.reactions)" }
+        let time = moment.time
+        if let previous = moment.previous, let first = moment.first {
+            let stay = PictureStay(start: previous, end: time)
+            if stay.delays(first + seconds) { return named(stay, since: first) }
+        }
         guard let end = request.endTime, end <= time else { return nil }
         return "no frame is shown between its start and its end"
     }
 
+    /// Returns the reason that a picture stands, on the clock of ``namedSeconds``.
+    func named(_ stay: PictureStay, since first: Double) -> String {
+        stay.reason(since: first - ((namedSeconds ?? seconds) - seconds))
+    }
+
     func notShown(_ reason: String) -> PipelineWarning {
-        PipelineWarning(
-            code: .reactionNotShown,
-            message: "\(request.reactionType) at \(namedSeconds ?? seconds) s was not shown: \(reason)")
+        let time = JSONLine.rounded(namedSeconds ?? seconds, places: 3)
+        return PipelineWarning(
+            code: .reactionNotShown, message: "\(request.reactionType) at \(time) s was not shown: \(reason)")
     }
 }
 
@@ -41,6 +52,15 @@ extension ScheduledRequest {
 struct ReactionSchedule {
     /// The remaining requests, sorted by time.
     var entries: [ScheduledRequest]
+
+    /// A frame at which requests become due. Times are in seconds.
+    struct Moment: Sendable {
+        var time: Double
+        /// The time of the video's first frame.
+        var first: Double?
+        /// The time of the frame before; `nil` at the first frame.
+        var previous: Double?
+    }
 
     init(_ requests: [ScheduledRequest]) {
         entries = requests.enumerated().sorted { ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset) }
@@ -65,24 +85,23 @@ struct ReactionSchedule {
         return Array(earlier)
     }
 
-    /// Removes and returns the reactions whose time is reached.
+    /// Removes and returns the reactions whose time is reached, and the warnings about those that are not shown.
     mutating func take(
-        at time: Double, since first: Double?, reactionsEnabled: Bool
-    ) -> (events: [ReactionEvent.Kind], requests: [EffectRequest]) {
-        let range = due(at: time, since: first)
+        at moment: Moment, reactionsEnabled: Bool
+    ) -> (warnings: [PipelineWarning], requests: [ScheduledRequest]) {
+        let range = due(at: moment.time, since: moment.first)
         if range.isEmpty { return ([], []) }
         defer { entries.removeSubrange(range) }
-        var events: [ReactionEvent.Kind] = []
-        var requests: [EffectRequest] = []
+        var warnings: [PipelineWarning] = []
+        var requests: [ScheduledRequest] = []
         for entry in entries[range] {
-            if let reason = entry.suppressionReason(at: time, reactionsEnabled: reactionsEnabled) {
-                let warning = entry.notShown(reason)
-                events.append(.warning(code: warning.code, message: warning.message))
+            if let reason = entry.suppressionReason(at: moment, reactionsEnabled: reactionsEnabled) {
+                warnings.append(entry.notShown(reason))
             } else {
-                requests.append(entry.request)
+                requests.append(entry)
             }
         }
-        return (events, requests)
+        return (warnings, requests)
     }
 
     /// Returns the demands of effects known to start within the encoder's lead. Gestures are excluded, because a plan
@@ -101,7 +120,18 @@ struct ReactionSchedule {
     }
 
     /// Returns warnings about requests that never became due, after the video has ended.
-    func leftOver() -> [PipelineWarning] { entries.map { $0.notShown("the video ends before that time") } }
+    ///
+    /// - Parameters:
+    ///   - last: The interval of the last picture; `nil` if its end is unknown.
+    ///   - first: The time of the first frame, in seconds.
+    func leftOver(after last: PictureStay? = nil, since first: Double? = nil) -> [PipelineWarning] {
+        entries.map { entry in
+            if let last, let first, last.delays(first + entry.seconds) {
+                return entry.notShown(entry.named(last, since: first))
+            }
+            return entry.notShown("the video ends before that time")
+        }
+    }
 }
 
 /// The frames of a recording that show effects, determined before any of them is decoded. ``SpliceLayout`` derives the
@@ -129,29 +159,42 @@ struct TouchedFrames: Sendable {
     /// - Parameters:
     ///   - times: All frames' time stamps, in ticks, sorted.
     ///   - presets: The durations of effects.
+    ///   - end: The end of the last frame, in seconds; `nil` if it is unknown.
     ///   - includesEnds: Whether ranges include the first frame after their effects. Embedded metadata needs this
     ///     frame, because its message states that no effects are in progress.
     init(
         _ requests: [ScheduledRequest], presets: [ReactionType: EffectTimeline.Preset], times: [Int64],
-        timeBase: TimeBase, reactionsEnabled: Bool, includesEnds: Bool = false
+        timeBase: TimeBase, until end: Double? = nil, reactionsEnabled: Bool, includesEnds: Bool = false
     ) {
         func seconds(_ ticks: Int64) -> Double { MediaTime(value: ticks, timeBase: timeBase).seconds }
         var schedule = ReactionSchedule(requests)
         var timeline = EffectTimeline(presets: presets)
-        let first = times.first.map(seconds)
+        guard let first = times.first.map(seconds) else {
+            neverCame = schedule.leftOver()
+            return
+        }
         var begin: Int64?
         var last = times.first ?? 0
         for (index, ticks) in times.enumerated() {
             let time = seconds(ticks)
             let due = schedule.due(at: time, since: first)
             if due.isEmpty, timeline.running.isEmpty { continue }
-            starts += schedule.entries[due].filter {
-                $0.suppressionReason(at: time, reactionsEnabled: reactionsEnabled) == nil
-            }.map { Start(time: ticks, request: $0, effectID: timeline.startedCount + 1) }
-            let answers = schedule.take(at: time, since: first, reactionsEnabled: reactionsEnabled)
-            refusals += answers.events.map { ReactionEvent(time: time, frame: index, kind: $0) }
-            for request in answers.requests { timeline.request(request) }
-            _ = timeline.advance(to: time, frame: index)
+            let answers = schedule.take(
+                at: .init(time: time, first: first, previous: index > 0 ? seconds(times[index - 1]) : nil),
+                reactionsEnabled: reactionsEnabled)
+            let accepted = answers.requests.filter { timeline.request($0.request) }
+            let effectID = timeline.startedCount + 1
+            _ = timeline.advance(
+                to: time, until: index + 1 < times.count ? seconds(times[index + 1]) : end, frame: index)
+            var warnings = answers.warnings
+            for (request, answered) in zip(accepted, timeline.answered) {
+                if case .refused(let stay) = answered.answer {
+                    warnings.append(request.notShown(request.named(stay, since: first)))
+                } else {
+                    starts.append(Start(time: ticks, request: request, effectID: effectID))
+                }
+            }
+            refusals += warnings.map { $0.event(time: time, frame: index) }
             if !timeline.running.isEmpty {
                 begin = begin ?? ticks
             } else if let start = begin {
@@ -161,7 +204,8 @@ struct TouchedFrames: Sendable {
             last = ticks
         }
         if let begin { ranges.append(begin...last) }
-        neverCame = schedule.leftOver()
+        let stay = end.map { PictureStay(start: seconds(times[times.count - 1]), end: $0) }
+        neverCame = schedule.leftOver(after: stay, since: first)
     }
 }
 

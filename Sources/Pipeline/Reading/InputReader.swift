@@ -54,14 +54,22 @@ package final class InputReader: FrameReading {
     private var opening: VideoFrame?
     /// The frame after ``opening``.
     private var later: VideoFrame?
+    /// A Boolean value that indicates whether each frame waits for the next one, which determines how long it is shown.
+    private let looksAhead: Bool
+    /// The frame that waits for the next one.
+    private var waiting: PipelineFrame?
+    /// The error after the frame that was returned last.
+    private var failure: (any Error)?
 
     package init(
         _ source: FrameSource, copiesOtherStreams: Bool, load: StageLoad? = nil,
         reconnection: Reconnection? = nil, indexer: PacketIndexer? = nil, skipsUnreferencedFrames: Bool = false,
+        looksAhead: Bool = false,
         makeSpeechReader: @escaping (Demuxer) -> SpeechReader? = { _ in nil }, interrupt: InterruptFlag
     ) {
         (self.makeSpeechReader, speech) = (makeSpeechReader, makeSpeechReader(source.demuxer))
         self.skipsUnreferencedFrames = skipsUnreferencedFrames
+        self.looksAhead = looksAhead
         self.indexer = indexer
         self.load = load
         self.reconnection = reconnection
@@ -79,6 +87,21 @@ package final class InputReader: FrameReading {
     private(set) var wasInterrupted = false
 
     package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
+        guard looksAhead else { return try readFrame(copy: copy) }
+        if let failure { throw failure }
+        if waiting == nil { waiting = try readFrame(copy: copy) }
+        guard var frame = waiting.take() else { return nil }
+        // A frame before an error is still shown.
+        do { waiting = try readFrame(copy: copy) } catch { failure = error }
+        if let next = waiting?.time {
+            frame.shownUntil = next
+        } else if let duration = frame.frame.duration, !wasInterrupted, failure == nil {
+            frame.shownUntil = demuxer.clipped(frame.time + duration.seconds)
+        }
+        return frame
+    }
+
+    private func readFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
         while true {
             if let frame = later.take() { return makePipelineFrame(frame) }
             let decoded = try decodeNext(copy: copy)
@@ -223,11 +246,20 @@ package final class InputReader: FrameReading {
         return nil
     }
 
+    /// Returns the next frame with the warnings before it.
     private func makePipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
         let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + readingWarnings()
         defer { frameIndex += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)
+    }
+}
+
+extension Demuxer {
+    /// Returns a time, or the end of the trim range if that is earlier. Both are in seconds.
+    func clipped(_ time: Double?) -> Double? {
+        guard let time, let trim, let end = trim.end else { return time }
+        return min(time, end - trim.start)
     }
 }
 

@@ -63,13 +63,20 @@ final class SparseFrameReader: FrameReading {
         if held == nil { held = try decoded(from: entry.time) }
         next += 1
         if let frame = held.take() {
-            if frame.time == entry.time {
-                return PipelineFrame(frame: frame, id: next - 1, time: entry.time.seconds)
-            }
+            if frame.time == entry.time { return pipelineFrame(frame) }
             held = consume frame
         }
-        let blank = try VideoFrame(undecoded: source.demuxer.video, time: entry.time, duration: entry.duration)
-        return PipelineFrame(frame: blank, id: next - 1, time: entry.time.seconds)
+        return pipelineFrame(
+            try VideoFrame(undecoded: source.demuxer.video, time: entry.time, duration: entry.duration))
+    }
+
+    /// Returns a frame as the one before the next entry.
+    private func pipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
+        let entry = frames[next - 1]
+        let end = next < frames.count ? frames[next].time : entry.duration.map { entry.time + $0 }
+        var item = PipelineFrame(frame: frame, id: next - 1, time: entry.time.seconds)
+        item.shownUntil = source.demuxer.clipped(end?.seconds)
+        return item
     }
 
     /// Returns the next decoded frame that is shown at or after a time. It may be far ahead.

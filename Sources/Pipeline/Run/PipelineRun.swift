@@ -116,6 +116,7 @@ package struct PipelineRun {
             copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
             reconnection: reconnection, indexer: try pass.record?.makeIndexer(demuxer),
             skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
+            looksAhead: !request.configuration.isLive && RecordedFile.size(of: request.input) != nil,
             makeSpeechReader: { [speech] in speech?.reader($0) }, interrupt: control.interrupt)
     }
 

@@ -31,6 +31,8 @@ final class SegmentEncoder: Sendable {
         var span: SpliceSpan
         /// The presentation times of the segment's frames, in ticks, sorted.
         var times: [Int64]
+        /// The time at which the segment's last frame is no longer shown, in seconds; `nil` if it is unknown.
+        var endTime: Double?
         /// The number of the recording's frames before the segment.
         var firstFrame: Int
         /// The presentation times of the copied frames next to the segment, in ticks.
@@ -176,6 +178,9 @@ extension SegmentEncoder {
             var item = PipelineFrame(
                 frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
             count += 1
+            item.shownUntil =
+                count < job.times.count
+                ? MediaTime(value: job.times[count], timeBase: factory.timeBase).seconds : job.endTime
             item.frame.requestedType = job.ending?.requestedType(of: ticks)
             guard try engine.process(&item, switches, requests: { noRequests }) else { continue }
             // The regions of protected faces are earlier in the list, so they take precedence.

@@ -44,8 +44,9 @@ struct SpliceLayout {
         times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
         lastDuration = packetIndex.lastDuration(times)
         timing = SpliceTiming(packetIndex.pictures)
+        let end = demuxer.clipped(times.last.map { packetIndex.seconds($0) + packetIndex.lastDuration(times) })
         touched = TouchedFrames(
-            pass.schedule, presets: catalog.presets, times: times, timeBase: packetIndex.timeBase,
+            pass.schedule, presets: catalog.presets, times: times, timeBase: packetIndex.timeBase, until: end,
             reactionsEnabled: configuration.reactionsEnabled, includesEnds: configuration.embedsMetadata)
         let rate = demuxer.video.averageFrameRate
         // Effects less than a second apart are in one segment, because the limiter of flashes counts those of a second.
@@ -76,7 +77,7 @@ struct SpliceLayout {
                     request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
                 ).next())
         }
-        jobs = packetIndex.jobs(spans, times, touched, framing: demuxer.videoFraming)
+        jobs = packetIndex.jobs(spans, times, until: end, touched, framing: demuxer.videoFraming)
     }
 
     /// The time of the first shown picture, in seconds. If a recording begins within a group of pictures, its first
@@ -157,9 +158,11 @@ extension PacketIndex {
 
     /// Returns the encoding job of each segment.
     ///
-    /// - Parameter times: The times of all frames, in ticks, sorted.
+    /// - Parameters:
+    ///   - times: The times of all frames, in ticks, sorted.
+    ///   - end: The end of the last frame, in seconds.
     fileprivate func jobs(
-        _ spans: [SpliceSpan], _ times: [Int64], _ touched: TouchedFrames, framing: NALFraming
+        _ spans: [SpliceSpan], _ times: [Int64], until end: Double?, _ touched: TouchedFrames, framing: NALFraming
     ) -> [SegmentEncoder.Job] {
         var nextID = 1
         return spans.map { span in
@@ -167,8 +170,10 @@ extension PacketIndex {
             let (first, last) = (shown.first ?? 0, shown.last ?? 0)
             let starts = touched.starts.filter { first...last ~= $0.time }
             if let start = starts.first { nextID = start.effectID }
+            let next = times.firstIndex(after: last)
             return SegmentEncoder.Job(
-                span: span, times: shown, firstFrame: times.firstIndex(after: first - 1),
+                span: span, times: shown, endTime: next < times.count ? seconds(times[next]) : end,
+                firstFrame: times.firstIndex(after: first - 1),
                 neighbours: neighbours(of: span, from: first, times),
                 ending: SegmentEnding(of: span, times: shown, in: self, framing: framing),
                 requests: starts.map(\.request),

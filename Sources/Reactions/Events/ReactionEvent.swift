@@ -99,7 +99,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case sizeChanged
         /// The frames had to be converted to a format that the encoder supports.
         case formatConverted
-        /// A scheduled reaction was after the end of the input, or reactions were disabled at its time.
+        /// A scheduled reaction was after the end of the input, or reactions were disabled at its time; or one picture
+        /// stands for longer than the reaction.
         case reactionNotShown
         /// A custom effect has changed since the plan was made.
         case effectChanged
@@ -121,9 +122,9 @@ public struct ReactionEvent: Sendable, Hashable {
         case soundsNotMixed
         /// The unfinished file of an earlier, killed run to the same output was removed.
         case leftoverRemoved
-    }
         /// The input has several videos, of which one is filtered.
         case videoChosen
+    }
 
     /// The properties of a stream at its start.
     ///
