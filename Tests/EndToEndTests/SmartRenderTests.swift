@@ -69,6 +69,34 @@ struct SmartRenderTests {
         }
     }
 
+    /// The container's best video need not be the one of the source.
+    @Test(arguments: ["ts", "mp4", "mov"])
+    func recordingsOfSeveralVideosAreCopied(_ kind: String) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-f", "lavfi", "-i",
+                    "testsrc2=s=160x120:r=25:d=4,hue=h=90", "-map", "0:v", "-map", "1:v",
+                ] + Coding.h264 + Self.groups + ["in.\(kind)"])
+            let events = try await bench.smart("in.\(kind)", "out.\(kind)", ["--smart-render", "always"])
+            #expect(events.ended["smartRender"]?["framesEncoded"]?.integer == 0)
+            #expect(events.warnings.contains("videoChosen"))
+        }
+    }
+
+    /// A stream states its chroma format once.
+    @Test(arguments: [Coding.h264 + ["-pix_fmt", "gray"], Coding.hevc + ["-pix_fmt", "gray"]])
+    func recordingsWithoutColourAreEncodedAsAWhole(_ coding: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mkv", seconds: 4, sound: false, coding + ["-g", "15"])
+            let copied = try await bench.smart("in.mkv", "copy.mkv", ["--smart-render", "always"])
+            #expect(copied.ended["smartRender"]?["framesEncoded"]?.integer == 0)
+            try await bench.shortPlan("in.mkv", "plan.json", [("heart", 1.1, 0.4)])
+            let events = try await bench.smart("in.mkv", "out.mkv", ["--plan", "plan.json"])
+            #expect(events.all.first?["wholeReason"]?.string?.contains("no colour") == true)
+        }
+    }
+
     /// The finished file is checked with the limit of the input.
     @Test func picturesMayExceedTheUsualLimit() async throws {
         try await Workbench.with { bench in

@@ -18,7 +18,7 @@ struct PictureStayTests {
         let request = EffectRequest(reactionType: .rain, origin: nil, trigger: .schedule, gesture: nil)
         let touched = TouchedFrames(
             [ScheduledRequest(seconds: start, request: request)], presets: Self.presets, times: times,
-            timeBase: TimeBase(numerator: 1, denominator: 10), until: Double(end) / 10, reactionsEnabled: true)
+            timeBase: TimeBase(1, 10), until: Double(end) / 10, reactionsEnabled: true)
         let warnings = touched.refusals.compactMap { event in
             if case .warning(.reactionNotShown, let message) = event.kind { message } else { nil }
         }
@@ -66,7 +66,9 @@ struct PictureStayTests {
         timeline.request(EffectRequest(reactionType: .rain, origin: nil, trigger: .gesture, gesture: nil))
         _ = timeline.advance(to: 1, until: 1.1, frame: 0)
         let events = timeline.advance(to: 2, until: 56, frame: 1)
-        #expect(events.contains { if case .effectEnded(let end) = $0.kind { end.endTime == 2 } else { false } })
+        let ends = events.compactMap { event in if case .effectEnded(let end) = event.kind { end.endTime } else { nil }
+        }
+        #expect(ends == [2])
         let warning = try #require(timeline.shortened.first?.warning(since: 0.5))
         #expect(warning.message == "rain at 0.5 s was shown until 1.5 s only: one picture stands from 1.5 s to 55.5 s")
         // A client, or a gesture, is refused on the same picture.

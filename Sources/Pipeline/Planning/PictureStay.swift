@@ -23,6 +23,9 @@ package struct PictureStay: Sendable, Hashable {
     /// that follows.
     func delays(_ time: Double) -> Bool { start <= time && end > time + Self.delay + 0.001 }
 
+    /// Returns whether the picture stands at a time at which no effect can start, since no picture follows.
+    func hides(_ time: Double) -> Bool { start <= time && time < end && end > start + Self.tolerance }
+
     /// Returns the reason why an effect is not shown.
     ///
     /// - Parameter first: The time of the video's first picture, from which the times in the reason are counted.

@@ -126,7 +126,7 @@ struct ReactionSchedule {
     ///   - first: The time of the first frame, in seconds.
     func leftOver(after last: PictureStay? = nil, since first: Double? = nil) -> [PipelineWarning] {
         entries.map { entry in
-            if let last, let first, last.delays(first + entry.seconds) {
+            if let last, let first, last.hides(first + entry.seconds) {
                 return entry.notShown(entry.named(last, since: first))
             }
             return entry.notShown("the video ends before that time")
