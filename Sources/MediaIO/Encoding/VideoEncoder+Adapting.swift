@@ -18,6 +18,8 @@ package enum PictureAdjustment: Sendable, Hashable {
     case redrawn(from: String, to: String, loss: String)
     /// The pictures consist of two fields, which are shown as one frame in the output.
     case interlaced
+    /// The encoder does not write data that accompanies pictures, by FFmpeg's name.
+    case withoutData(String)
 }
 
 extension VideoEncoder {

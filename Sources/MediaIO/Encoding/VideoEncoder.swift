@@ -32,6 +32,9 @@ package final class VideoEncoder: @unchecked Sendable {
     /// The durations of the frames in the encoder, by presentation time. Some encoders drop durations. Without a
     /// duration, the last frame of an MP4 file is not shown.
     private var durations: [Int64: Int64] = [:]
+    /// Writes captions; nil for segments between copied packets, to which the source's messages are added, and for codecs
+    /// without captions.
+    private var captions: CaptionWriter?
     /// The time of the last frame that was sent, in ticks.
     private var lastSent: Int64?
 
@@ -48,6 +51,7 @@ package final class VideoEncoder: @unchecked Sendable {
         self.container = container
         self.path = path
         self.pool = pool
+        captions = settings.spliced == nil ? CaptionWriter(settings.codec) : nil
         unsafe context = nil
     }
 
@@ -76,7 +80,10 @@ package final class VideoEncoder: @unchecked Sendable {
         let keepsPlaces = !target.turns && frame.width == target.width && frame.height == target.height
         let keepsRegions = settings.usesRegions && keepsPlaces && Self.supportsRegions(settings.codec)
         let regions = keepsRegions ? frame.regions : []
+        recordData(of: frame)
+        captions?.add(frame, at: time.value)
         let sendable = try adapted(frame, to: target)
+        if captions != nil { unsafe av_frame_remove_side_data(sendable.av, AV_FRAME_DATA_A53_CC) }
         unsafe try attach(regions.isEmpty ? neutralRegions(sendable) : regions, to: sendable.av)
         unsafe sendable.av.pointee.pts = time.value
         unsafe cffmpeg_frame_set_duration(sendable.av, duration)
@@ -96,6 +103,7 @@ package final class VideoEncoder: @unchecked Sendable {
     /// Extends the previous frame's duration over a dropped frame, if the encoder has not output the previous frame
     /// yet.
     package func skip(_ frame: consuming VideoFrame) {
+        captions?.skip(frame)
         guard let lastSent, durations[lastSent] != nil else { return }
         durations[lastSent] = frame.time.rescaled(to: source.timeBase).value &+ duration(of: frame) &- lastSent
     }
@@ -131,7 +139,15 @@ package final class VideoEncoder: @unchecked Sendable {
         unsafe packet.pointee.time_base = context.pointee.time_base
         let duration = unsafe durations.removeValue(forKey: packet.pointee.pts) ?? 0
         if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = duration }
-        return owned
+        guard captions != nil else { return owned }
+        return try captions!.finished(owned)
+    }
+
+    /// Records the data of a picture that the encoder does not write.
+    private func recordData(of frame: borrowing VideoFrame) {
+        if settings.spliced != nil || settings.transparency != nil { return }
+        for name in frame.unwrittenData { record(.withoutData(name)) }
+        if captions == nil, !frame.captions.isEmpty { record(.withoutData("closed captions")) }
     }
 
     /// Returns the changes to pictures since the last call. Each kind of change is returned once per stream.

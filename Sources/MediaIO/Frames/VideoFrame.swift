@@ -30,6 +30,8 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var requestedType: CodedType?
     /// The regions that the encoder should encode finer or coarser than the rest.
     package var regions: [QualityRegion] = []
+    /// The closed captions of dropped pictures before this one, in triplets of bytes.
+    package var carriedCaptions: [UInt8] = []
     /// The decoded format, if the picture was converted to a native one.
     var decodedFormat: AVPixelFormat?
     /// The loss in the conversion from ``decodedFormat``, in words such as "without transparency"; nil if there was

@@ -24,6 +24,8 @@ package final class ReactionEngine {
     private let overlay: OverlayCanvas?
     private let pool: FramePool
     private var embedder: MetadataEmbedder?
+    /// The captions of dropped frames, which the next kept frame carries.
+    private var droppedCaptions: [UInt8] = []
 
     package init(_ setup: Setup) {
         planner = FramePlanner(setup)
@@ -69,8 +71,15 @@ package final class ReactionEngine {
     package func plan(
         _ frame: inout PipelineFrame, _ switches: EngineSwitches, requests: () -> EngineRequests
     ) -> Bool {
-        guard let plan = planner.plan(frame, switches, requests: requests) else { return false }
+        guard let plan = planner.plan(frame, switches, requests: requests) else {
+            droppedCaptions += frame.frame.captions
+            return false
+        }
         frame.follow(plan)
+        if !droppedCaptions.isEmpty {
+            frame.frame.carriedCaptions = droppedCaptions + frame.frame.carriedCaptions
+            droppedCaptions = []
+        }
         return true
     }
 
