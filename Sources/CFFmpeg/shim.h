@@ -18,8 +18,11 @@
 #include <libavutil/parseutils.h>
 #include <libavutil/pixdesc.h>
 #include <libavutil/sha.h>
+#include <libavutil/timecode.h>
 #include <libavutil/video_enc_params.h>
 #include <libswscale/swscale.h>
+
+#include <string.h>
 
 #include "groups.h"
 
@@ -42,17 +45,34 @@ static const unsigned cffmpeg_built_avutil = LIBAVUTIL_VERSION_INT;
 
 static inline int cffmpeg_averror(int code) { return AVERROR(code); }
 
-// The first error that a demuxer logged since `text` was emptied, in FFmpeg's words. It is recorded if the context's
-// `opaque` points to this structure. `self` points to the structure itself, since `opaque` may point to something else.
-typedef struct { const void *self; char text[200]; } cffmpeg_complaint;
+// What a demuxer logged. Both texts are in FFmpeg's words, and recorded if the context's `opaque` points to this
+// structure. `self` points to the structure itself, since `opaque` may point to something else.
+typedef struct {
+    const void *self;
+    // The first error, or missing part of a playlist, since the text was emptied.
+    char text[200];
+    // The streams that FFmpeg does not read, one a line.
+    char unread[400];
+} cffmpeg_complaint;
+
+static inline int cffmpeg_begins(const char *format, const char *words)
+{
+    return strncmp(format, words, strlen(words)) == 0;
+}
 
 static inline void cffmpeg_hear_log(void *object, int level, const char *format, va_list values)
 {
-    if (!object || level > AV_LOG_ERROR || *(const AVClass **)object != avformat_get_class()) return;
+    if (!object || level > AV_LOG_INFO || *(const AVClass **)object != avformat_get_class()) return;
     const AVFormatContext *context = object;
     cffmpeg_complaint *complaint = context->iformat ? context->opaque : 0;
-    if (!complaint || complaint->self != complaint || complaint->text[0]) return;
-    vsnprintf(complaint->text, sizeof complaint->text, format, values);
+    if (!complaint || complaint->self != complaint) return;
+    // Messages of matroskadec.c and hls.c.
+    if (cffmpeg_begins(format, "Unknown/unsupported AVCodecID") || cffmpeg_begins(format, "Can't support the subtitle")) {
+        size_t length = strlen(complaint->unread);
+        vsnprintf(complaint->unread + length, sizeof complaint->unread - length, format, values);
+    } else if (!complaint->text[0] && (level <= AV_LOG_ERROR || cffmpeg_begins(format, "Failed to open segment"))) {
+        vsnprintf(complaint->text, sizeof complaint->text, format, values);
+    }
 }
 
 static inline void cffmpeg_print_log(void *object, int level, const char *format, va_list values)

@@ -17,8 +17,8 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         /// There is sound or text, but no moving or still picture.
         case noVideo
         case noDecoder
-        /// The file needs a decoder that is not on the ``DecoderList``, or is a playlist that refers to anything but local
-        /// files.
+        /// The file is encrypted, needs a decoder that is not allowed, or is a playlist that refers to
+        /// anything but local files.
         case refused
         /// The pictures are larger than ``InputSettings/maxPixels``.
         case tooLarge
@@ -175,6 +175,15 @@ extension MediaError {
         return MediaError(
             .damaged, file: file,
             "\(file): its video has the codec tag \(name), which FFmpeg does not support; the file is damaged, or needs another program"
+        )
+    }
+
+    /// Returns the error for a recording with Common Encryption. Its keys are not in the file, and a copy of its packets
+    /// could not be decrypted.
+    static func encrypted(_ file: String) -> MediaError {
+        MediaError(
+            .refused, file: file,
+            "\(file): is encrypted (cenc), and the keys are not in the file; decrypt it first, with the program that has them"
         )
     }
 

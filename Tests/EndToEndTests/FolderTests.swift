@@ -182,7 +182,7 @@ struct FolderTests {
         (["--codec", "vp9", "--name", "{stem}.ts"], "MPEG-TS does not support vp9 video"),
         (["--input-format", "nonsense"], "does not support the input format nonsense"),
         (["--input-format", "rawvideo"], "raw video requires a video size"),
-        (["--framerate", "20"], "apply to raw video and cameras"),
+        (["--framerate", "20"], "apply to raw video"),
         (["--output-format", "nonsense"], "unknown output format nonsense"),
         (["--smart-render", "always", "--crf", "20"], "--crf applies to the whole video"),
         (["--overlay"], "MP4 does not support transparency"),

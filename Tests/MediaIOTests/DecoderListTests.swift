@@ -37,7 +37,7 @@ struct DecoderListTests {
         ("adpcm_ms", "avi", []), ("adpcm_ima_wav", "avi", []), ("adpcm_ima_qt", "mov", []),
         ("adpcm_swf", "flv", ["-ar", "22050"]), ("pcm_s16le", "mov", []), ("pcm_s24be", "mov", []),
         ("pcm_f32le", "mov", []), ("pcm_alaw", "mov", []), ("pcm_mulaw", "mov", []), ("pcm_u8", "avi", []),
-        ("pcm_bluray", "ts", []), ("s302m", "ts", ["-strict", "-2", "-ac", "2"]),
+        ("s302m", "ts", ["-strict", "-2", "-ac", "2"]),
     ]
 
     /// FFmpeg's names of the encoders that are installed.
@@ -56,8 +56,8 @@ struct DecoderListTests {
                 try await FFmpegTool.ffmpeg(Self.picture + ["-c:v", encoder] + options + [file.path])
                 let demuxer = try Demuxer(path: file.path)
                 var loop = DecodingLoop(try VideoDecoder(demuxer, threads: 1))
-                let first = try loop.next { try demuxer.readVideoPacket() }
-                #expect(first != nil, "\(encoder)")
+                let hasPicture = try loop.next { try demuxer.readVideoPacket() } != nil
+                #expect(hasPicture, "\(encoder)")
             }
         }
     }

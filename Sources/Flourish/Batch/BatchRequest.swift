@@ -96,7 +96,7 @@ extension BatchRequest {
         if inputs.isEmpty { throw FlourishError(.usage, "no input; name recordings or folders") }
         let resources = configuration.resources ?? .located()
         _ = try EffectCatalog(resources: resources, checking: configuration)
-        if let message = InputSettings(configuration, address: "").fileFault { throw FlourishError(.usage, message) }
+        if let message = InputSettings(configuration, address: "").folderFault { throw FlourishError(.usage, message) }
         if videoKind == .video, configuration.encoding.smartRender == .always,
             let option = RunRoute.Facts.encoderOption(configuration.encoding)
         {

@@ -4,12 +4,16 @@ internal import Raster
 /// Describes the streams and chapters of an opened input, from libavformat's structures.
 extension Demuxer {
     @unsafe
-    static func describeStreams(_ context: UnsafeMutablePointer<AVFormatContext>) -> [StreamInfo] {
-        (0..<Int(unsafe context.pointee.nb_streams)).map { index in
+    static func describeStreams(
+        _ context: UnsafeMutablePointer<AVFormatContext>, unread: [String] = []
+    ) -> [StreamInfo] {
+        let isOgg = unsafe String(cString: context.pointee.iformat.pointee.name) == "ogg"
+        var names = unread[...]
+        return (0..<Int(unsafe context.pointee.nb_streams)).map { index in
             let stream = unsafe context.pointee.streams[index]!
             let parameters = unsafe stream.pointee.codecpar!
             let base = unsafe Rational(stream.pointee.time_base)
-            return unsafe StreamInfo(
+            var info = unsafe StreamInfo(
                 index: index, kind: kind(parameters.pointee.codec_type),
                 codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
                 codecTag: StreamInfo.text(ofTag: parameters.pointee.codec_tag),
@@ -17,6 +21,11 @@ extension Demuxer {
                 timeBase: base, startTime: time(stream.pointee.start_time, base),
                 duration: time(stream.pointee.duration, base),
                 metadata: dictionary(stream.pointee.metadata))
+            if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
+                info.isSkeleton = isOgg && info.kind == .data
+                info.unknownCodec = info.isSkeleton ? nil : names.popFirst()
+            }
+            return info
         }
     }
 

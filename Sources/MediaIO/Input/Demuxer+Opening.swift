@@ -44,6 +44,7 @@ extension Demuxer {
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
         unsafe fresh.pointee.interrupt_callback = unsafe watch.callback
         if let source { unsafe fresh.pointee.pb = source.io }
+        unsafe warnings.attach(to: fresh)
         let hook = unsafe address.mayBringEndlessMP4 ? ConnectionHook(fresh, path, watch) : nil
 
         watch.begin()
@@ -66,8 +67,13 @@ extension Demuxer {
                 }
             throw .reading(path, status: status, isSound: isSound)
         }
-        unsafe warnings.attach(to: opened)
+        // FFmpeg leaves the options that the format does not have.
+        if settings.frameRate != nil, unsafe av_dict_get(options, "framerate", nil, 0) != nil {
+            unsafe avformat_close_input(&context)
+            throw MediaError(.invalidSettings, file: path, "\(path): \(InputSettings.rawOnly)")
+        }
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
+        warnings.discardOpening(of: name)
         let isAmbiguous = unsafe format == nil && ambiguousFormats.contains(name)
         status =
             isAmbiguous

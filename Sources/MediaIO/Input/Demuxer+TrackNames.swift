@@ -29,22 +29,13 @@ extension Demuxer {
 
     /// Returns the names by track id.
     private static func trackNames(in descriptor: Int32) -> [Int32: String] {
-        func boxes(in box: MP4FileBox) -> [MP4FileBox] { MP4FileBox.all(in: box.content, of: descriptor) }
-        guard let movie = MP4FileBox.all(of: descriptor, through: "moov").last, movie.name == "moov" else {
-            return [:]
-        }
         var names: [Int32: String] = [:]
-        for track in boxes(in: movie) where track.name == "trak" {
-            let parts = boxes(in: track)
-            guard let header = parts.first(where: { $0.name == "tkhd" }),
-                let user = parts.first(where: { $0.name == "udta" }),
-                let box = boxes(in: user).first(where: { $0.name == "name" }),
-                let version = header.bytes(descriptor, count: 1)?.first,
-                let number = header.bytes(descriptor, from: version == 1 ? 20 : 12, count: 4),
-                0 < box.content.count, box.content.count <= longestTrackName, let text = box.bytes(descriptor),
+        for (id, track) in MP4FileBox.tracks(of: descriptor) {
+            guard let box = track.box("udta/name", of: descriptor), 0 < box.content.count,
+                box.content.count <= longestTrackName, let text = box.bytes(descriptor),
                 let name = String(validating: text.prefix { $0 != 0 }, as: UTF8.self), !name.isEmpty
             else { continue }
-            names[Int32(truncatingIfNeeded: MP4Box.number(number, 0))] = name
+            names[id] = name
         }
         return names
     }

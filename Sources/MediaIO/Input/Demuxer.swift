@@ -24,10 +24,27 @@ package final class Demuxer: @unchecked Sendable {
     /// a complete recording.
     package private(set) var endedEarly: MediaError?
     /// All faults of the container so far.
-    package var faults: [MediaError] { [passedOver, endedEarly].compactMap(\.self) }
+    package var faults: [MediaError] { [passedOver, formatChange, endedEarly].compactMap(\.self) }
+    /// The changes of the format of copied streams so far, as one error; nil if there are none.
+    package var formatChange: MediaError? {
+        formats.error(path, offset: (shift ?? .zero) - (startTime ?? .zero))
+    }
+    private var formats = FormatChanges()
+    /// Not private, since ``seek(to:)`` resets it.
+    var indexedSound = IndexedSoundClock()
+    /// The warning about a frame rate that neither the file nor the caller states; nil if one does.
+    private(set) var assumedRate: String?
+    private var checksRate = false
+    /// The number of pictures before the first one that can be decoded. They refer to pictures before the recording, and
+    /// exist in copies only.
+    package internal(set) var undecodableCount = 0
+    /// The packets that were read so far, by stream.
+    private(set) var tallies: [Int: StreamTally] = [:]
     /// The damaged parts of the container that FFmpeg has skipped so far, as one error; nil if there are none.
     package var passedOver: MediaError? { warnings.error(path) }
-    private let warnings: DemuxerWarnings
+    let warnings: DemuxerWarnings
+    /// The reasons why streams cannot be copied although packets of them are read, by stream.
+    let misreadStreams: [Int: String]
 
     /// The end of the last packet's content, in seconds of the file's own clock.
     private var lastEnd = 0.0
@@ -118,7 +135,9 @@ package final class Demuxer: @unchecked Sendable {
         self.source = source
         unsafe context = unsafe opened
         unsafe videoStream = unsafe opened.pointee.streams[index]!
-        streams = unsafe Self.describeStreams(opened)
+        streams = unsafe Self.describeStreams(opened, unread: warnings.unread)
+        misreadStreams = unsafe Self.misreadSound(
+            opened, streams, file: address.isRegularFile ? address.filePath : nil)
         var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let canGoBack = unsafe opened.pointee.pb.map { unsafe $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? true
@@ -154,6 +173,7 @@ package final class Demuxer: @unchecked Sendable {
         duration = isEndless ? nil : unsafe Self.microseconds(opened.pointee.duration)
         if isEndless { video.duration = nil }
         trim = settings.trim
+        checksRate = settings.frameRate == nil && RawFrameRate.isRaw(formatName)
         self.video = video
         joiner = HiddenFrameJoiner(codec: video.codec)
         // Gaps are closed in files only, where they mean that the recorder lost its signal. The pause of a live camera
@@ -221,7 +241,9 @@ package final class Demuxer: @unchecked Sendable {
         while let packet = try readMoved() {
             if let onlyStream, packet.streamIndex != onlyStream { continue }
             switch cutter?.classify(packet) {
-            case .kept, nil: return packet
+            case .kept, nil:
+                tallies[packet.streamIndex, default: StreamTally()].add(packet)
+                return packet
             case .dropped: continue
             case .last: return nil
             }
@@ -271,8 +293,36 @@ package final class Demuxer: @unchecked Sendable {
         return hasFailedEarly ? nil : try readNext()
     }
 
-    /// Returns the next packet as it is in the file.
+    /// Returns the next packet as it is in the file, of those that can be decoded or copied.
     func readNext() throws(MediaError) -> Packet? {
+        while let packet = try readAny() {
+            if packet.isEncrypted { throw .encrypted(path) }
+            if isTorn(packet) {
+                hasRead = true
+                endedEarly = MediaError(
+                    .damaged, file: path, "\(path): breaks off within a frame, at \(Self.text(lastEnd)) s")
+                return nil
+            }
+            let stream = unsafe context.pointee.streams[packet.streamIndex]!
+            if checksRate {
+                checksRate = false
+                if unsafe !RawFrameRate.isStated(in: packet, codec: stream.pointee.codecpar.pointee.codec_id) {
+                    let rate = Self.text(video.averageFrameRate.value)
+                    assumedRate = "\(path): states no frame rate; \(rate) frames a second are assumed (set --framerate)"
+                }
+            }
+            if unsafe formats.accept(packet, of: stream) { return packet }
+        }
+        return nil
+    }
+
+    /// Returns whether the end of the file cuts a packet off. FFmpeg returns such a packet with the bytes that exist.
+    private func isTorn(_ packet: borrowing Packet) -> Bool {
+        guard packet.isCorrupt, formatName.hasPrefix("mov"), let io = unsafe context.pointee.pb else { return false }
+        return unsafe io.pointee.eof_reached != 0
+    }
+
+    private func readAny() throws(MediaError) -> Packet? {
         try watch.check(path)
         watch.begin()
         guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
@@ -298,6 +348,7 @@ package final class Demuxer: @unchecked Sendable {
         unsafe lastByte = packet.pointee.pos + Int64(packet.pointee.size)
         let place = unsafe Int(packet.pointee.stream_index)
         soundClocks[place]?.add(owned)
+        if formatName == "avi", place != video.index { indexedSound.correct(owned) }
         if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }
         if let joints, owned.isCorrupt, place == video.index {
@@ -359,11 +410,17 @@ package final class Demuxer: @unchecked Sendable {
         guard unsafe context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM,
             unsafe context.pointee.duration > 0
         else { return nil }
-        let announced = unsafe Double(context.pointee.duration) / Double(AV_TIME_BASE)
+        // Text and data may pause after their last packet, so pictures and sound count where their durations are known.
+        let dense = streams.filter { $0.kind == .video && !$0.isAttachedPicture || $0.kind == .audio }
+            .compactMap { $0.duration?.seconds }
+        let announced = unsafe dense.max() ?? Double(context.pointee.duration) / Double(AV_TIME_BASE)
         guard lastEnd < announced - Self.tolerance else { return nil }
         return MediaError(
             .damaged, file: path, "\(path): is truncated at \(Self.text(lastEnd)) s of \(Self.text(announced)) s")
     }
+
+    /// The assumptions and changes about the times of the input so far, in words.
+    package var clockRepairs: [String] { [assumedRate].compactMap(\.self) + closedGaps }
 
     /// The forward leaps of the clock that were closed so far, in words.
     package var closedGaps: [String] {

@@ -35,7 +35,9 @@ package struct InputSettings: Sendable {
 
     package init() {}
 
-    init(maxPixels: Int, videoStream: Int? = nil) { (self.maxPixels, self.videoStream) = (maxPixels, videoStream) }
+    init(maxPixels: Int, decoders: AllowedDecoders = .recordings, videoStream: Int? = nil) {
+        (self.maxPixels, self.decoders, self.videoStream) = (maxPixels, decoders, videoStream)
+    }
 
     /// FFmpeg's name of the container. A name in ``ContainerFormat`` is translated. If it is nil, FFmpeg detects the
     /// container.
@@ -70,13 +72,18 @@ extension InputSettings {
         return nil
     }
 
+    /// The reason why no folder of recordings can be read with these settings; nil if there is none. Recordings of one
+    /// folder may have different formats, so a frame rate needs a format.
+    package var folderFault: String? { frameRate != nil && format == nil ? Self.rawOnly : fileFault }
+
+    static let rawOnly =
+        "the size, pixel format and frame rate of the input apply to raw video, streams without a container and cameras only; remove them"
+
     /// The reason why no file can be read with these settings; nil if there is none.
     package var fileFault: String? {
         let name = formatName
-        if !pictureOptions.isEmpty, name != "rawvideo" {
-            return
-                "the size, pixel format and frame rate of the input apply to raw video and cameras only; remove them"
-        }
+        // Whether the format has a frame rate of its own is known once the file is opened.
+        if videoSize != nil || pixelFormat != nil, name != "rawvideo" { return Self.rawOnly }
         guard let name else { return nil }
         if name == "rawvideo", videoSize == nil { return "raw video requires a video size, such as 1280x720" }
         if unsafe av_find_input_format(name) == nil {

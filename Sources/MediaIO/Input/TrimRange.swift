@@ -188,6 +188,7 @@ extension Demuxer {
         hasFailedEarly = false
         timestampRepair?.forget()
         joiner?.reset()
+        indexedSound.reset()
         leaps?.reset()
         return true
     }
@@ -286,6 +287,12 @@ extension Demuxer {
     private func start(_ decoder: VideoDecoder) throws(MediaError) -> Bool {
         guard let frame = try decoder.receive() else { return false }
         video.startTime = frame.time + (shift ?? .zero)
+        for queued in early {
+            guard let packet = queued.packet.take() else { continue }
+            let isLeading = packet.streamIndex == video.index && !packet.isHidden && packet.size > 0
+            if isLeading, let time = packet.presentationTime, time < frame.time { undecodableCount += 1 }
+            queued.packet = consume packet
+        }
         return true
     }
 }

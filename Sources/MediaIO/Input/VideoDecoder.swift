@@ -71,6 +71,9 @@ package final class VideoDecoder: @unchecked Sendable {
         let name = demuxer.video.codec
         guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: demuxer.context) else {
             if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
+                if demuxer.formatName == "flv", let reason = FLVVideo.unreadCodec(in: path) {
+                    throw MediaError(.noDecoder, file: path, "\(path): \(reason); convert it with a newer FFmpeg first")
+                }
                 throw .unknownCodec(path, tag: unsafe parameters.pointee.codec_tag)
             }
             throw DecoderList.missing(unsafe parameters.pointee.codec_id, path, "video codec, \(name)")

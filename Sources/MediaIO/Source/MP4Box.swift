@@ -98,6 +98,25 @@ struct MP4FileBox: Sendable, Hashable {
         return boxes
     }
 
+    /// Returns the first box at the end of a path of names, such as `mdia/minf`.
+    func box(_ path: String, of descriptor: Int32) -> MP4FileBox? {
+        path.split(separator: "/").reduce(self) { box, name in
+            box.flatMap { Self.all(in: $0.content, of: descriptor).first { $0.name == name } }
+        }
+    }
+
+    /// Returns the tracks of a file with their ids.
+    static func tracks(of descriptor: Int32) -> [(id: Int32, box: MP4FileBox)] {
+        guard let movie = all(of: descriptor, through: "moov").last, movie.name == "moov" else { return [] }
+        return all(in: movie.content, of: descriptor).compactMap { track in
+            guard track.name == "trak", let header = track.box("tkhd", of: descriptor),
+                let version = header.bytes(descriptor, count: 1)?.first,
+                let number = header.bytes(descriptor, from: version == 1 ? 20 : 12, count: 4)
+            else { return nil }
+            return (Int32(truncatingIfNeeded: MP4Box.number(number, 0)), track)
+        }
+    }
+
     /// Returns the content, or a part of it; nil if the box is shorter.
     func bytes(_ descriptor: Int32, from offset: Int = 0, count: Int? = nil) -> [UInt8]? {
         let count = count ?? content.count - offset

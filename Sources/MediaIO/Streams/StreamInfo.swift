@@ -20,6 +20,10 @@ package struct StreamInfo: Sendable, Hashable {
     package var startTime: MediaTime?
     package var duration: MediaTime?
     package var metadata: [String: String]
+    /// The container's name of a codec that FFmpeg does not know, such as `S_TEXT/WEBVTT`.
+    var unknownCodec: String?
+    /// True for the index of an Ogg file (Skeleton), which is no content.
+    var isSkeleton = false
 
     package var language: String? { metadata["language"] }
 }
@@ -76,6 +80,12 @@ package struct VideoStreamInfo: Sendable, Hashable {
     }
 }
 
+/// A stream of the input that the output lacks, and the reason.
+package struct SkippedStream: Sendable, Hashable {
+    package var stream: StreamInfo
+    package var reason: String
+}
+
 /// A named interval of a file.
 package struct Chapter: Sendable, Hashable {
     package var start: MediaTime
@@ -97,6 +107,7 @@ extension StreamInfo {
         "dbgi": "DJI debug data", "rtp ": "RTP hints", "srtp": "SRTP hints", "mett": "timed text metadata",
         "metx": "timed XML metadata", "urim": "timed URI metadata", "mp4s": "MPEG-4 systems data",
         "c608": "closed captions", "c708": "closed captions", "stpp": "XML subtitles",
+        "apac": "Apple spatial audio", "wvtt": "WebVTT",
     ]
 
     /// The codes of text sample entries. FFmpeg treats such a track as data if another track refers to it as its
@@ -121,12 +132,15 @@ extension StreamInfo {
         case chapters
         /// The track that holds the time code of the first frame, which is also a tag.
         case timeCode
+        /// The index of an Ogg file, in place of which each container has its own.
+        case index
     }
 
     /// The role of a data stream that a muxer creates itself; nil for other streams.
     ///
     /// FFmpeg calls a text track `bin_data` only if another track refers to it as its chapters.
     var derivedRole: DerivedRole? {
+        if isSkeleton { return .index }
         guard kind == .data, let codecTag else { return nil }
         if codecTag == "tmcd" { return .timeCode }
         return codec == "bin_data" && Self.textTags.contains(codecTag) ? .chapters : nil
@@ -135,6 +149,7 @@ extension StreamInfo {
     /// The stream's content in words: `aac`, `cover art (mjpeg)`, `mebx (Core Media metadata)`.
     package var contentName: String {
         if isAttachedPicture { return "cover art (\(codec))" }
+        if let unknownCodec { return unknownCodec.hasSuffix("/WEBVTT") ? "WebVTT (\(unknownCodec))" : unknownCodec }
         guard kind == .data || kind == .unknown || codec == "none", let codecTag else { return codec }
         return Self.purpose(ofData: codecTag).map { "\(codecTag.trimmedEnd) (\($0))" } ?? codecTag
     }

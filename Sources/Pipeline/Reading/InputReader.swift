@@ -209,6 +209,15 @@ package final class InputReader: FrameReading {
     /// Returns the warnings that occurred after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
         var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + readingWarnings(isLast: true)
+        if copiesOtherStreams, demuxer.undecodableCount > 0 {
+            let count = demuxer.undecodableCount
+            let message =
+                "\(demuxer.path): begins with \(count) pictures that cannot be decoded, since they refer to earlier ones; they were omitted"
+            warnings.append(PipelineWarning(code: .damagedInput, message: message))
+        }
+        if let change = demuxer.formatChange {
+            warnings.append(PipelineWarning(code: .damagedInput, message: change.description))
+        }
         if let loss {
             warnings.append(PipelineWarning(code: .inputLost, message: loss.description))
         } else if let cut = demuxer.endedEarly {
@@ -225,7 +234,9 @@ package final class InputReader: FrameReading {
     /// Returns new warnings about gaps that the demuxer closed, and about places that it skipped. Gaps are reported as
     /// they occur. The first skipped place is reported as it occurs, and the total number of them at the end.
     private func readingWarnings(isLast: Bool = false) -> [PipelineWarning] {
-        let gaps = demuxer.closedGaps.dropFirst(reportedGaps).map { PipelineWarning(code: .timestampGap, message: $0) }
+        let gaps = demuxer.clockRepairs.dropFirst(reportedGaps).map {
+            PipelineWarning(code: .timestampGap, message: $0)
+        }
         reportedGaps += gaps.count
         guard isLast || reportedSkip == nil, let fault = demuxer.passedOver?.description, fault != reportedSkip
         else { return gaps }

@@ -37,8 +37,8 @@ struct SpliceStage: Stage, ~Copyable {
         var times: [Int64] = []
         /// Descriptions of the recording's missing parts, which are at its end or where the container is damaged.
         var faults: [String] = []
-        /// See ``Demuxer/closedGaps``.
-        var closedGaps: [String] = []
+        /// See ``Demuxer/clockRepairs``.
+        var clockRepairs: [String] = []
     }
 
     /// The rest of a finished segment that was not emitted yet.
@@ -96,7 +96,7 @@ struct SpliceStage: Stage, ~Copyable {
         }
         outcome.wasInterrupted = reader.wasInterrupted
         outcome.faults = reader.demuxer.faults.map(\.description)
-        outcome.closedGaps = reader.demuxer.closedGaps
+        outcome.clockRepairs = reader.demuxer.clockRepairs
         // A segment that lacks packets cannot be finished, so the output ends before it.
         pool.cut(after: reader.count)
         _ = try passOn(all: true)

@@ -1,0 +1,72 @@
+internal import CFFmpeg
+import Platform
+
+/// Streams that FFmpeg reads wrongly, or not at all, in MP4 and QuickTime files and playlists.
+extension Demuxer {
+    /// Returns the reasons why streams cannot be copied, although FFmpeg returns packets of them, by the streams'
+    /// indices.
+    ///
+    /// Before release 6.1, FFmpeg takes all uncompressed sound with the codes `ipcm` and `fpcm` (ISO/IEC 23003-5) for one
+    /// sample format, and so cuts it into wrong samples.
+    @unsafe
+    static func misreadSound(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [StreamInfo], file: String?
+    ) -> [Int: String] {
+        let sound = streams.filter { $0.codecTag == "ipcm" || $0.codecTag == "fpcm" }
+        if sound.isEmpty { return [:] }
+        let forms = file.flatMap { try? RawFile.open(Array($0.utf8), O_RDONLY) }.map { descriptor in
+            defer { close(descriptor) }
+            return sampleForms(in: descriptor)
+        }
+        var reasons: [Int: String] = [:]
+        for info in sound {
+            let stream = unsafe context.pointee.streams[info.index]!
+            let bits = unsafe Int(av_get_bits_per_sample(stream.pointee.codecpar.pointee.codec_id))
+            let read = SampleForm(bits: bits, isLittleEndian: info.codec.hasSuffix("le"))
+            let stated = forms?[unsafe stream.pointee.id]
+            if stated == read { continue }
+            let form = stated.map { "\($0.words) samples" } ?? "samples of an unknown form"
+            reasons[info.index] =
+                "FFmpeg \(MediaLibraries.release) misreads \(info.codecTag ?? "") (PCM with \(form)); FFmpeg 6.1 reads it"
+        }
+        return reasons
+    }
+
+    /// The form of samples of uncompressed sound.
+    private struct SampleForm: Hashable {
+        var bits: Int
+        var isLittleEndian: Bool
+
+        var words: String { "\(bits)-bit \(isLittleEndian ? "little" : "big")-endian" }
+    }
+
+    /// The size of a sound's sample entry before its boxes, in bytes (ISO/IEC 14496-12, 12.2.3).
+    private static let soundEntrySize = 28
+
+    /// Returns the forms that the boxes `pcmC` state, by track id.
+    private static func sampleForms(in descriptor: Int32) -> [Int32: SampleForm] {
+        var forms: [Int32: SampleForm] = [:]
+        for (id, track) in MP4FileBox.tracks(of: descriptor) {
+            guard let table = track.box("mdia/minf/stbl/stsd", of: descriptor), let bytes = table.bytes(descriptor)
+            else { continue }
+            for entry in MP4Box.all(of: bytes, from: 8, to: bytes.count) {
+                let boxes = MP4Box.all(of: bytes, from: entry.content + soundEntrySize, to: entry.end)
+                guard let box = boxes.first(where: { $0.name == "pcmC" }), box.content + 6 <= box.end else { continue }
+                forms[id] = SampleForm(
+                    bits: Int(bytes[box.content + 5]), isLittleEndian: bytes[box.content + 4] & 1 != 0)
+            }
+        }
+        return forms
+    }
+
+    /// The subtitles of a playlist, which FFmpeg's HLS demuxer does not read, as streams after the others.
+    var unreadSubtitles: [SkippedStream] {
+        guard formatName == "hls" else { return [] }
+        return warnings.unread.enumerated().map { number, address in
+            let info = StreamInfo(
+                index: streams.count + number, kind: .subtitle, codec: "webvtt", isAttachedPicture: false,
+                timeBase: Rational(1, 1000), metadata: [:])
+            return SkippedStream(stream: info, reason: "FFmpeg does not read the subtitles of a playlist (\(address))")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import CFFmpeg
+
+/// Drops the packets of copied streams whose format differs from the one at the beginning.
+///
+/// In transport streams a stream may become another codec, and in DV tapes the sample rate may change. An output
+/// states the format of a stream once, in its header, so the packets would be played as noise or at a wrong pitch.
+struct FormatChanges {
+    private struct Format {
+        var codec: AVCodecID
+        var sampleRate: Int32
+        var channels: Int32
+
+        @unsafe
+        init(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+            codec = unsafe parameters.pointee.codec_id
+            sampleRate = unsafe parameters.pointee.sample_rate
+            channels = unsafe parameters.pointee.ch_layout.nb_channels
+        }
+
+        /// Returns whether packets in this format can follow packets in another one. Most codecs state their rate and
+        /// channels in each packet, and FFmpeg may learn them, and the layer of MPEG audio, from later ones.
+        func fits(_ other: Format) -> Bool {
+            guard codec == other.codec else {
+                let families: [[AVCodecID]] = [
+                    [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3], [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3],
+                ]
+                return families.contains { $0.contains(codec) && $0.contains(other.codec) }
+            }
+            let isPCM = av_get_bits_per_sample(codec) > 0
+            return !isPCM || sampleRate == other.sampleRate && channels == other.channels
+        }
+
+        /// A Boolean value that is false until packets have revealed the format.
+        var isKnown: Bool { codec != AV_CODEC_ID_NONE && sampleRate > 0 }
+
+        var words: String {
+            "\(unsafe String(cString: avcodec_get_name(codec))), \(sampleRate) Hz, \(channels) channel\(channels == 1 ? "" : "s")"
+        }
+    }
+
+    /// The first change of a stream.
+    private struct Change {
+        var words: String
+        var time: MediaTime?
+        var count = 0
+    }
+
+    private var formats: [Int: Format] = [:]
+    private var changes: [Int: Change] = [:]
+
+    /// - Parameters:
+    ///   - packet: The next packet of a stream, with the file's own times.
+    ///   - stream: The stream, whose parameters FFmpeg updates as it reads.
+    /// - Returns: Whether the packet has the format with which the stream began.
+    @unsafe
+    mutating func accept(_ packet: borrowing Packet, of stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        let parameters = unsafe stream.pointee.codecpar!
+        guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
+        let format = unsafe Format(parameters)
+        guard let first = formats[packet.streamIndex] else {
+            if format.isKnown { formats[packet.streamIndex] = format }
+            return true
+        }
+        if format.fits(first) || !format.isKnown { return true }
+        var change =
+            changes[packet.streamIndex]
+            ?? Change(
+                words: "from \(first.words) to \(format.words)", time: packet.presentationTime ?? packet.decodingTime)
+        change.count += 1
+        changes[packet.streamIndex] = change
+        return false
+    }
+
+    /// Returns the changes so far as one error; nil if there are none.
+    ///
+    /// - Parameter offset: The duration that is added to the file's own times.
+    func error(_ path: String, offset: MediaTime) -> MediaError? {
+        guard !changes.isEmpty else { return nil }
+        let all = changes.sorted { $0.key < $1.key }.map { index, change in
+            let place = change.time.map { " at \(Demuxer.text(max(0, ($0 + offset).seconds))) s" } ?? ""
+            return "stream \(index) changes\(place) \(change.words)"
+        }
+        return MediaError(
+            .damaged, file: path,
+            "\(path): \(all.joined(separator: "; ")): packets in another format than the first were omitted; convert the recording to keep them"
+        )
+    }
+}
