@@ -7,7 +7,13 @@ extension Muxer {
     /// A Boolean value that indicates whether chapters can be added after the last packet. Fragments and streams have no
     /// end at which readers would look for them.
     package var holdsAddedChapters: Bool {
-        !sink.isStream && [.mp4, .mov, .matroska, .webm].contains(container)
+        guard !sink.isStream else { return false }
+        switch container {
+        case .matroska, .webm: return true
+        // libavformat counts the chapters of MP4 from 0, in milliseconds of 32 bits.
+        case .mp4, .mov: return (sourceStarts.max()?.seconds ?? 0) < Double(UInt32.max) / 1000
+        default: return false
+        }
     }
 
     /// Adds chapters to those of the source, in the order of their starts. In MP4 and QuickTime, a chapter at 0 precedes

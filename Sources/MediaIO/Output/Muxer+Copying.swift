@@ -19,7 +19,7 @@ extension Muxer {
     /// Returns whether the output has a stream's content without a copy of the stream. Either the muxer creates the
     /// stream from the chapters or the tag `timecode`, or the container stores these directly.
     static func isRemade(_ info: StreamInfo, in container: ContainerFormat) -> Bool {
-        info.derivedRole != nil && container.holdsDescriptions
+        info.derivedRole == .index || info.derivedRole != nil && container.holdsDescriptions
     }
 
     /// Returns the reason why a stream cannot be copied into a container; nil if it can.
@@ -35,8 +35,13 @@ extension Muxer {
         // Players would recognise a copy of such a stream neither as chapters nor as a time code.
         if info.derivedRole != nil { return refusal }
         let id = unsafe stream.pointee.codecpar.pointee.codec_id
+        if id == AV_CODEC_ID_NONE, [.video, .audio, .subtitle].contains(info.kind) {
+            return "FFmpeg does not support \(info.contentName)"
+        }
         switch container {
         case .mpegts:
+            let isBluRay = id == AV_CODEC_ID_PCM_BLURAY && ContainerFormat.isBluRay(path)
+            if isBluRay { return nil }
             return ContainerFormat.transportStreamCodecs.contains(id) && !info.isAttachedPicture ? nil : refusal
         case .yuv4mpegpipe, .rawvideo, .v4l2:
             return refusal
@@ -50,6 +55,8 @@ extension Muxer {
         case .avi:
             let fits = info.kind == .video || info.kind == .audio
             if !fits || info.isAttachedPicture || soundUnfitForAVI.contains(id) { return refusal }
+        case .nut where unsafe info.kind == .audio && needsBlockSize(stream.pointee.codecpar):
+            return refusal
         case .matroska:
             if info.isAttachedPicture || info.kind == .attachment { return nil }
         case .mp4, .mov:
@@ -59,6 +66,26 @@ extension Muxer {
         }
         let format = info.kind == .data ? form ?? container : container
         return unsafe try acceptsHeader(stream, format, path) ? nil : refusal
+    }
+
+    /// Returns whether sound cannot be decoded without the size of its blocks, as Windows Media Audio. NUT does not store
+    /// it.
+    @unsafe
+    private static func needsBlockSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
+        func isDecodable(withSize keepsSize: Bool) -> Bool {
+            guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, preferring: nil) else {
+                return false
+            }
+            var context = unsafe avcodec_alloc_context3(codec)
+            defer { unsafe avcodec_free_context(&context) }
+            guard let fresh = unsafe context, unsafe avcodec_parameters_to_context(fresh, parameters) >= 0 else {
+                return false
+            }
+            if !keepsSize { unsafe fresh.pointee.block_align = 0 }
+            return unsafe avcodec_open2(fresh, codec, nil) >= 0
+        }
+        let hasSize = unsafe parameters.pointee.block_align > 0
+        return hasSize && isDecodable(withSize: true) && !isDecodable(withSize: false)
     }
 
     /// Returns the reason why a source's own video cannot be copied into a container; nil if it can.

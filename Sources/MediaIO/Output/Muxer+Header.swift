@@ -105,7 +105,7 @@ extension Muxer {
         case .mp4, .mov:
             var flags = writesMetadataKeys ? "+use_metadata_tags" : ""
             if !sideDataKinds.isDisjoint(with: Self.preferredOverColours) { flags += "+prefer_icc" }
-            let brand = form == container ? [] : [(name: "brand", value: "qt  ")]
+            let brand = (form == container ? [] : [(name: "brand", value: "qt  ")]) + movieTimeScale
             guard sink.isStream else { return brand + [("movflags", flags + "+faststart")] }
             // Outputs without seeking are written in fragments.
             let opensEmpty = !opensWithPictures && undescribedSound.isEmpty
@@ -114,8 +114,7 @@ extension Muxer {
             let fragments = "+frag_keyframe+default_base_moof+skip_trailer" + (opensEmpty ? "+empty_moov" : "")
             return brand + [("movflags", flags + fragments)]
         case .mpegts:
-            let name = path.lowercased()
-            let isBluRay = name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
+            let isBluRay = ContainerFormat.isBluRay(path)
             // `mpegts_copyts` keeps times. If decoding would begin below zero, which this format cannot store,
             // libavformat moves all streams by the same amount.
             return [("mpegts_copyts", "1"), ("mpegts_m2ts_mode", isBluRay ? "1" : "0")]
@@ -136,6 +135,23 @@ extension Muxer {
             return []
         }
     }
+
+    /// The option for the ticks in which MP4 and QuickTime state at what time their tracks begin. By default they are
+    /// milliseconds, which moves pictures and sound with other starts against each other.
+    private var movieTimeScale: [(name: String, value: String)] {
+        let starts = sourceStarts.filter { abs(($0.seconds * 1000).rounded() / 1000 - $0.seconds) > 1e-6 }
+        if starts.isEmpty { return [] }
+        let scale = starts.reduce(1) { scale, start in
+            let rate = Int(start.timeBase.denominator)
+            var (a, b) = (scale, rate)
+            while b != 0 { (a, b) = (b, a % b) }
+            return min(scale / a * rate, Self.finestTimeScale)
+        }
+        return [("movie_timescale", "\(scale)")]
+    }
+
+    /// The most ticks a second: a day of them fits into 40 bits.
+    private static let finestTimeScale = 10_000_000
 
     func writeHeader() throws(MediaError) {
         var options: OpaquePointer? = nil

@@ -68,7 +68,9 @@ extension Muxer {
             let from = unsafe input.pointee.streams[info.index]!
             let isVideo = info.index == source.video.index
             if late.contains(where: { $0.stream.index == info.index }) { continue }
-            if !isVideo, let reason = try unsafe incompatibility(from, info, container, form: form, path) {
+            var reason = source.misreadStreams[info.index]
+            if reason == nil { reason = try unsafe incompatibility(from, info, container, form: form, path) }
+            if !isVideo, let reason {
                 layout.skipped.append(SkippedStream(stream: info, reason: reason))
                 continue
             }
@@ -85,6 +87,8 @@ extension Muxer {
             layout.written.append((info.index, unsafe Int(to.pointee.index)))
             try MediaError.demandMemory(unsafe copyDescription(to, from), path)
             try MediaError.demandMemory(unsafe nameTrack(to, in: container), path)
+            // FFmpeg refuses some numbers of other transport streams in Blu-ray's form, and otherwise assigns its own.
+            if container == .mpegts, ContainerFormat.isBluRay(path) { unsafe to.pointee.id = 0 }
             if isVideo {
                 layout.videoPlace = unsafe Int(to.pointee.index)
                 layout.videoSideData = unsafe StreamSideData.all(of: from)
@@ -99,6 +103,7 @@ extension Muxer {
                 }
             }
         }
+        if late.isEmpty { layout.skipped += source.unreadSubtitles }
         if form == .mp4 { try MediaError.demandMemory(unsafe copyGroups(to: output, from: input, layout), path) }
         try MediaError.demandMemory(unsafe av_dict_copy(&output.pointee.metadata, input.pointee.metadata, 0), path)
         for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
@@ -107,6 +112,7 @@ extension Muxer {
         try MediaError.demandMemory(unsafe prepareTags(output, in: container), path)
         try MediaError.demandMemory(unsafe copyChapters(output, source), path)
         layout.inventory = unsafe MediaInventory(input)
+        if source.trim != nil { unsafe try moveTimeCodes(output, source, &layout) }
         // Only the chapters of the trim range are counted.
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)
         return layout

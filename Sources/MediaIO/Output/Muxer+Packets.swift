@@ -13,6 +13,14 @@ extension Muxer {
         unsafe packet.pointee.duration = av_rescale_q(packet.pointee.duration, from, timeBase)
     }
 
+    /// Moves a packet of a codec's delay, before time 0, to the start. Only the first packet or two of sound have such
+    /// times, and decode to silence.
+    @unsafe
+    func moveToStart(_ packet: UnsafeMutablePointer<AVPacket>) {
+        if unsafe packet.pointee.pts != cffmpeg_no_pts { unsafe packet.pointee.pts = max(0, packet.pointee.pts) }
+        if unsafe packet.pointee.dts != cffmpeg_no_pts { unsafe packet.pointee.dts = max(0, packet.pointee.dts) }
+    }
+
     /// Adds a codec's delay to the times. Matroska's times count from before the delay. libavformat 59 writes the delay
     /// into the header without moving the packets, so each copy would shift Opus 6.5 ms earlier.
     @unsafe
@@ -56,8 +64,29 @@ extension Muxer {
     }
 }
 
-/// Packets that libavformat rejects because of their content.
+/// Packets that libavformat rejects because of their content, or writes although players cannot use them.
 extension Muxer {
+    /// Returns the reason why a sound packet cannot follow the first one of its stream; nil if it can.
+    ///
+    /// A stream of a transport stream may become another codec midway. FFmpeg reports it under the first codec.
+    func changedFormat(_ packet: borrowing Packet, _ state: inout State) -> String? {
+        let index = packet.streamIndex
+        guard let info = sourceInventory?.streams[index], info.hasSoundHeaders,
+            let family = SoundHeader.family(ofCodec: info.codec)
+        else { return nil }
+        let header = packet.withBytes { bytes in SoundHeader((0..<min(7, bytes.count)).map { bytes[$0] }) }
+        guard let first = state.soundHeaders[index] else {
+            if let header, header.family == family { state.soundHeaders[index] = header }
+            return nil
+        }
+        // Bytes of another codec may look like a header.
+        let keepsHeaders =
+            (container == .mpegts || family != .aac) && !state.changedSound.contains(index)
+        if let header, header.fits(first, keepsHeaders: keepsHeaders) { return nil }
+        state.changedSound.insert(index)
+        return "stream \(index) is \(header?.words ?? "other data") there instead of \(first.words), and was dropped"
+    }
+
     /// Drops a packet that libavformat rejects as damaged; throws other errors.
     ///
     /// The rejected packet is not necessarily the last one passed to libavformat, which interleaves packets. So it is

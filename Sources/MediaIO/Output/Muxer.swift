@@ -2,12 +2,6 @@ internal import CFFmpeg
 package import Platform
 internal import Synchronization
 
-/// A stream of the input that the output lacks, and the reason.
-package struct SkippedStream: Sendable, Hashable {
-    package var stream: StreamInfo
-    package var reason: String
-}
-
 /// Writes a media file: one encoded video stream, and copies of all other streams of the source.
 ///
 /// A file is written under a temporary name beside the requested one, and renamed by ``finish()``, so that no
@@ -44,6 +38,8 @@ package final class Muxer: @unchecked Sendable {
     var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
+    /// The times at which the source's pictures and sound begin.
+    let sourceStarts: [MediaTime]
     var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
     /// A Boolean value that indicates whether times are rounded down to the container's ticks. No picture is then later
@@ -53,6 +49,8 @@ package final class Muxer: @unchecked Sendable {
     /// these streams is then no error of this file.
     let isCopying: Bool
     private let memory: RefusedMemory
+    /// True for live outputs without times below 0. In other runs, libavformat moves all streams by the earliest time.
+    private let startsAtOnce: Bool
     /// A Boolean value that indicates whether the header of a streamed MP4 waits for the first group of pictures.
     let opensWithPictures: Bool
     /// A Boolean value that indicates whether the source's chapters wait for those that ``add(_:)`` adds.
@@ -88,6 +86,15 @@ package final class Muxer: @unchecked Sendable {
         var encodedCount = 0
         var displacement = FrameDisplacement()
         var hidden = HiddenPackets()
+        /// The copied packets of the source, without those that are left out intentionally or reported as damage, by
+        /// their index in the source.
+        var offered: [Int: StreamTally] = [:]
+        /// The header of the first packet of each stream whose packets have headers.
+        var soundHeaders: [Int: SoundHeader] = [:]
+        /// The streams some of whose packets had other headers.
+        var changedSound: Set<Int> = []
+        /// The packets of streams that appeared after the output was laid out.
+        var unplanned: [Int: StreamTally] = [:]
         /// The dropped packets, until the caller dequeues them.
         var damage: [DecodingDamage] = []
         /// FFmpeg's code for the first dropped packet.
@@ -150,6 +157,7 @@ package final class Muxer: @unchecked Sendable {
             sink.discard()
             throw error
         }
+        sourceStarts = source?.streams.compactMap { [.video, .audio].contains($0.kind) ? $0.startTime : nil } ?? []
         unsafe Self.configure(opened, container, sink, isLive: isLive)
         late = source.map { unsafe Self.lateSound(layout, opened, of: $0, container, sink) } ?? []
         self.path = path
@@ -162,6 +170,7 @@ package final class Muxer: @unchecked Sendable {
         self.opensWithPictures = opensWithPictures
         self.addsChapters = addsChapters
         isCopying = source != nil
+        startsAtOnce = isLive && [.nut, .flv].contains(container)
         self.memory = memory
         unsafe context = unsafe opened
         places = layout.places
@@ -343,7 +352,13 @@ package final class Muxer: @unchecked Sendable {
     }
 
     private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {
-        guard let place = places[packet.streamIndex] else { return }
+        let index = packet.streamIndex
+        guard let place = places[index] else {
+            if let known = sourceInventory?.streams.count, index >= known {
+                state.unplanned[index, default: StreamTally()].add(packet)
+            }
+            return
+        }
         let av = unsafe packet.av
         let stream = unsafe context.pointee.streams[place]!
         let time = packet.presentationTime ?? packet.decodingTime
@@ -359,7 +374,12 @@ package final class Muxer: @unchecked Sendable {
                 return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: detail))
             }
         }
+        if let refusal = changedFormat(packet, &state) {
+            return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: refusal))
+        }
+        if sourceInventory != nil { state.offered[index, default: StreamTally()].add(packet) }
         unsafe rescale(av, to: stream.pointee.time_base)
+        if startsAtOnce { unsafe moveToStart(av) }
         unsafe compensateCodecDelay(av, stream)
         unsafe av.pointee.time_base = stream.pointee.time_base
         unsafe av.pointee.stream_index = Int32(place)

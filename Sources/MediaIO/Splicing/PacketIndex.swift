@@ -72,6 +72,8 @@ package struct PacketIndex: Sendable, Hashable {
         if codec == .h264, limits == nil { return SmartRenderUnavailable("its parameter sets are missing") }
         if codec == .av1, sequenceHeader == nil { return SmartRenderUnavailable("its sequence header is missing") }
         if limits?.mayBeInterlaced == true { return SmartRenderUnavailable("it may be interlaced") }
+        // FFmpeg decodes such frames as 4:2:0.
+        if limits?.chromaFormat == 0 { return SmartRenderUnavailable("its frames have no colour, but effects do") }
         // FFmpeg's decoder fails when lossy and lossless blocks alternate.
         if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be lossless") }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway

@@ -68,13 +68,15 @@ package struct SpliceCheck: Sendable {
     /// - Parameters:
     ///   - muxer: The muxer that wrote the file. If the file has several videos, it determines the one to compare.
     ///   - maxPixels: The source's ``InputSettings/maxPixels``.
+    /// - Returns: The file, after all its packets were read.
     /// - throws: `SmartRenderUnavailable` if it differs; ``MediaError`` if it cannot be read.
-    package func check(_ path: String, of muxer: Muxer, maxPixels: Int, pool: FramePool) throws {
+    package func check(_ path: String, of muxer: Muxer, maxPixels: Int, pool: FramePool) throws -> Demuxer {
         try check(path, stream: muxer.videoPlace, maxPixels: maxPixels, pool: pool)
     }
 
     /// - Parameter stream: The index of the video in the file.
-    func check(_ path: String, stream: Int? = nil, maxPixels: Int, pool: FramePool) throws {
+    @discardableResult
+    package func check(_ path: String, stream: Int? = nil, maxPixels: Int, pool: FramePool) throws -> Demuxer {
         let demuxer = try Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels, videoStream: stream))
         let place = demuxer.video.index
         let clock = Clock(demuxer, start: start, base: timeBase)
@@ -99,6 +101,7 @@ package struct SpliceCheck: Sendable {
         for index in probes.indices { try probes[index].finish() }
         guard next == seams.count else { throw SmartRenderUnavailable("the result lacks a frame at a boundary") }
         try compare(found, clock, demuxer.video.timeBase)
+        return demuxer
     }
 
     private func compare(_ found: [Int64], _ clock: Clock, _ base: TimeBase) throws {

@@ -236,6 +236,12 @@ extension ContainerFormat {
         AV_CODEC_ID_SMPTE_KLV, AV_CODEC_ID_TIMED_ID3,
     ]
 
+    /// Returns whether a transport stream's name asks for the form of Blu-ray discs and AVCHD cameras.
+    static func isBluRay(_ path: String) -> Bool {
+        let name = path.lowercased()
+        return name.hasSuffix(".m2ts") || name.hasSuffix(".mts")
+    }
+
     /// Returns whether the container holds video of a codec.
     func supports(_ codec: AVCodecID) -> Bool {
         // The muxer accepts codecs without a stream type, too, as data that no player reads.

@@ -3,36 +3,61 @@ internal import Raster
 
 /// Data about a whole stream that a file stores outside its packets, such as the orientation of the picture.
 struct StreamSideData: Sendable {
-    /// The kinds of side data that describe the content of a stream.
-    enum Kind: String, Sendable, Hashable, CaseIterable {
-        case displayMatrix = "rotation"
-        case stereo3D = "stereo 3D layout"
-        case spherical = "spherical projection"
-        case masteringDisplay = "mastering display colours"
-        case contentLight = "content light level"
-        case iccProfile = "ICC profile"
-        case dolbyVision = "Dolby Vision configuration record"
-        case replayGain = "replay gain"
-        case audioService = "audio service type"
+    /// A kind of side data that describes the content of a stream, by FFmpeg's type. Kinds without a name here have
+    /// FFmpeg's, so data that is added to FFmpeg later is also copied and compared.
+    struct Kind: Sendable, Hashable, Comparable {
+        private let number: UInt32
 
-        var type: AVPacketSideDataType {
-            switch self {
-            case .displayMatrix: AV_PKT_DATA_DISPLAYMATRIX
-            case .stereo3D: AV_PKT_DATA_STEREO3D
-            case .spherical: AV_PKT_DATA_SPHERICAL
-            case .masteringDisplay: AV_PKT_DATA_MASTERING_DISPLAY_METADATA
-            case .contentLight: AV_PKT_DATA_CONTENT_LIGHT_LEVEL
-            case .iccProfile: AV_PKT_DATA_ICC_PROFILE
-            case .dolbyVision: AV_PKT_DATA_DOVI_CONF
-            case .replayGain: AV_PKT_DATA_REPLAYGAIN
-            case .audioService: AV_PKT_DATA_AUDIO_SERVICE_TYPE
-            }
+        private init(_ type: AVPacketSideDataType) { number = type.rawValue }
+
+        static let displayMatrix = Kind(AV_PKT_DATA_DISPLAYMATRIX)
+        static let stereo3D = Kind(AV_PKT_DATA_STEREO3D)
+        static let spherical = Kind(AV_PKT_DATA_SPHERICAL)
+        static let masteringDisplay = Kind(AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
+        static let contentLight = Kind(AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
+        static let iccProfile = Kind(AV_PKT_DATA_ICC_PROFILE)
+        static let dolbyVision = Kind(AV_PKT_DATA_DOVI_CONF)
+        static let replayGain = Kind(AV_PKT_DATA_REPLAYGAIN)
+        static let audioService = Kind(AV_PKT_DATA_AUDIO_SERVICE_TYPE)
+
+        private static let names: [Kind: String] = [
+            .displayMatrix: "rotation", .stereo3D: "stereo 3D layout", .spherical: "spherical projection",
+            .masteringDisplay: "mastering display colours", .contentLight: "content light level",
+            .iccProfile: "ICC profile", .dolbyVision: "Dolby Vision configuration record",
+            .replayGain: "replay gain", .audioService: "audio service type",
+        ]
+
+        /// The data that muxers derive from the coding or the container, or that refers to another file's streams.
+        private static let derived: Set<Kind> = [
+            Kind(AV_PKT_DATA_CPB_PROPERTIES), Kind(AV_PKT_DATA_MPEGTS_STREAM_ID), Kind(AV_PKT_DATA_FALLBACK_TRACK),
+            Kind(AV_PKT_DATA_ENCRYPTION_INIT_INFO), Kind(AV_PKT_DATA_ENCRYPTION_INFO),
+        ]
+
+        /// The kinds that FFmpeg knows, in a constant order: those with a name here first.
+        static let all: [Kind] = {
+            let known = [
+                displayMatrix, stereo3D, spherical, masteringDisplay, contentLight, iccProfile, dolbyVision, replayGain,
+                audioService,
+            ]
+            let types = (0..<AV_PKT_DATA_NB.rawValue).map { Kind(AVPacketSideDataType(rawValue: $0)) }
+            return known + types.filter { !known.contains($0) && !derived.contains($0) }
+        }()
+
+        static func < (one: Kind, other: Kind) -> Bool { one.number < other.number }
+
+        var type: AVPacketSideDataType { AVPacketSideDataType(rawValue: number) }
+
+        /// The name in messages.
+        var name: String {
+            if let name = Self.names[self] { return name }
+            return unsafe av_packet_side_data_name(type).map { unsafe String(cString: $0) } ?? "data \(number)"
         }
 
         /// A Boolean value that indicates whether the data is still valid after pictures and sound are encoded again.
         ///
-        /// Dolby Vision's record announces data within each coded frame, which no encoder here writes.
-        var outlivesEncoding: Bool { self != .dolbyVision }
+        /// Dolby Vision's record announces data within each coded frame, which no encoder here writes. Data of a kind that
+        /// is unknown here may do the same.
+        var outlivesEncoding: Bool { self != .dolbyVision && Self.names[self] != nil }
     }
 
     let kind: Kind
@@ -68,7 +93,7 @@ struct StreamSideData: Sendable {
     /// Returns the side data of a stream.
     @unsafe
     static func all(of stream: UnsafeMutablePointer<AVStream>) -> [StreamSideData] {
-        Kind.allCases.compactMap { kind in
+        Kind.all.compactMap { kind in
             var size = 0
             guard let data = unsafe cffmpeg_stream_side_data(stream, kind.type, &size), size > 0 else { return nil }
             return unsafe StreamSideData(kind: kind, bytes: Array(UnsafeBufferPointer(start: data, count: size)))

@@ -124,9 +124,11 @@ extension SkippedStream {
 }
 
 extension Muxer {
-    /// The warning about properties of the input that a completed output lacks; nil if there are none.
-    package var lossWarning: PipelineWarning? {
-        losses().map { PipelineWarning(code: .metadataLost, message: $0) }
+    /// Returns the warning about what a completed output lacks of the input; nil if it lacks nothing.
+    ///
+    /// - Parameter read: The output, after all its packets were read; nil to read it now.
+    package func lossWarning(in read: Demuxer? = nil) -> PipelineWarning? {
+        losses(in: read).map { PipelineWarning(code: .metadataLost, message: $0) }
     }
 }
 
@@ -159,6 +161,10 @@ extension PictureAdjustment {
                 message:
                     "the video is interlaced and becomes progressive; for smooth motion, deinterlace it first (ffmpeg -vf bwdif)"
             )
+        case .withoutData(let name):
+            PipelineWarning(
+                code: .metadataLost,
+                message: "the video is re-encoded without its pictures' data: \(name)")
         case .turnedUpright:
             PipelineWarning(
                 code: .formatConverted,

@@ -72,7 +72,7 @@ extension Muxer {
         return PipelineWarning(
             code: .metadataLost,
             message:
-                "no chapters are written: they are stored at the end of a file in .mp4, .mov, .mkv or .webm; write such a file"
+                "no chapters are written: they are stored at the end of a file in .mp4, .mov, .mkv or .webm (.mp4 and .mov: up to 49 days after time 0); write such a file"
         )
     }
 }

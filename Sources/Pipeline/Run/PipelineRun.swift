@@ -176,7 +176,7 @@ package struct PipelineRun {
         let isIncomplete = pacing.keepsIncompleteOutput && control.memory.isSome
         if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: time)) }
         try muxer.complete()
-        if let warning = muxer.lossWarning { outlet.add(warning.event(time: time, frame: frame)) }
+        if let warning = muxer.lossWarning() { outlet.add(warning.event(time: time, frame: frame)) }
         let path = try muxer.finish(asPart: isIncomplete || pass.stoppedOutput.isPart(wasInterrupted))
         if isIncomplete { throw .refusedMemory(path) }
         return path

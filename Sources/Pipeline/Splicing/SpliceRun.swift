@@ -110,13 +110,14 @@ package struct SpliceRun {
         if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: end)) }
         let file = try muxer.complete()
         let rendered = MonotonicClock.now
+        var read: Demuxer?
         if let file {
             let check = SpliceCheck(
                 times: outcome.times.sorted(), timeBase: layout.packetIndex.timeBase,
                 start: layout.demuxer.video.startTime,
                 seams: layout.seams(of: outcome))
             do {
-                try check.check(file, of: muxer, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
+                read = try check.check(file, of: muxer, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
             } catch let error as MediaError where error.code == .notFound {
                 throw FileError(removed: file, of: muxer.path)
             }
@@ -126,7 +127,7 @@ package struct SpliceRun {
         let framesDropped = endID - layout.numbering.index(of: endID)
         let trailing =
             (outcome.wasInterrupted ? [] : layout.touched.neverCame) + warnings(outcome)
-            + [muxer.lossWarning].compactMap(\.self)
+            + [muxer.lossWarning(in: read)].compactMap(\.self)
         for warning in trailing { outlet.add(warning.event(time: end, frame: endID)) }
         outlet.finish()
         let spans = layout.spans
@@ -158,7 +159,7 @@ package struct SpliceRun {
 
     private func warnings(_ outcome: SpliceStage.Outcome) -> [PipelineWarning] {
         var warnings = pass.inputFaults.warnings(
-            outcome.closedGaps.map { PipelineWarning(code: .timestampGap, message: $0) }
+            outcome.clockRepairs.map { PipelineWarning(code: .timestampGap, message: $0) }
                 + outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) })
         if outcome.wasInterrupted {
             warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(request.input)"))

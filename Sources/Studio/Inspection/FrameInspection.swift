@@ -175,7 +175,7 @@ final class InspectionRecorder {
         try writer.muxer.flush()
         warn(about: damage.finish(writer.muxer.dequeueDamage()))
         try writer.muxer.complete()
-        warn(about: [writer.muxer.lossWarning].compactMap(\.self))
+        warn(about: [writer.muxer.lossWarning()].compactMap(\.self))
         return try writer.muxer.finish(asPart: isPart)
     }
 

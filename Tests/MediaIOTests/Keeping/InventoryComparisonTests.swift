@@ -22,11 +22,16 @@ struct InventoryComparisonTests {
         _ output: MediaInventory, container: ContainerFormat = .mp4, reported: Set<StreamInfo.DerivedRole> = [],
         empty: Set<Int> = [], encodesVideo: Bool = false, source: MediaInventory = source
     ) -> [String] {
-        let written = source.streams.indices.map {
-            InventoryComparison.WrittenStream(source: $0, isEmpty: empty.contains($0))
+        var (source, output) = (source, output)
+        for index in source.streams.indices where !empty.contains(index) {
+            source.streams[index].tally.packets = max(1, source.streams[index].tally.packets)
+        }
+        for index in output.streams.indices {
+            output.streams[index].tally.packets = max(1, output.streams[index].tally.packets)
         }
         return InventoryComparison(
-            container: container, written: written, reported: reported, video: 0, encodesVideo: encodesVideo
+            container: container, written: Array(source.streams.indices), reported: reported, video: 0,
+            encodesVideo: encodesVideo
         ).losses(from: source, to: output)
     }
 
@@ -46,6 +51,46 @@ struct InventoryComparisonTests {
         #expect(losses(bare, encodesVideo: true).first == expected[0] + ", since the video is re-encoded")
         let unreported = expected.filter { !$0.contains("time code") && !$0.contains("chapters") }
         #expect(losses(bare, reported: [.chapters, .timeCode]) == unreported)
+    }
+
+    @Test func lostContentOfStreamsIsNamed() {
+        var source = MediaInventory(streams: [
+            Stream(role: .video, codec: "vp8", hasAlpha: true),
+            Stream(role: .audio, codec: "aac", parameters: ["sample rate": "48000 Hz"]),
+            Stream(role: .audio, codec: "pcm_s16le", sampleBits: 16), Stream(role: .subtitle, codec: "subrip"),
+        ])
+        source.streams[1].tally = StreamTally(packets: 9, bytes: 900, sideData: ["Some new data": 4])
+        source.streams[2].tally = StreamTally(packets: 9, bytes: 900)
+        source.streams[3].tally = StreamTally(packets: 2, bytes: 20)
+        var output = source
+        #expect(losses(output, source: source) == [])
+        // PCM may be cut into other packets.
+        output.streams[2].tally.packets = 3
+        #expect(losses(output, source: source) == [])
+        output.streams[0].hasAlpha = false
+        output.streams[1].parameters = ["sample rate": "44100 Hz"]
+        output.streams[1].tally = StreamTally(packets: 7, bytes: 700, sideData: ["Some new data": 1])
+        output.streams[2].tally.bytes = 600
+        output.streams[3].codec = "none"
+        #expect(
+            losses(output, source: source) == [
+                "the transparency of the video", "the sample rate of stream 1 (aac): 48000 Hz became 44100 Hz",
+                "side data of stream 1 (aac): Some new data of 3 packets", "2 of 9 packets of stream 1 (aac)",
+                "300 of 900 bytes of stream 2 (pcm_s16le)", "stream 3 (subrip), which is read as none",
+            ])
+    }
+
+    @Test func changedDatesOfStreamsAreNamed() {
+        let date = "2020-01-01T00:00:00.000000Z", other = "2021-01-01T00:00:00.000000Z"
+        func inventory(_ ofStream: String) -> MediaInventory {
+            let sound = Stream(role: .audio, codec: "aac", tags: ["creation_time": ofStream])
+            return MediaInventory(streams: [Stream(role: .video), sound], tags: ["creation_time": date])
+        }
+        #expect(losses(inventory(date), source: inventory(date)) == [])
+        #expect(
+            losses(inventory(date), source: inventory(other)) == [
+                "the tag creation_time of stream 1: '2021-01-01T00:00:00' became '2020-01-01T00:00:00'"
+            ])
     }
 
     @Test func lostGroupsOfStreamsAreNamed() {

@@ -1,0 +1,60 @@
+internal import CFFmpeg
+
+/// The packets of one stream that were read from a file, or written to it.
+///
+/// The tallies of a run's source and of its output are compared when the run ends: see ``AccountComparison``.
+package struct StreamTally: Sendable, Hashable {
+    /// The packets whose content is presented: hidden packets, and packets that end before time 0, are not counted.
+    var packets = 0
+    /// The bytes of these packets.
+    var bytes = 0
+    /// The presentation time of the first of these packets, in seconds.
+    var start: Double?
+    /// The number of these packets with side data of each kind, by FFmpeg's names.
+    var sideData: [String: Int] = [:]
+
+    mutating func add(_ packet: borrowing Packet) {
+        guard !packet.isHidden else { return }
+        let time = (packet.presentationTime ?? packet.decodingTime)?.seconds
+        if let time, time + (packet.duration?.seconds ?? 0) <= packet.timeBase.value, time < 0 { return }
+        packets += 1
+        bytes += packet.size
+        if let time { start = min(start ?? time, time) }
+        packet.forEachSideData { sideData[$0, default: 0] += 1 }
+    }
+
+    /// Subtracts a packet that was left out intentionally, or whose loss is reported elsewhere.
+    mutating func remove(_ packet: borrowing Packet) {
+        var other = StreamTally()
+        other.add(packet)
+        packets -= other.packets
+        bytes -= other.bytes
+        for (kind, count) in other.sideData { sideData[kind, default: 0] -= count }
+    }
+}
+
+extension Packet {
+    /// The side data that demuxers and muxers derive from the container, which says nothing about the content.
+    private static let derivedSideData = [
+        AV_PKT_DATA_MPEGTS_STREAM_ID, AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_QUALITY_STATS, AV_PKT_DATA_CPB_PROPERTIES,
+        AV_PKT_DATA_PRFT, AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_STRINGS_METADATA,
+        AV_PKT_DATA_METADATA_UPDATE,
+    ]
+
+    /// Calls a closure with the name of each side data that belongs to the content.
+    fileprivate borrowing func forEachSideData(_ body: (String) -> Void) {
+        for index in 0..<Int(unsafe av.pointee.side_data_elems) {
+            let type = unsafe av.pointee.side_data[index].type
+            guard !Self.derivedSideData.contains(type), let name = unsafe av_packet_side_data_name(type) else {
+                continue
+            }
+            body(unsafe String(cString: name))
+        }
+    }
+
+    /// A Boolean value that indicates whether the content is encrypted (ISO/IEC 23001-7, Common Encryption).
+    var isEncrypted: Bool {
+        unsafe av.pointee.side_data_elems > 0
+            && av_packet_get_side_data(av, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
+    }
+}
