@@ -43,6 +43,8 @@ struct FramePlanner {
     /// The effects on the whole video at the last frame.
     private var videoEffects = VideoEffects()
     private var pending = Pending()
+    /// False for a segment of a video, which may end before the picture that stands: see ``TouchedFrames``.
+    private let warnsOfStays: Bool
     /// The interval of the last frame; `nil` if its end is unknown.
     private var lastStay: PictureStay?
 
@@ -70,6 +72,7 @@ struct FramePlanner {
         timeline.detail = setup.detail
         layouts = setup.layouts
         clock = VideoClock(firstTime: setup.start?.firstTime)
+        warnsOfStays = setup.start == nil
         thinning = setup.thinning
         numbering = setup.numbering
         quality = setup.quality
@@ -246,7 +249,7 @@ extension FramePlanner {
             plan.emit(entry.notShown(entry.named(stay, since: first)))
         }
         for shortened in timeline.shortened {
-            plan.emit(shortened.warning(since: first))
+            if warnsOfStays { plan.emit(shortened.warning(since: first)) }
             recorder?.note(shortened)
         }
     }

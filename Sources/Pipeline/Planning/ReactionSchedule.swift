@@ -186,7 +186,7 @@ struct TouchedFrames: Sendable {
             let effectID = timeline.startedCount + 1
             _ = timeline.advance(
                 to: time, until: index + 1 < times.count ? seconds(times[index + 1]) : end, frame: index)
-            var warnings = answers.warnings
+            var warnings = answers.warnings + timeline.shortened.map { $0.warning(since: first) }
             for (request, answered) in zip(accepted, timeline.answered) {
                 if case .refused(let stay) = answered.answer {
                     warnings.append(request.notShown(request.named(stay, since: first)))

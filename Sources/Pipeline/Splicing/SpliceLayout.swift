@@ -41,7 +41,8 @@ struct SpliceLayout {
             resources: request.resources, checking: configuration, showing: request.plan)
         try request.plan?.check(catalog)
         demuxer = try Demuxer.open(request.input, configuration, interrupt: control.interrupt)
-        times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+        let times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
+        self.times = times
         lastDuration = packetIndex.lastDuration(times)
         timing = SpliceTiming(packetIndex.pictures)
         let end = demuxer.clipped(times.last.map { packetIndex.seconds($0) + packetIndex.lastDuration(times) })
