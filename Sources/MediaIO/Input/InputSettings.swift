@@ -77,7 +77,7 @@ extension InputSettings {
     package var folderFault: String? { frameRate != nil && format == nil ? Self.rawOnly : fileFault }
 
     static let rawOnly =
-        "the size, pixel format and frame rate of the input apply to raw video, streams without a container and cameras only; remove them"
+        "the size, pixel format and frame rate of the input apply to raw video and cameras only, a frame rate also to streams without a container; remove them"
 
     /// The reason why no file can be read with these settings; nil if there is none.
     package var fileFault: String? {

@@ -30,7 +30,8 @@ package final class Muxer: @unchecked Sendable {
     var context: UnsafeMutablePointer<AVFormatContext>
     /// The indices of streams in the output, by their index in the source.
     var places: [Int: Int]
-    var videoPlace: Int
+    /// The index of the video in the output.
+    package internal(set) var videoPlace: Int
     /// The sound whose first packet must arrive before the header is written.
     let late: [LateSound]
     /// The output without late sound, in case no packet of that sound arrives: the unused one of two contexts. It is

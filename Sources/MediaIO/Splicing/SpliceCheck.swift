@@ -66,15 +66,10 @@ package struct SpliceCheck: Sendable {
     /// Reads a file and compares it.
     ///
     /// - Parameters:
-    ///   - muxer: The muxer that wrote the file. If the file has several videos, it determines the one to compare.
+    ///   - stream: The index of the video to compare; nil if the file has one.
     ///   - maxPixels: The source's ``InputSettings/maxPixels``.
     /// - Returns: The file, after all its packets were read.
     /// - throws: `SmartRenderUnavailable` if it differs; ``MediaError`` if it cannot be read.
-    package func check(_ path: String, of muxer: Muxer, maxPixels: Int, pool: FramePool) throws -> Demuxer {
-        try check(path, stream: muxer.videoPlace, maxPixels: maxPixels, pool: pool)
-    }
-
-    /// - Parameter stream: The index of the video in the file.
     @discardableResult
     package func check(_ path: String, stream: Int? = nil, maxPixels: Int, pool: FramePool) throws -> Demuxer {
         let demuxer = try Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels, videoStream: stream))

@@ -117,7 +117,8 @@ package struct SpliceRun {
                 start: layout.demuxer.video.startTime,
                 seams: layout.seams(of: outcome))
             do {
-                read = try check.check(file, of: muxer, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
+                read = try check.check(
+                    file, stream: muxer.videoPlace, maxPixels: layout.demuxer.maxPixels, pool: layout.pool)
             } catch let error as MediaError where error.code == .notFound {
                 throw FileError(removed: file, of: muxer.path)
             }
