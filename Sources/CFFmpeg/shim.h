@@ -45,6 +45,9 @@ static const unsigned cffmpeg_built_avutil = LIBAVUTIL_VERSION_INT;
 
 static inline int cffmpeg_averror(int code) { return AVERROR(code); }
 
+// `av_parser_init`, which takes an int before FFmpeg 9.
+static inline AVCodecParserContext *cffmpeg_parser(enum AVCodecID codec) { return av_parser_init(codec); }
+
 // What a demuxer logged. Both texts are in FFmpeg's words, and recorded if the context's `opaque` points to this
 // structure. `self` points to the structure itself, since `opaque` may point to something else.
 typedef struct {

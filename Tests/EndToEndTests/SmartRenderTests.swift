@@ -69,6 +69,23 @@ struct SmartRenderTests {
         }
     }
 
+    /// In AVI, and at such a time scale of QuickTime, a frame lasts one tick.
+    @Test(
+        arguments: [
+            ("avi", ["-c:v", "mjpeg", "-q:v", "5", "-c:a", "pcm_s16le"]),
+            ("mov", Coding.h264 + ["-g", "30", "-video_track_timescale", "30"] + Coding.aac),
+        ] as [(String, [String])])
+    func framesOfOneTickAreToldApart(_ kind: String, _ coding: [String]) async throws {
+        try await Workbench.with { bench in
+            try await bench.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=8", "-f", "lavfi", "-i", "sine=d=8"] + coding
+                    + ["in.\(kind)"])
+            let events = try await bench.smart(
+                "in.\(kind)", "out.\(kind)", ["--reaction", "confetti@1.5", "--smart-render", "always"])
+            #expect(events.ended["smartRender"]?["framesCopied"]?.integer ?? 0 > 20)
+        }
+    }
+
     /// The container's best video need not be the one of the source.
     @Test(arguments: ["ts", "mp4", "mov"])
     func recordingsOfSeveralVideosAreCopied(_ kind: String) async throws {

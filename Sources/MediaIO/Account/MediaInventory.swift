@@ -24,8 +24,8 @@ struct MediaInventory: Sendable, Hashable {
         /// The bits of a sample of a codec whose samples have one size; 0 for other codecs. Such streams may be cut into
         /// packets of any size.
         var sampleBits = 0
-        /// True if each packet of a sound stream states its format, as in transport streams.
-        var hasSoundHeaders = false
+        /// The family of a sound stream's codec if each packet states its format, as in transport streams.
+        var soundHeaders: SoundHeader.Family?
         /// True if muxers create the stream themselves, from chapters or tags.
         var isDerived = false
         var tally = StreamTally()
@@ -58,7 +58,8 @@ struct MediaInventory: Sendable, Hashable {
                 parameters: Self.parameters(stream.pointee.codecpar),
                 hasAlpha: Self.hasAlpha(info, stream.pointee.codecpar),
                 sampleBits: Int(av_get_bits_per_sample(stream.pointee.codecpar.pointee.codec_id)),
-                hasSoundHeaders: isTransport && stream.pointee.codecpar.pointee.extradata_size == 0,
+                soundHeaders: isTransport && stream.pointee.codecpar.pointee.extradata_size == 0
+                    ? SoundHeader.family(of: stream.pointee.codecpar.pointee.codec_id) : nil,
                 isDerived: info.derivedRole != nil)
         }
         tags = unsafe Demuxer.dictionary(context.pointee.metadata)

@@ -1,3 +1,5 @@
+internal import CFFmpeg
+
 /// The header with which each packet of some sound codecs begins: AAC in transport streams (ISO/IEC 13818-7, 6.2), AC-3
 /// and E-AC-3 (ETSI TS 102 366, 4.3 and E.1.2), MPEG audio (ISO/IEC 11172-3, 2.4.1.3).
 struct SoundHeader: Sendable, Hashable {
@@ -10,6 +12,14 @@ struct SoundHeader: Sendable, Hashable {
     let sampleRate: Int?
     /// The code for the channels. Its meaning depends on the codec.
     let channels: UInt8
+    /// The first two bytes of the AudioSpecificConfig in which other containers store the parameters of AAC
+    /// (ISO/IEC 14496-3, 1.6.2.1); nil for other codecs, and if the header does not state the channels.
+    private(set) var configuration: [UInt8]?
+
+    /// - Returns: nil if the packet does not begin with a header.
+    init?(of packet: borrowing Packet) {
+        self.init(packet.withBytes { bytes in (0..<min(7, bytes.count)).map { bytes[$0] } })
+    }
 
     /// - Parameter bytes: The beginning of a packet, at least seven bytes.
     /// - Returns: nil if no header begins there.
@@ -36,6 +46,10 @@ struct SoundHeader: Sendable, Hashable {
             family = .aac
             sampleRate = rates[code]
             channels = (head[2] & 1) << 2 | head[3] >> 6
+            if channels > 0 {
+                let objectType = head[2] >> 6 + 1
+                configuration = [objectType << 3 | head[2] >> 3 & 7, head[2] << 5 & 0x80 | channels << 3]
+            }
             return
         }
         let version = head[1] >> 3 & 3, layer = head[1] >> 1 & 3, code = Int(head[2] >> 2 & 3)
@@ -46,12 +60,12 @@ struct SoundHeader: Sendable, Hashable {
         channels = head[3] >> 6 == 3 ? 1 : 2
     }
 
-    /// Returns the family of a codec by FFmpeg's name, if its packets have such headers.
-    static func family(ofCodec name: String) -> Family? {
-        switch name {
-        case "aac": .aac
-        case "ac3", "eac3": .ac3
-        case "mp1", "mp2", "mp3": .mp3
+    /// Returns the family of a codec, if its packets may have such headers.
+    static func family(of codec: AVCodecID) -> Family? {
+        switch codec {
+        case AV_CODEC_ID_AAC: .aac
+        case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: .ac3
+        case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3: .mp3
         default: nil
         }
     }

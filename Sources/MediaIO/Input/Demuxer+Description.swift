@@ -3,6 +3,11 @@ internal import Raster
 
 /// Describes the streams and chapters of an opened input, from libavformat's structures.
 extension Demuxer {
+    /// The settings that open another file, or this one again, with the same limits.
+    var limits: InputSettings {
+        InputSettings(maxPixels: maxPixels, decoders: unsafe DecoderList.allowed(in: context))
+    }
+
     @unsafe
     static func describeStreams(
         _ context: UnsafeMutablePointer<AVFormatContext>, unread: [String] = []

@@ -74,6 +74,8 @@ extension Demuxer {
         }
         let name = unsafe String(cString: opened.pointee.iformat.pointee.name)
         warnings.discardOpening(of: name)
+        // The hook of a connection has replaced them.
+        unsafe warnings.attach(to: opened)
         let isAmbiguous = unsafe format == nil && ambiguousFormats.contains(name)
         status =
             isAmbiguous

@@ -35,9 +35,9 @@ package final class Demuxer: @unchecked Sendable {
     /// The warning about a frame rate that neither the file nor the caller states; nil if one does.
     private(set) var assumedRate: String?
     private var checksRate = false
-    /// The number of pictures before the first one that can be decoded. They refer to pictures before the recording, and
-    /// exist in copies only.
-    package internal(set) var undecodableCount = 0
+    /// The number of the pictures so far that precede the start of ``video``. They usually refer to pictures before the
+    /// recording, and exist in copies only.
+    package private(set) var leadingCount = 0
     /// The packets that were read so far, by stream.
     private(set) var tallies: [Int: StreamTally] = [:]
     /// The damaged parts of the container that FFmpeg has skipped so far, as one error; nil if there are none.
@@ -243,12 +243,20 @@ package final class Demuxer: @unchecked Sendable {
             switch cutter?.classify(packet) {
             case .kept, nil:
                 tallies[packet.streamIndex, default: StreamTally()].add(packet)
+                if isLeading(packet) { leadingCount += 1 }
                 return packet
             case .dropped: continue
             case .last: return nil
             }
         }
         return nil
+    }
+
+    private func isLeading(_ packet: borrowing Packet) -> Bool {
+        guard packet.streamIndex == video.index, !packet.isHidden, packet.size > 0, trim?.start ?? 0 == 0,
+            let time = packet.presentationTime, let start = video.startTime
+        else { return false }
+        return time < start
     }
 
     /// Returns the next packet with its final times.
@@ -337,6 +345,7 @@ package final class Demuxer: @unchecked Sendable {
         if status < 0 {
             // A lack of memory is not the end of the recording.
             if status == cffmpeg_error_exit || status == cffmpeg_error_enomem { throw .reading(path, status: status) }
+            if status == cffmpeg_error_eof, let joints { unsafe formats.finish(joints, context) }
             let isSound = unsafe context.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false
             endedEarly =
                 status == cffmpeg_error_eof || endsAfterBoundary(status)

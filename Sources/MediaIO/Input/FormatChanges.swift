@@ -38,6 +38,15 @@ struct FormatChanges {
         }
     }
 
+    /// The last packet of a sound stream.
+    private struct LastPacket {
+        /// The position of its PES packet in the file; below 0 if unknown.
+        var position: Int64
+        var end: MediaTime
+        /// True if it has the header of another codec. The muxer drops and reports such packets.
+        var isOther = false
+    }
+
     /// The first change of a stream.
     private struct Change {
         var words: String
@@ -47,6 +56,7 @@ struct FormatChanges {
 
     private var formats: [Int: Format] = [:]
     private var changes: [Int: Change] = [:]
+    private var lastPackets: [Int: LastPacket] = [:]
 
     /// - Parameters:
     ///   - packet: The next packet of a stream, with the file's own times.
@@ -56,6 +66,15 @@ struct FormatChanges {
     mutating func accept(_ packet: borrowing Packet, of stream: UnsafeMutablePointer<AVStream>) -> Bool {
         let parameters = unsafe stream.pointee.codecpar!
         guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
+        if let time = packet.presentationTime {
+            let end = packet.duration.map { time + $0 } ?? time
+            // Only the first frame of a PES packet has a position.
+            let position = unsafe packet.av.pointee.pos
+            let known = position >= 0 ? position : lastPackets[packet.streamIndex]?.position ?? -1
+            let family = unsafe SoundHeader.family(of: parameters.pointee.codec_id)
+            let isOther = family != nil && SoundHeader(of: packet).map { $0.family != family } ?? false
+            lastPackets[packet.streamIndex] = LastPacket(position: known, end: end, isOther: isOther)
+        }
         let format = unsafe Format(parameters)
         guard let first = formats[packet.streamIndex] else {
             if format.isKnown { formats[packet.streamIndex] = format }
@@ -69,6 +88,22 @@ struct FormatChanges {
         change.count += 1
         changes[packet.streamIndex] = change
         return false
+    }
+
+    /// Finds the streams of a transport stream that go on after their last packet. FFmpeg's parser of AC-3, for one,
+    /// discards all bytes of another codec.
+    ///
+    /// - Parameters:
+    ///   - file: The file, which was read to its end.
+    ///   - context: The context that read it.
+    @unsafe
+    mutating func finish(_ file: TransportJoints, _ context: UnsafeMutablePointer<AVFormatContext>) {
+        for (index, last) in lastPackets where changes[index] == nil && last.position >= 0 && !last.isOther {
+            let stream = unsafe context.pointee.streams[index]!
+            guard let first = formats[index], file.hasMore(of: unsafe Int(stream.pointee.id), after: last.position)
+            else { continue }
+            changes[index] = Change(words: "from \(first.words) to another format", time: last.end)
+        }
     }
 
     /// Returns the changes so far as one error; nil if there are none.

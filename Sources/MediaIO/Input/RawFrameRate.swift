@@ -13,7 +13,7 @@ enum RawFrameRate {
     ///
     /// `av_parser_parse2`, which sets the rate in the codec's context
     static func isStated(in packet: borrowing Packet, codec: AVCodecID) -> Bool {
-        guard let parser = unsafe av_parser_init(Int32(codec.rawValue)),
+        guard let parser = unsafe cffmpeg_parser(codec),
             let context = unsafe avcodec_alloc_context3(nil)
         else { return true }
         var freed: UnsafeMutablePointer<AVCodecContext>? = unsafe context

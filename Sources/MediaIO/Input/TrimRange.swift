@@ -212,9 +212,7 @@ extension Demuxer {
     private var hasForwardLeaps: Bool {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }
-        let whole = try? Demuxer(
-            path: path, settings: InputSettings(maxPixels: maxPixels, decoders: unsafe DecoderList.allowed(in: context))
-        )
+        let whole = try? Demuxer(path: path, settings: limits)
         while !watch.mustEnd, let packet = try? whole?.readPacket() { _ = packet.size }
         let found = whole?.closedGaps.isEmpty == false
         knownLeaps = found
@@ -287,12 +285,6 @@ extension Demuxer {
     private func start(_ decoder: VideoDecoder) throws(MediaError) -> Bool {
         guard let frame = try decoder.receive() else { return false }
         video.startTime = frame.time + (shift ?? .zero)
-        for queued in early {
-            guard let packet = queued.packet.take() else { continue }
-            let isLeading = packet.streamIndex == video.index && !packet.isHidden && packet.size > 0
-            if isLeading, let time = packet.presentationTime, time < frame.time { undecodableCount += 1 }
-            queued.packet = consume packet
-        }
         return true
     }
 }

@@ -10,7 +10,7 @@ extension Muxer {
     /// - Parameter read: The completed file, after all its packets were read; nil to read it now.
     package func losses(in read: Demuxer? = nil) -> String? {
         guard var source = sourceInventory, case .file(let temporary) = sink,
-            let output = (read ?? Self.readWhole(temporary)).map(MediaInventory.init(of:))
+            let output = (read ?? readAgain(temporary)).map(MediaInventory.init(of:))
         else { return nil }
         let (offered, late) = lock.withLock { ($0.offered, $0.unplanned) }
         for (index, tally) in offered { source.streams[index].tally = tally }
@@ -29,9 +29,11 @@ extension Muxer {
         return "\(path): not preserved from the input: \(losses.joined(separator: "; "))" + remedy
     }
 
-    /// Reads all packets of a file, without decoding.
-    private static func readWhole(_ file: String) -> Demuxer? {
-        guard let demuxer = try? Demuxer(path: file, settings: InputSettings(maxPixels: .max >> 32)) else { return nil }
+    /// Opens the completed file, and reads its packets, without decoding. The packets of encoded video are not compared,
+    /// so a file of nothing else is only opened.
+    private func readAgain(_ file: String) -> Demuxer? {
+        guard let demuxer = try? Demuxer(path: file, settings: limits) else { return nil }
+        guard copiesVideo || writtenStreams.count > 1 else { return demuxer }
         do { while try demuxer.readPacket() != nil {} } catch { return nil }
         return demuxer
     }

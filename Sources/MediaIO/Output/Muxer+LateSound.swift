@@ -155,8 +155,8 @@ extension Muxer {
                 if let parser = sound.parser {
                     sound.isDescribed = unsafe parser.learn(from: packet.av, parameters)
                 }
-                if container == .matroska, sink.isStream, let header = ADTSHeader(packet.bytes.prefix(4)) {
-                    unsafe try setConfiguration(header.configuration, of: parameters)
+                if container == .matroska, sink.isStream, let configuration = SoundHeader(of: packet)?.configuration {
+                    unsafe try setConfiguration(configuration, of: parameters)
                     sound.isDescribed = true
                 }
             }
@@ -169,26 +169,5 @@ extension Muxer {
     func duration(of waiting: [QueuedPacket]) -> Double {
         let times = waiting.compactMap { $0.packet?.decodingTime?.seconds }
         return (times.max() ?? 0) - (times.min() ?? 0)
-    }
-}
-
-/// The header of each AAC frame in a transport stream, which other containers store once per file.
-///
-/// ISO/IEC 13818-7, 6.2 (ADTS).
-struct ADTSHeader {
-    /// The parameters as other containers store them: the first two bytes of an AudioSpecificConfig (ISO/IEC 14496-3,
-    /// 1.6.2.1).
-    let configuration: [UInt8]
-
-    /// - Parameter bytes: The bytes of a packet.
-    /// - Returns: `nil` if they do not begin with such a header, or the header does not state the channels.
-    init?(_ bytes: some Collection<UInt8>) {
-        let head = Array(bytes.prefix(4))
-        // The sync word of twelve ones, and layer 0.
-        guard head.count == 4, head[0] == 0xFF, head[1] & 0xF6 == 0xF0 else { return nil }
-        let objectType = head[2] >> 6 + 1
-        let rate = head[2] >> 2 & 15, channels = (head[2] & 1) << 2 | head[3] >> 6
-        guard rate < 13, channels > 0 else { return nil }
-        configuration = [objectType << 3 | rate >> 1, rate << 7 | channels << 3]
     }
 }

@@ -31,6 +31,8 @@ extension Muxer {
         /// The streams with their indices in source and output, attachments included.
         var written: [(source: Int, place: Int)] = []
         var inventory: MediaInventory?
+        /// The limits with which the source was opened.
+        var limits = InputSettings()
     }
 
     /// Returns the source's streams in the order of the output: the source's, except that FFmpeg 7.1 and 9.0 damage the
@@ -112,6 +114,7 @@ extension Muxer {
         try MediaError.demandMemory(unsafe prepareTags(output, in: container), path)
         try MediaError.demandMemory(unsafe copyChapters(output, source), path)
         layout.inventory = unsafe MediaInventory(input)
+        layout.limits = source.limits
         if source.trim != nil { unsafe try moveTimeCodes(output, source, &layout) }
         // Only the chapters of the trim range are counted.
         layout.inventory?.chapterCount = unsafe Int(output.pointee.nb_chapters)

@@ -71,10 +71,8 @@ extension Muxer {
     /// A stream of a transport stream may become another codec midway. FFmpeg reports it under the first codec.
     func changedFormat(_ packet: borrowing Packet, _ state: inout State) -> String? {
         let index = packet.streamIndex
-        guard let info = sourceInventory?.streams[index], info.hasSoundHeaders,
-            let family = SoundHeader.family(ofCodec: info.codec)
-        else { return nil }
-        let header = packet.withBytes { bytes in SoundHeader((0..<min(7, bytes.count)).map { bytes[$0] }) }
+        guard let family = sourceInventory?.streams[index].soundHeaders else { return nil }
+        let header = SoundHeader(of: packet)
         guard let first = state.soundHeaders[index] else {
             if let header, header.family == family { state.soundHeaders[index] = header }
             return nil

@@ -39,6 +39,8 @@ package final class Muxer: @unchecked Sendable {
     var substitute: Substitute?
     let videoSideData: [StreamSideData]
     let sourceInventory: MediaInventory?
+    /// The limits with which the output is read again: the source's.
+    let limits: InputSettings
     /// The times at which the source's pictures and sound begin.
     let sourceStarts: [MediaTime]
     var writtenStreams: [(source: Int, place: Int)]
@@ -179,6 +181,7 @@ package final class Muxer: @unchecked Sendable {
         videoSideData = layout.videoSideData
         skippedStreams = layout.skipped
         sourceInventory = layout.inventory
+        limits = layout.limits
         writtenStreams = layout.written
         if let source, !late.isEmpty { substitute = try layOutSubstitute(source, isLive: isLive) }
     }

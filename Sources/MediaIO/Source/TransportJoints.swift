@@ -1,7 +1,7 @@
 import Platform
 
 /// Finds the places of a transport stream where packet counters restart because another segment begins, as in joined
-/// HLS segments.
+/// HLS segments, and reads again what FFmpeg's demuxer has passed.
 ///
 /// FFmpeg marks packets at such a joint as damaged, although nothing is missing. The previous picture is complete.
 /// Tables follow, and then a picture at which decoding can begin. Missing packets cause another pattern.
@@ -52,6 +52,25 @@ final class TransportJoints {
             place += Int64(bytes.count)
         }
         return recordResult(check.resultAtEnd)
+    }
+
+    /// Returns whether more than one PES packet of a stream begins after a position, within ``after`` bytes.
+    ///
+    /// - Parameter stream: The stream's PID.
+    func hasMore(of stream: Int, after position: Int64) -> Bool {
+        guard let frame = frameSize(at: position) else { return false }
+        var place = position + Int64(frame.lead + frame.size), starts = 0
+        while place < position + Int64(Self.after) {
+            let bytes = read(at: place, count: frame.size * 1024)
+            for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: frame.size) {
+                guard let packet = TransportPacket(bytes[start..<start + TransportPacket.size]) else { return false }
+                if packet.stream == stream, packet.isStart { starts += 1 }
+                if starts > 1 { return true }
+            }
+            if bytes.count < frame.size * 1024 { break }
+            place += Int64(bytes.count)
+        }
+        return false
     }
 
     private func recordResult(_ isJoint: Bool) -> Bool {

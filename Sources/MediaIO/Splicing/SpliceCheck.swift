@@ -74,7 +74,7 @@ package struct SpliceCheck: Sendable {
     package func check(_ path: String, stream: Int? = nil, maxPixels: Int, pool: FramePool) throws -> Demuxer {
         let demuxer = try Demuxer(path: path, settings: InputSettings(maxPixels: maxPixels, videoStream: stream))
         let place = demuxer.video.index
-        let clock = Clock(demuxer, start: start, base: timeBase)
+        let clock = Clock(demuxer, start: start, base: timeBase, times: times)
         var found: [Int64] = []
         found.reserveCapacity(times.count)
         var next = 0
@@ -109,18 +109,22 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// Compares the file's times with the source's, with a tolerance of one tick of the coarser time base.
+    /// Compares the file's times with the source's, with a tolerance of one tick of the coarser time base, but less than
+    /// half of the shortest frame: in AVI, and some QuickTime files, a frame lasts one tick.
     private struct Clock {
         private let offset: MediaTime
         private let base: TimeBase
         private let tolerance: Double
 
-        init(_ demuxer: Demuxer, start: MediaTime?, base: TimeBase) {
+        /// - Parameter times: The source's times in their order, in `base`.
+        init(_ demuxer: Demuxer, start: MediaTime?, base: TimeBase, times: [Int64]) {
             // Some containers begin at a different time than the source.
             let begin = demuxer.video.startTime ?? .zero
             offset = begin - (start ?? begin)
             self.base = base
-            tolerance = max(demuxer.video.timeBase.value, base.value)
+            let shortest = zip(times, times.dropFirst()).lazy.map { $1 - $0 }.filter { $0 > 0 }.min()
+            tolerance = min(
+                max(demuxer.video.timeBase.value, base.value), shortest.map { Double($0) * base.value * 0.49 } ?? 1)
         }
 
         func matches(_ time: MediaTime, _ expected: Int64) -> Bool {

@@ -5,7 +5,7 @@ internal import Raster
 struct StreamSideData: Sendable {
     /// A kind of side data that describes the content of a stream, by FFmpeg's type. Kinds without a name here have
     /// FFmpeg's, so data that is added to FFmpeg later is also copied and compared.
-    struct Kind: Sendable, Hashable, Comparable {
+    struct Kind: Sendable, Hashable {
         private let number: UInt32
 
         private init(_ type: AVPacketSideDataType) { number = type.rawValue }
@@ -42,8 +42,6 @@ struct StreamSideData: Sendable {
             let types = (0..<AV_PKT_DATA_NB.rawValue).map { Kind(AVPacketSideDataType(rawValue: $0)) }
             return known + types.filter { !known.contains($0) && !derived.contains($0) }
         }()
-
-        static func < (one: Kind, other: Kind) -> Bool { one.number < other.number }
 
         var type: AVPacketSideDataType { AVPacketSideDataType(rawValue: number) }
 

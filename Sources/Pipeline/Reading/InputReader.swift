@@ -50,6 +50,8 @@ package final class InputReader: FrameReading {
     /// The number of reported gaps in the time stamps, which the demuxer has closed.
     private var reportedGaps = 0
     private var frameIndex = 0
+    /// The number of frames before the start of the video.
+    private var leadingFrames = 0
     /// The frame on screen at the start of the trim range.
     private var opening: VideoFrame?
     /// The frame after ``opening``.
@@ -209,10 +211,12 @@ package final class InputReader: FrameReading {
     /// Returns the warnings that occurred after the last frame.
     private func trailingWarnings() -> [PipelineWarning] {
         var warnings = damage.add(decoder.dequeueDamage(), isClean: true) + readingWarnings(isLast: true)
-        if copiesOtherStreams, demuxer.undecodableCount > 0 {
-            let count = demuxer.undecodableCount
+        let count = demuxer.leadingCount - leadingFrames
+        if copiesOtherStreams, count > 0 {
             let message =
-                "\(demuxer.path): begins with \(count) pictures that cannot be decoded, since they refer to earlier ones; they were omitted"
+                count == 1
+                ? "\(demuxer.path): begins with a picture that cannot be decoded, since it refers to earlier ones; it was omitted"
+                : "\(demuxer.path): begins with \(count) pictures that cannot be decoded, since they refer to earlier ones; they were omitted"
             warnings.append(PipelineWarning(code: .damagedInput, message: message))
         }
         if let change = demuxer.formatChange {
@@ -261,6 +265,7 @@ package final class InputReader: FrameReading {
     private func makePipelineFrame(_ frame: consuming VideoFrame) -> PipelineFrame {
         let warnings = damage.add(decoder.dequeueDamage(), isClean: !frame.isDamaged) + readingWarnings()
         defer { frameIndex += 1 }
+        if let start = demuxer.video.startTime, frame.time < start { leadingFrames += 1 }
         let time = frame.time.seconds
         return PipelineFrame(frame: frame, id: frameIndex, time: time, warnings: warnings)
     }
