@@ -92,10 +92,11 @@ struct DetectionHistory {
         }
         guard let first else { return nil }
         var machine = entries[first].before
-        // Only the current analysis may complete a hold, because it confirms the hand with higher accuracy.
-        machine.configuration.disabled = Set(FrameGesture.allCases + configuration.learned)
-        for entry in entries[first...] { _ = machine.advance(observe(entry.hands, entry.time), at: entry.time) }
         machine.configuration = configuration
+        // Only the current analysis may complete a hold, because it confirms the hand with higher accuracy.
+        for entry in entries[first...] {
+            _ = machine.advance(observe(entry.hands, entry.time), at: entry.time, mayFire: false)
+        }
         return machine
     }
 }

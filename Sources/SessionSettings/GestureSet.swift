@@ -227,6 +227,9 @@ extension Configuration {
     package func rules(learned: [FrameGesture]) -> GestureStateMachine.Configuration {
         var rules = GestureStateMachine.Configuration(hold: hold, cooldown: cooldown)
         rules.learned = learned
+        // For `Scripts/evaluate --movement`.
+        let numbers = ProcessInfo.processInfo.environment["FLOURISH_MOVEMENT"]
+        rules.movement = numbers.flatMap { .init($0) } ?? rules.movement
         rules.sensitivity = sensitivity
         rules.speechPolicy = speechPolicy
         for gesture in FrameGesture.allCases + learned { rules.sensitivities[gesture] = sensitivities[gesture.name] }

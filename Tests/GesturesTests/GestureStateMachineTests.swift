@@ -340,7 +340,7 @@ struct GestureStateMachineTests {
             var machine = GestureStateMachine()
             for index in 0..<5 * (moves + 1) {
                 let thumb = GestureCandidate(
-                    gesture: .thumbsUp, confidence: 1, origin: PicturePoint(x: 0.5, y: index / 5 % 2 == 0 ? 0.2 : 0.5),
+                    gesture: .thumbsUp, confidence: 1, origin: PicturePoint(x: 0.5, y: index / 5 % 2 == 0 ? 0.2 : 0.6),
                     palmLength: PicturePoint(x: 0.05, y: 0.1), tracks: tracks(index))
                 _ = machine.advance(FrameObservation(candidates: [thumb]), at: Double(index) / 10)
             }

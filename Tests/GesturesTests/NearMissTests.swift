@@ -105,9 +105,12 @@ struct NearMissTests {
             }
         }
         #expect(reported(until: 9, far: 0.5) == [.heldTooBriefly])
-        #expect(reported(until: 12, far: 2) == [.moved, .heldTooBriefly])
+        // The hold goes on at the other place, but a hand that moves must hold longer.
+        #expect(reported(until: 12, far: 2) == [.moved])
+        #expect(reported(until: 12, far: 4) == [.moved, .heldTooBriefly])
         // The hand was seen on its way down.
         #expect(reported(until: 8, far: 2) == [.heldTooBriefly])
+        #expect(reported(until: 8, far: 4) == [.heldTooBriefly])
         // Another person's hand took over.
         #expect(reported(until: 12, far: 2) { $0 >= 7 ? [2] : [1] } == [.heldTooBriefly, .heldTooBriefly])
     }

@@ -42,6 +42,14 @@ enum Evaluate {
         }
         let programs = try Programs(program, unseen: options.unseen, assets: options.assets, labels: labels)
         say("\(footage.images.count) pictures, \(footage.videos.count) videos")
+        if options.movement {
+            let inspection = VideoInspection(
+                footage: footage, labels: labels, programs: programs, jobs: options.jobs)
+            for hold in [Report.defaultHold, Report.plainHold] {
+                print(try MovementCurve(inspection: inspection, hold: hold).table())
+            }
+            return
+        }
         let images = try ImageInspection(
             footage: footage, labels: labels, programs: programs, jobs: options.jobs
         ).findings()

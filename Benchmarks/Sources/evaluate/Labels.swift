@@ -58,6 +58,8 @@ struct Labels: Decodable, Sendable {
         var gesture: Gesture
         var start: Double
         var end: Double
+        /// True if the hand is moved up and down meanwhile.
+        var moves: Bool?
 
         var length: Double { end - start }
     }
@@ -91,7 +93,7 @@ struct Labels: Decodable, Sendable {
     }
 
     /// Names of files from these collections continue with their source.
-    private static let collections: Set = ["f2", "f3", "h2", "web"]
+    private static let collections: Set = ["f2", "f3", "f4", "f5", "h2", "web"]
 
     /// Returns the source of a file. The tight crops show one person each; other files are identified by the first
     /// part of the name.

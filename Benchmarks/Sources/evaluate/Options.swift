@@ -30,6 +30,8 @@ struct Options: Sendable {
     var conditions = false
     /// A Boolean value that indicates whether videos are evaluated with shorter and longer holds, too.
     var allHolds = false
+    /// A Boolean value that indicates whether rules of movement are compared, and nothing else is measured.
+    var movement = false
     /// The number of concurrent programs.
     var jobs = ProcessInfo.processInfo.activeProcessorCount
 
@@ -48,6 +50,10 @@ struct Options: Sendable {
             }
             if word == "--conditions" {
                 conditions = true
+                continue
+            }
+            if word == "--movement" {
+                movement = true
                 continue
             }
             if word == "--holds" {

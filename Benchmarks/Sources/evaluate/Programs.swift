@@ -2,9 +2,9 @@ import Foundation
 
 /// The program, or one for each fold of the footage, with a judge trained without that fold.
 struct Programs: Sendable {
-    private let all: Program
+    private var all: Program
     /// By the number of the fold; empty if one program processes everything.
-    private let folds: [Program]
+    private var folds: [Program]
     private let labels: Labels
 
     /// - Parameters:
@@ -31,6 +31,14 @@ struct Programs: Sendable {
 
     /// Returns the program that may process a file.
     subscript(path: String) -> Program { folds.isEmpty ? all : folds[Lessons.fold(of: path, labels)] }
+
+    /// Returns the programs with additions to their environment.
+    func with(environment: [String: String]) -> Programs {
+        var copy = self
+        copy.all.environment.merge(environment) { $1 }
+        for index in copy.folds.indices { copy.folds[index].environment.merge(environment) { $1 } }
+        return copy
+    }
 
     /// Divides files into groups for one program each, of `size` at the most; keeps their order within each.
     func batches(of paths: [String], size: Int) -> [[String]] {

@@ -59,6 +59,8 @@ struct Report: Encodable, Sendable {
 
     static let defaultHold = 1.0
     static let shortHold = 0.4
+    /// The hold that some people expect to suffice.
+    static let plainHold = 0.8
     /// The durations of holds for which false triggers and hits are counted.
     static let comparedHolds = [1.0, 0.5]
     /// A hold this much longer than required must fire, and within that time.

@@ -37,6 +37,8 @@ struct HoldFinding: Encodable, Sendable {
     var gesture: Gesture
     var start: Double
     var end: Double
+    /// True if the hand is moved up and down meanwhile.
+    var moves: Bool
     /// The triggers of the gesture within it, in order; one is expected.
     var triggers: [Trigger]
 
@@ -74,7 +76,7 @@ struct VideoFinding: Sendable {
         holds = label.holds.map { span in
             HoldFinding(
                 path: path, condition: label.condition, gesture: span.gesture, start: span.start,
-                end: span.end, triggers: triggers.filter { Self.isMeant($0, by: span) })
+                end: span.end, moves: span.moves ?? false, triggers: triggers.filter { Self.isMeant($0, by: span) })
         }
         isEmpty = label.holds.isEmpty
         falseTriggers = triggers.filter { trigger in
@@ -93,8 +95,15 @@ struct VideoFinding: Sendable {
 struct VideoInspection: Sendable {
     let footage: Footage
     let labels: Labels
-    let programs: Programs
+    var programs: Programs
     let jobs: Int
+
+    /// Returns the inspection by programs with additions to their environment.
+    func with(environment: [String: String]) -> VideoInspection {
+        var copy = self
+        copy.programs = programs.with(environment: environment)
+        return copy
+    }
 
     /// - Parameters:
     ///   - hold: seconds for which a gesture must be held.

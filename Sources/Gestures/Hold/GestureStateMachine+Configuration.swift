@@ -31,20 +31,15 @@ extension GestureStateMachine {
         /// The maximum time since the last detection at the end of a single missed frame. At 4 analyses a second, one
         /// missed frame leaves 0.5 s between detections. At 15 analyses, three leave 0.27 s.
         package var longestMiss: Double = 0.8
-        /// The maximum distance of a hand from its place at the beginning of its hold, in palm lengths (about 9 cm).
-        /// Intended gestures moved by at most a third of this distance. The hands of people who use a sign language,
-        /// and make such gestures in passing, moved farther than the whole distance.
-        package var stillness: Double = 1.0
-        /// The distance from the place at the beginning of the hold, in palm lengths, from which hands with other track
-        /// numbers count as another person's. Nearer hands were lost for a moment and are detected again.
+        /// How far a hand may move during its hold.
+        package var movement = GestureStateMachine.Movement()
+        /// The distance from where a resting hold began, or a moving one was seen last, in palm lengths, from which
+        /// hands with other track numbers count as another person's. Nearer hands were lost for a moment and are
+        /// detected again.
         package var handover: Double = 0.8
         /// The ratio of sizes between two detections from which a hand counts as a different one, as when one
         /// photograph replaces another.
         package var suddenGrowth: Double = 1.6
-        /// The distance in palm lengths from which a hand that covers it within ``instant`` (seconds) counts as a
-        /// different or a moving hand. The hand's hold restarts.
-        package var suddenStep: Double = 0.8
-        package var instant: Double = 0.26
         /// The effect of speech.
         package var speechPolicy = SpeechPolicy.allow
         /// The factor of ``hold`` while someone speaks, with ``SpeechPolicy/holdLonger``.
@@ -59,7 +54,7 @@ extension GestureStateMachine {
         /// the hands, which indicates that the gesture continues.
         package var seenShareOfBoth: Double = 0.4
         /// The setting for the confidence required over a hold and in the careful detection (of several crops of the
-        /// hand) at its end. See ``minimumAgreement(of:)`` and ``GestureTrack/Hold/agreement``. Nearly all intended
+        /// hand) at its end. See ``minimumAgreement(of:)`` and ``HoldEvidence/agreement``. Nearly all intended
         /// gestures exceed the required confidence; most unintended ones do not.
         package var sensitivity = Sensitivity.normal
         /// Sensitivities that differ from ``sensitivity``.
@@ -98,39 +93,61 @@ extension GestureStateMachine.Configuration {
     /// The share of the required duration from which a hold that did not fire is reported.
     static let reportedShare = 0.4
 
+    /// Returns the evidence that completes a hold of `gesture` last detected at `time`: of the time in which the hand
+    /// rests, or of the whole hold; nil if neither suffices.
+    func completion(of hold: GestureTrack.Hold, _ gesture: FrameGesture, at time: Double) -> HoldEvidence? {
+        [hold.resting, hold.whole].first { lack(of: $0, gesture, at: time) == nil }
+    }
+
     /// Returns the condition that a hold of `gesture` last detected at `time` does not meet; nil if it is complete.
     func lack(of hold: GestureTrack.Hold, _ gesture: FrameGesture, at time: Double) -> ReactionEvent.CandidateReason? {
-        let share = gesture.hands == 2 ? seenShareOfBoth : seenShare
-        if time - hold.since < self.hold - Self.roundingSlack || (hold.sights < 2 && self.hold > 0) {
-            return .heldTooBriefly
-        }
-        if hold.share < share { return .notSeenEnough }
-        if isSpoken(hold), speechPolicy == .ignore || time - hold.since < required(hold) - Self.roundingSlack {
-            return .speaking
-        }
-        return agreement(of: hold, gesture) >= minimumAgreement(of: gesture) ? nil : .notSure
+        if completion(of: hold, gesture, at: time) != nil { return nil }
+        var unmoved = hold.whole
+        unmoved.movement = 0
+        return lack(of: unmoved, gesture, at: time) ?? .moved
+    }
+
+    /// Returns the condition that evidence does not meet; nil if it suffices.
+    private func lack(
+        of evidence: HoldEvidence, _ gesture: FrameGesture, at time: Double
+    ) -> ReactionEvent.CandidateReason? {
+        let held = time - evidence.since + Self.roundingSlack
+        if held < hold * timeFactor(of: evidence) || (evidence.sights < 2 && hold > 0) { return .heldTooBriefly }
+        let share = (gesture.hands == 2 ? seenShareOfBoth : seenShare) + movement.additionalShare * evidence.movement
+        if evidence.share < share { return .notSeenEnough }
+        if isSpoken(evidence), speechPolicy == .ignore || held < required(evidence) { return .speaking }
+        return agreement(of: evidence, gesture) >= minimumAgreement(of: gesture, evidence) ? nil : .notSure
     }
 
     /// Returns whether someone spoke during a hold, if that matters.
-    func isSpoken(_ hold: GestureTrack.Hold) -> Bool {
-        speechPolicy != .allow && hold.spokenShare >= spokenShare
+    func isSpoken(_ evidence: HoldEvidence) -> Bool {
+        speechPolicy != .allow && evidence.spokenShare >= spokenShare
     }
 
     /// Returns the time for which a gesture must be held, in seconds.
-    func required(_ hold: GestureTrack.Hold) -> Double {
-        speechPolicy == .holdLonger && isSpoken(hold) ? self.hold * spokenHoldFactor : self.hold
+    func required(_ evidence: HoldEvidence) -> Double {
+        let spoken = speechPolicy == .holdLonger && isSpoken(evidence) ? spokenHoldFactor : 1
+        return hold * timeFactor(of: evidence) * spoken
+    }
+
+    private func timeFactor(of evidence: HoldEvidence) -> Double { 1 + (movement.time - 1) * evidence.movement }
+
+    /// Returns the confidence that `gesture` must reach over a hold.
+    func minimumAgreement(of gesture: FrameGesture, _ evidence: HoldEvidence) -> Double {
+        let resting = minimumAgreement(of: gesture)
+        return resting + max(0, movement.agreement - resting) * evidence.movement
     }
 
     /// Returns the mean confidence of a hold's detections. Frames without a detection of both hands mostly show one of
     /// them, which indicates that the gesture continues. Custom gestures are confident whenever they are detected. So
     /// for two-hand and custom gestures, only frames with a detection count.
-    func agreement(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
-        gesture.hands == 2 || gesture.isLearned ? hold.confidence : hold.agreement
+    func agreement(of evidence: HoldEvidence, _ gesture: FrameGesture) -> Double {
+        gesture.hands == 2 || gesture.isLearned ? evidence.confidence : evidence.agreement
     }
 
     /// Returns the confidence shown to the user: the lowest of the values that must reach the limit.
     func confidence(of hold: GestureTrack.Hold, _ gesture: FrameGesture) -> Double {
-        min(agreement(of: hold, gesture), hold.doubted ?? 1)
+        min(agreement(of: hold.whole, gesture), hold.doubted ?? 1)
     }
 
     /// Returns the report of a hold that ended without firing; nil if it was not near firing.
@@ -138,16 +155,15 @@ extension GestureStateMachine.Configuration {
     /// - Parameter cooldownLeft: The remaining cooldown when the gesture was last detected, in seconds.
     func nearMiss(_ end: GestureTrack.End, _ gesture: FrameGesture, cooldownLeft: Double) -> NearMiss? {
         let hold = end.hold.untilLastDetection
-        let held = hold.lastSeen - hold.since
+        let held = hold.lastSeen - hold.whole.since
         // A single detection may be an error, even in a long hold: a two-hand hold inherits the time of the one-hand
         // hold.
-        guard held >= self.hold * Self.reportedShare - Self.roundingSlack, hold.sights >= 2 || self.hold <= 0 else {
-            return nil
-        }
+        guard held >= self.hold * Self.reportedShare - Self.roundingSlack, hold.whole.sights >= 2 || self.hold <= 0
+        else { return nil }
         return NearMiss(
             gesture: gesture, reason: reason(end, hold, gesture, cooldownLeft),
             confidence: confidence(of: hold, gesture),
-            origin: hold.place, heldSince: hold.since, heldUntil: hold.lastSeen, hold: self.hold, tracks: hold.tracks)
+            origin: hold.place, heldSince: hold.whole.since, heldUntil: hold.lastSeen, hold: self.hold, tracks: hold.tracks)
     }
 
     private func reason(
@@ -171,7 +187,7 @@ extension GestureStateMachine.Configuration {
 
 // The only definition of these numbers; docs/recognition.md describes the advantages and costs of each sensitivity.
 extension Sensitivity {
-    /// The value that ``GestureTrack/Hold/agreement`` must reach for a gesture to fire.
+    /// The value that ``HoldEvidence/agreement`` must reach for a gesture to fire.
     ///
     /// - A *thumb up* needs a higher value than other gestures. A thumb up is the most common false result for hands of
     ///   a person who talks, rests or holds something.

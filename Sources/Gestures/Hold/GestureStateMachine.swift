@@ -50,11 +50,10 @@ package struct GestureEvent: Sendable, Hashable {
 ///   detection, which is a careful one, made from several crops of the hand (``handsCompleting(at:)``). A careful
 ///   detection below the limit does not break the hold; further careful detections follow at growing intervals. A hold
 ///   that stays in doubt for ``Configuration/maximumDoubt`` never fires.
-/// - *Stillness.* A hand that moves farther than ``Configuration/stillness`` from the beginning of its hold restarts
-///   the hold there. Another hand that replaces the first also restarts the hold: two people who show a thumb one after
-///   the other do not hold together. A hand that is suddenly much larger or smaller (``Configuration/suddenGrowth``) is
-///   a different hand. A hand that is suddenly elsewhere (``Configuration/suddenStep``) is a different or a moving
-///   hand. For two hands, these conditions apply to each hand.
+/// - *Movement.* A hand may move, within limits, but then needs more evidence: see ``Movement``. A hand that comes to
+///   rest needs no more than a hand that never moved, from then on. Another hand that replaces the first restarts the
+///   hold: two people who show a thumb one after the other do not hold together. A hand that is suddenly much larger or
+///   smaller (``Configuration/suddenGrowth``) is a different hand. For two hands, these conditions apply to each hand.
 /// - *Misses.* A single frame that misses or misreads the gesture never breaks a hold. Several missed frames do not
 ///   break the hold within ``Configuration/missTolerance`` of the last detection.
 /// - *Second hand.* The second hand may join during the hold itself. While both hands are detected together, the
@@ -101,9 +100,12 @@ package struct GestureStateMachine: Sendable {
     /// Processes one analysed frame.
     ///
     /// - parameter time: The frame's presentation time in seconds.
+    /// - parameter mayFire: Whether the frame may complete a hold.
     /// - returns: The gestures that fired, in the order of the gestures; nearly always none.
     /// - complexity: O(gestures): eight, and the custom ones.
-    package mutating func advance(_ observation: FrameObservation, at time: Double) -> [GestureEvent] {
+    package mutating func advance(
+        _ observation: FrameObservation, at time: Double, mayFire: Bool = true
+    ) -> [GestureEvent] {
         let start = startOfHolds(at: time)
         checkStep(to: time)
         for gesture in gestures {
@@ -112,7 +114,7 @@ package struct GestureStateMachine: Sendable {
         for gesture in gestures where gesture.hands == 2 {
             joinHolds(gesture, in: observation, at: time)
         }
-        let statuses = gestures.map { settle($0, in: observation, at: time) }
+        let statuses = gestures.map { settle($0, in: observation, at: time, mayFire: mayFire) }
         status = leadingStatus(of: statuses, in: observation)
         nearMisses = nearMissLog.settle(ended, tracks)
         ended.removeAll()
@@ -137,8 +139,10 @@ package struct GestureStateMachine: Sendable {
             guard let hold = track.hold, !hold.isLingering, !configuration.disabled.contains(track.gesture) else {
                 return []
             }
-            let complete = hold.since + configuration.required(hold)
-            return [complete, complete + configuration.secondHandWait].filter { $0 > lastTime }
+            return [hold.resting, hold.whole].flatMap { evidence in
+                let complete = evidence.since + configuration.required(evidence)
+                return [complete, complete + configuration.secondHandWait].filter { $0 > lastTime }
+            }
         }.min()
     }
 
@@ -156,9 +160,8 @@ package struct GestureStateMachine: Sendable {
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
         // Assumes that the frame will show the gesture with the mean confidence of the earlier frames.
-        hold.confidenceSum += hold.confidence
-        hold.sights += 1
-        hold.frames += 1
+        hold.resting.see(confidence: hold.resting.confidence)
+        hold.whole.see(confidence: hold.whole.confidence)
         return configuration.lack(of: hold, gesture, at: time) == nil
     }
 
@@ -221,22 +224,23 @@ package struct GestureStateMachine: Sendable {
         guard let one = both.counterpart, let oneHold = self[one].hold,
             var bothHold = self[both].hold
         else { return }
-        if bothHold.sights == 1, bothHold.missed == 0 {
+        if bothHold.whole.sights == 1, bothHold.missed == 0 {
             let credit = configuration.hold * configuration.upgradeCredit
-            bothHold.since = max(oneHold.since, time - credit)
+            let since = max(oneHold.resting.since, time - credit)
+            (bothHold.resting.since, bothHold.whole.since) = (since, since)
             self[both].state = .holding(bothHold)
-        } else if bothHold.sights >= 2, bothHold.missed > 0, observation[one] != nil {
+        } else if bothHold.whole.sights >= 2, bothHold.missed > 0, observation[one] != nil {
             // The second hand may be about to leave. The first hand's hold restarts, because two thumbs that are
             // lowered unevenly would otherwise fire the gesture of one thumb.
             var restarted = oneHold
-            restarted.since = max(oneHold.since, bothHold.lastSeen)
+            restarted.start(notBefore: bothHold.lastSeen)
             self[one].state = .holding(restarted)
         }
     }
 
     /// Decides whether `gesture` fires now, and returns its status.
     private mutating func settle(
-        _ gesture: FrameGesture, in observation: FrameObservation, at time: Double
+        _ gesture: FrameGesture, in observation: FrameObservation, at time: Double, mayFire: Bool
     ) -> (status: GestureStatus, event: GestureEvent?) {
         let track = self[gesture]
         switch track.state {
@@ -248,9 +252,11 @@ package struct GestureStateMachine: Sendable {
             return (isDisabled ? .disabled(gesture) : .waitingForRelease(gesture), nil)
         case .holding(let hold):
             if configuration.disabled.contains(gesture) { return (.disabled(gesture), nil) }
-            if hold.isLingering { return (.lingering(gesture, elapsed: time - hold.since), nil) }
+            if !mayFire { return (holding(gesture, hold, at: time), nil) }
+            if hold.isLingering { return (.lingering(gesture, elapsed: time - hold.resting.since), nil) }
             let lack = configuration.lack(of: hold, gesture, at: time)
-            guard let candidate = candidate(of: gesture, in: observation), lack == nil, time >= hold.nextConfirmation
+            guard let candidate = candidate(of: gesture, in: observation), time >= hold.nextConfirmation,
+                let evidence = configuration.completion(of: hold, gesture, at: time)
             else {
                 let isDoubted = lack == .notSure || (lack == nil && hold.doubted != nil)
                 if isDoubted || hold.isRefused { abandon(gesture, hold, at: time) }
@@ -268,15 +274,17 @@ package struct GestureStateMachine: Sendable {
             let cooldown = track.cooldownLeft(
                 at: time, cooldown: configuration.cooldown(of: gesture))
             if cooldown > 0 { return (.coolingDown(gesture, remaining: cooldown), nil) }
-            if mustWait(gesture, elapsed: time - hold.since, in: observation) {
+            if mustWait(gesture, since: evidence, at: time, in: observation) {
                 return (.waitingForSecondHand(gesture), nil)
             }
-            return (.fired(gesture), fire(gesture, hold, candidate, at: time))
+            return (.fired(gesture), fire(gesture, evidence, candidate, by: hold.tracks, at: time))
         }
     }
 
     private func holding(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
-        let (elapsed, required) = (time - hold.since, configuration.required(hold))
+        // The status tells of the evidence that will be complete first.
+        let (elapsed, required) = [hold.resting, hold.whole].map { (time - $0.since, configuration.required($0)) }
+            .min { $0.1 - $0.0 < $1.1 - $1.0 }!
         return hold.moves > 0
             ? .moving(gesture, elapsed: elapsed, hold: required, moves: hold.moves)
             : .holding(gesture, elapsed: elapsed, hold: required)
@@ -284,7 +292,7 @@ package struct GestureStateMachine: Sendable {
 
     /// Gives up a hold that has been in doubt for too long.
     private mutating func abandon(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) {
-        guard time - hold.since > configuration.hold + configuration.maximumDoubt else { return }
+        guard time - hold.resting.since > configuration.hold + configuration.maximumDoubt else { return }
         var lingering = hold
         lingering.isLingering = true
         self[gesture].state = .holding(lingering)
@@ -292,7 +300,7 @@ package struct GestureStateMachine: Sendable {
 
     private func unsure(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
         .unsure(
-            gesture, elapsed: time - hold.since, hold: configuration.hold,
+            gesture, elapsed: time - hold.resting.since, hold: configuration.hold,
             confidence: configuration.confidence(of: hold, gesture),
             minimum: configuration.minimumAgreement(of: gesture))
     }
@@ -307,25 +315,26 @@ package struct GestureStateMachine: Sendable {
 
     /// Returns whether a complete one-hand hold waits for a second hand.
     private func mustWait(
-        _ gesture: FrameGesture, elapsed: Double, in observation: FrameObservation
+        _ gesture: FrameGesture, since evidence: HoldEvidence, at time: Double, in observation: FrameObservation
     ) -> Bool {
         guard gesture.hands == 1, let both = gesture.counterpart else { return false }
         if self[both].hold != nil || self[.heart].hold != nil { return true }
         let mayJoin = observation.hands.count > 1 || configuration.hold < 0.3
-        return mayJoin && elapsed < configuration.hold + configuration.secondHandWait - Configuration.roundingSlack
+        let wait = configuration.secondHandWait - Configuration.roundingSlack
+        return mayJoin && time - evidence.since < configuration.hold + wait
     }
 
     private mutating func fire(
-        _ gesture: FrameGesture, _ hold: GestureTrack.Hold, _ candidate: GestureCandidate,
+        _ gesture: FrameGesture, _ evidence: HoldEvidence, _ candidate: GestureCandidate, by hands: [Int],
         at time: Double
     ) -> GestureEvent {
-        nearMissLog.fired(gesture, at: time, by: hold.tracks)
+        nearMissLog.fired(gesture, at: time, by: hands)
         self[gesture].lastFired = time
         self[gesture].spend(at: time)
         if gesture.hands == 2, let one = gesture.counterpart { self[one].spend(at: time) }
         return GestureEvent(
-            gesture: gesture, confidence: hold.confidence, origin: candidate.origin,
-            heldSince: hold.since, time: time)
+            gesture: gesture, confidence: evidence.confidence, origin: candidate.origin,
+            heldSince: evidence.since, time: time)
     }
 
     /// Returns the status of the gesture that fired, or otherwise of the leading gesture in view.

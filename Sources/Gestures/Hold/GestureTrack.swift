@@ -16,19 +16,19 @@ struct GestureTrack: Sendable, Hashable {
 
     /// A gesture being held.
     struct Hold: Sendable, Hashable {
-        /// The estimated start of the hold, and the time of its last detection, in seconds of the video.
-        var since: Double
+        private let gesture: FrameGesture
+        /// The evidence since the hand last moved, and of the whole hold.
+        var resting: HoldEvidence
+        var whole: HoldEvidence
+        /// The time of the last detection, in seconds of the video.
         var lastSeen: Double
-        /// The number of frames with a detection of the gesture, and of all analysed frames, since the hold began.
-        var sights: Int = 1
-        var frames: Int = 1
         /// The number of frames without the gesture since ``lastSeen``.
         var missed: Int = 0
-        /// The share of the hold's time in which someone spoke, 0…1.
-        var spokenShare = 0.0
-        var confidenceSum: Double
-        /// The place of the gesture when the hold began, in the upright picture.
-        var start: PicturePoint
+        /// The place of the gesture when the hold began, and when the hand last moved, in the upright picture.
+        private let start: PicturePoint
+        private var restingPlace: PicturePoint
+        /// The movement since the hold began.
+        private var motion = GestureStateMachine.Movement.Extent()
         /// The place of the last detection.
         var place: PicturePoint
         /// The place of each hand at the last detection.
@@ -41,7 +41,7 @@ struct GestureTrack: Sendable, Hashable {
         var nextConfirmation = -Double.infinity
         /// The confidence of the last careful detection that rejected the hold; `nil` if none did.
         var doubted: Double?
-        /// The number of consecutive restarts of the hold because the same hand moved.
+        /// The number of times that the same hand moved since it was raised.
         var moves = 0
         /// A Boolean value that indicates whether the hold was complete, but in doubt for so long that it never fires.
         var isLingering = false
@@ -50,31 +50,45 @@ struct GestureTrack: Sendable, Hashable {
         var isRefused = false
 
         /// - Parameter since: The estimated time at which the gesture began.
-        init(_ candidate: GestureCandidate, at time: Double, since: Double) {
-            self.since = since
+        init(_ gesture: FrameGesture, _ candidate: GestureCandidate, at time: Double, since: Double) {
+            self.gesture = gesture
+            resting = HoldEvidence(since: since, confidence: candidate.confidence)
+            whole = resting
             lastSeen = time
-            confidenceSum = candidate.confidence
             start = candidate.origin
+            restingPlace = candidate.origin
             place = candidate.origin
             spots = candidate.spots
             tracks = candidate.tracks
         }
 
-        /// The mean confidence of the detections, and the share of frames with a detection.
-        var confidence: Double { confidenceSum / Double(sights) }
-        var share: Double { Double(sights) / Double(frames) }
-        /// The mean confidence over all frames; frames without a detection count as 0.
-        var agreement: Double { confidenceSum / Double(frames) }
+        /// Sets the start of the hold to a later time.
+        mutating func start(notBefore time: Double) {
+            resting.since = max(resting.since, time)
+            whole.since = max(whole.since, time)
+        }
 
-        mutating func see(_ candidate: GestureCandidate, at time: Double) {
+        mutating func see(
+            _ candidate: GestureCandidate, at time: Double, _ movement: GestureStateMachine.Movement
+        ) {
+            motion = motion.joined(extent(to: candidate, at: time, movement, from: start))
+            whole.see(confidence: candidate.confidence)
+            whole.movement = movement.amount(of: motion)
+            resting.see(confidence: candidate.confidence)
             lastSeen = time
             place = candidate.origin
             spots = candidate.spots
             tracks = candidate.tracks
-            sights += 1
-            frames += 1
             missed = 0
-            confidenceSum += candidate.confidence
+        }
+
+        /// Continues the hold at another place, at which the hand may come to rest.
+        mutating func move(to candidate: GestureCandidate, at time: Double, _ movement: GestureStateMachine.Movement) {
+            see(candidate, at: time, movement)
+            resting = HoldEvidence(since: time, confidence: candidate.confidence)
+            restingPlace = candidate.origin
+            moves += 1
+            (doubts, nextConfirmation, doubted, isLingering, isRefused) = (0, -.infinity, nil, false, false)
         }
 
         /// Records a careful detection at `time` that rejected the complete hold. Each rejection doubles the wait for
@@ -90,25 +104,48 @@ struct GestureTrack: Sendable, Hashable {
 
         mutating func miss(isRefusal: Bool) {
             if isRefusal, missed == 0 { isRefused = true }
-            frames += 1
+            resting.miss()
+            whole.miss()
             missed += 1
         }
 
         /// The hold as it was at the gesture's last detection.
         var untilLastDetection: Hold {
             var hold = self
-            hold.frames -= missed
+            hold.resting.forget(missed: missed)
+            hold.whole.forget(missed: missed)
             hold.missed = 0
             return hold
         }
 
-        /// Returns whether the candidate shows different hands, or the same hands too far from the start of the hold.
-        func hasPassed(
-            to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration
+        /// Returns the movement from a place to the candidate, and the step since the last detection.
+        ///
+        /// A gesture of two hands also counts for each of them, but its place is not the place of one hand.
+        private func extent(
+            to candidate: GestureCandidate, at time: Double, _ movement: GestureStateMachine.Movement,
+            from place: PicturePoint
+        ) -> GestureStateMachine.Movement.Extent {
+            let isStep = spots.count == candidate.spots.count && time - lastSeen <= movement.instant
+            let steps = isStep ? zip(spots, candidate.spots).map { $1.distance(to: $0) } : []
+            return GestureStateMachine.Movement.Extent(
+                reach: candidate.gesture == gesture ? candidate.distance(to: place) : 0, step: steps.max() ?? 0)
+        }
+
+        /// Returns whether the candidate shows the same hands at rest.
+        func rests(
+            with candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
-            let distance = candidate.distance(to: start)
-            return distance > rules.stillness
-                || (distance > rules.handover && !candidate.mayBe(tracks))
+            let extent = extent(to: candidate, at: time, rules.movement, from: restingPlace)
+            return !extent.exceeds(rules.movement.rest)
+                && (extent.reach <= rules.handover || candidate.mayBe(tracks))
+        }
+
+        /// Returns whether the candidate may show the same hands within the limit of movement.
+        func continues(
+            with candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
+        ) -> Bool {
+            !extent(to: candidate, at: time, rules.movement, from: start).exceeds(rules.movement.limit)
+                && (candidate.distance(to: place) <= rules.handover || candidate.mayBe(tracks))
         }
 
         /// Returns whether the candidate's hands have a suddenly different size, as when one photograph replaces
@@ -116,14 +153,6 @@ struct GestureTrack: Sendable, Hashable {
         func hasGrown(to candidate: GestureCandidate, _ rules: GestureStateMachine.Configuration) -> Bool {
             guard spots.count == candidate.spots.count else { return false }
             return zip(spots, candidate.spots).contains { $1.growth(from: $0) > rules.suddenGrowth }
-        }
-
-        /// Returns whether a hand is suddenly elsewhere. The hand is then a different one, or moves too fast to hold.
-        func hasJumped(
-            to candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
-        ) -> Bool {
-            guard spots.count == candidate.spots.count, time - lastSeen <= rules.instant else { return false }
-            return zip(spots, candidate.spots).contains { $1.distance(to: $0) > rules.suddenStep }
         }
 
         func isBroken(at time: Double, _ rules: GestureStateMachine.Configuration) -> Bool {
@@ -153,7 +182,7 @@ struct GestureTrack: Sendable, Hashable {
     }
 
     /// Records a detection in the frame at `time`, of the gesture itself or of its two-hand counterpart. A hand that
-    /// moves restarts its hold.
+    /// moves beyond the limit of movement restarts its hold.
     /// - Parameter start: The start of a hold that would begin with this detection.
     /// - Returns: The hold that this detection ended, if any.
     mutating func see(
@@ -164,19 +193,20 @@ struct GestureTrack: Sendable, Hashable {
         releaseIfGone(at: time, rules)
         switch state {
         case .idle:
-            state = .holding(Hold(candidate, at: time, since: start))
+            state = .holding(Hold(gesture, candidate, at: time, since: start))
         case .holding(var hold):
             let hasGrown = hold.hasGrown(to: candidate, rules)
-            if hasGrown || hold.hasJumped(to: candidate, at: time, rules)
-                || (candidate.gesture == gesture && hold.hasPassed(to: candidate, rules))
-            {
+            if !hasGrown, hold.rests(with: candidate, at: time, rules) {
+                hold.see(candidate, at: time, rules.movement)
+            } else if !hasGrown, hold.continues(with: candidate, at: time, rules) {
+                hold.move(to: candidate, at: time, rules.movement)
+            } else {
                 let isSameHand = !hasGrown && candidate.mayBe(hold.tracks)
-                var next = Hold(candidate, at: time, since: time)
+                var next = Hold(gesture, candidate, at: time, since: time)
                 next.moves = isSameHand ? hold.moves + 1 : 0
                 state = .holding(next)
                 return End(hold: hold, hasMoved: isSameHand)
             }
-            hold.see(candidate, at: time)
             state = .holding(hold)
         case .spent:
             state = .spent(lastSeen: time, missed: 0)
@@ -206,8 +236,11 @@ struct GestureTrack: Sendable, Hashable {
 
     /// Records the speech from the beginning of the hold until `time`.
     mutating func record(_ speech: RecentSpeech, until time: Double) {
-        guard case .holding(var hold) = state, time > hold.since else { return }
-        hold.spokenShare = speech.share(of: hold.since...time)
+        guard case .holding(var hold) = state else { return }
+        for evidence in [\.resting, \.whole] as [WritableKeyPath<Hold, HoldEvidence>] {
+            let since = hold[keyPath: evidence].since
+            if time > since { hold[keyPath: evidence].spokenShare = speech.share(of: since...time) }
+        }
         state = .holding(hold)
     }
 
