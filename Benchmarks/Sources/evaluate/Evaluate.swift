@@ -11,7 +11,8 @@ enum Evaluate {
                 return
             }
             let options = try Options(arguments: arguments)
-            try inScratchFolder { try evaluate(options, scratch: $0) }
+            let isWorse = try inScratchFolder { try evaluate(options, scratch: $0) }
+            if isWorse { exit(1) }
         } catch {
             say("error: \(error)")
             exit(2)
@@ -19,15 +20,17 @@ enum Evaluate {
     }
 
     /// All temporary files are in one folder, which is removed in every case but a kill.
-    private static func inScratchFolder(_ work: (URL) throws -> Void) throws {
+    private static func inScratchFolder<Value>(_ work: (URL) throws -> Value) throws -> Value {
         let scratch = FileManager.default.temporaryDirectory
             .appending(path: "flourish-evaluate-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        try work(scratch)
+        return try work(scratch)
     }
 
-    private static func evaluate(_ options: Options, scratch: URL) throws {
+    /// - Returns: Whether the report is worse than the earlier one with which it is compared.
+    private static func evaluate(_ options: Options, scratch: URL) throws -> Bool {
+        let earlier = try options.compare.map { try ReportFigures(contentsOf: URL(filePath: $0)) }
         let labels = try Labels(contentsOf: URL(filePath: options.labels))
         let footage = try Footage(
             folder: URL(filePath: options.folder), labels: labels, every: options.every)
@@ -38,7 +41,7 @@ enum Evaluate {
                 .filter { $0.hasSuffix(".json") }.map { puppets.appending(path: $0) }
             try Lessons(footage: footage, labels: labels, program: program, scripts: scripts, jobs: options.jobs)
                 .write(to: URL(filePath: folder), scratch: scratch)
-            return
+            return false
         }
         let programs = try Programs(program, unseen: options.unseen, assets: options.assets, labels: labels)
         say("\(footage.images.count) pictures, \(footage.videos.count) videos")
@@ -91,6 +94,11 @@ enum Evaluate {
             let tiles = try tiles(images, videos, footage, programs)
             for file in try sheet.write(tiles) { say("wrote \(file.path)") }
         }
+        guard let earlier else { return false }
+        let comparison = try Comparison(
+            of: ReportFigures(report.json()), with: earlier, tolerance: options.tolerance)
+        print("\n\(comparison.text)")
+        return comparison.isWorse
     }
 
     /// Returns every misclassified picture, then every false trigger with the detection at its time.

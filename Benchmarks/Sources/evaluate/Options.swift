@@ -10,6 +10,10 @@ struct Options: Sendable {
     var folder = ""
     /// The JSON file for the report, if any.
     var json: String?
+    /// The JSON report of an earlier run with which this one is compared, if any.
+    var compare: String?
+    /// How much worse a share may be than in that report, 0…1.
+    var tolerance = 0.005
     /// The folder for the pictures of errors, if any.
     var sheets: String?
     /// Uses every Nth picture only, for a quick run.
@@ -65,6 +69,8 @@ struct Options: Sendable {
             case "--program": program = value
             case "--labels": labels = value
             case "--json": json = value
+            case "--compare": compare = value
+            case "--tolerance": tolerance = try Self.share(value, of: word)
             case "--sheets": sheets = value
             case "--lessons": lessons = value
             case "--unseen": unseen = value
@@ -86,6 +92,13 @@ struct Options: Sendable {
     private static func count(_ text: String, of option: String) throws -> Int {
         guard let number = Int(text), number > 0 else {
             throw EvaluationError("\(option) needs a whole number above 0, not '\(text)'")
+        }
+        return number
+    }
+
+    private static func share(_ text: String, of option: String) throws -> Double {
+        guard let number = Double(text), (0...1).contains(number) else {
+            throw EvaluationError("\(option) needs a number from 0 to 1, not '\(text)'")
         }
         return number
     }
