@@ -18,10 +18,17 @@ package final class HandAnalyser {
         package var hands: [HandLandmarks]
         /// All tracked hands, if ``hands`` omits those that a closer look at the end of a hold did not confirm.
         package var tracked: [HandLandmarks]?
+        /// All that the classifiers detect, as holds count it.
         package var observation: FrameObservation
-        /// The reaction that the observed gesture triggers, if there is one.
+        /// The observation as users are shown it: with the names of what may fire.
+        package var named: FrameObservation
+        /// The gesture that fired, or otherwise the leading one that has a name.
+        package var gesture: FrameGesture?
+        /// The reaction that ``gesture`` triggers, if there is one.
         package var reactionType: ReactionType?
         package var status: GestureStatus
+        /// A Boolean value that indicates whether the gesture of the status had a name when it was last detected.
+        package var isStatusNamed: Bool
         /// The gestures whose hold this picture completed, and the gestures whose hold it ended.
         package var findings: GestureFindings
         /// The time at which the next hold will be complete, in seconds; `nil` if no hold is in progress.
@@ -90,6 +97,8 @@ package final class HandAnalyser {
     /// live run draws on its frames. Live runs do not need the search, because users hold a gesture until the reaction
     /// appears.
     private let searchesHistory: Bool
+    /// The gesture of the last status that was detected, if it had a name.
+    private var named: FrameGesture?
     /// The result of the last picture.
     private var state = AnalysisSchedule.DetectionState.nothing
 
@@ -308,10 +317,15 @@ package final class HandAnalyser {
         let observation = observe(hands, at: time)
         let events = machine.advance(observation, at: time)
         let unfired = configuration.reportsCandidates ? machine.nearMisses : []
-        let gesture = observation.gesture?.name
+        let (status, shown) = (machine.status, machine.configuration.named(observation))
+        if let held = status.gesture, let seen = observation[held] {
+            named = machine.configuration.names(seen) ? held : nil
+        }
+        let gesture = if case .fired(let fired) = status { fired } else { shown.gesture }
         return Analysis(
-            hands: hands, observation: observation,
-            reactionType: gesture.map(configuration.reactionType), status: machine.status,
+            hands: hands, observation: observation, named: shown, gesture: gesture,
+            reactionType: (gesture?.name).map(configuration.reactionType), status: status,
+            isStatusNamed: named != nil && named == status.gesture,
             findings: GestureFindings(fired: events, unfired: unfired), nextCompletion: machine.nextCompletion,
             holdingHands: machine.holdingHands)
     }

@@ -17,6 +17,7 @@ package struct TileAnalysers {
         var tile: LayoutTile
         var scheduler: DetectionScheduler
         var status = GestureStatus.idle
+        var isStatusNamed = false
         var coming: ComingGesture?
         var hands: [SeenHand] = []
     }
@@ -104,7 +105,7 @@ package struct TileAnalysers {
             let tile = watches[index].tile
             let part = try picture(of: tile, in: frame)
             guard let analysis = try watches[index].scheduler.analyse(part, at: time) else { continue }
-            watches[index].status = analysis.status
+            (watches[index].status, watches[index].isStatusNamed) = (analysis.status, analysis.isStatusNamed)
             watches[index].coming = analysis.coming(at: time, in: tile)
             watches[index].hands = analysis.seenHands(at: time, in: tile)
             findings = findings + analysis.findings.placed(in: tile)
@@ -125,8 +126,8 @@ package struct TileAnalysers {
     /// The hands that were seen in the last analysis of each tile.
     package var hands: [SeenHand] { watches.flatMap(\.hands) }
 
-    /// The states of the tiles' gestures.
-    package var statuses: [GestureStatus] { watches.map(\.status) }
+    /// The states of the tiles' gestures, and whether these gestures had a name when they were last detected.
+    package var statuses: [(status: GestureStatus, isNamed: Bool)] { watches.map { ($0.status, $0.isStatusNamed) } }
 }
 
 extension GestureFindings {

@@ -81,8 +81,9 @@ extension ReactionSession {
         set { control.update { $0.style = newValue } }
     }
 
-    /// The gesture that is being held and has not fired yet, if any.
-    public var gestureHold: GestureHold? { control.state.withLock { $0.hold } }
+    /// The gesture that is being held and has not fired yet; `nil` if none is, and while its confidence is too low to
+    /// fire.
+    public var gestureHold: GestureHold? { control.state.withLock { $0.namedHold } }
 
     /// The measurements of the run so far.
     public var statistics: SessionStatistics { control.meter.statistics }

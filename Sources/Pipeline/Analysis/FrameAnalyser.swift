@@ -137,7 +137,7 @@ package final class FrameAnalyser {
         let findings = try tiles.findings(
             in: frame, at: time, intervalScale: intervalScale, settings: control.settings)
         (coming, hands) = (tiles.coming, tiles.hands)
-        publish(tiles.statuses.compactMap(GestureHold.init).max { $0.progress < $1.progress })
+        publish(tiles.statuses)
         return findings
     }
 
@@ -147,13 +147,19 @@ package final class FrameAnalyser {
         scheduler.intervalScale = intervalScale
         guard let analysis = try scheduler.analyse(frame, at: time) else { return GestureFindings() }
         (coming, hands) = (analysis.coming(at: time), analysis.seenHands(at: time))
-        publish(GestureHold(analysis.status))
+        publish([(analysis.status, analysis.isStatusNamed)])
         return analysis.findings
     }
 
-    /// Publishes the result of an analysis, with the hold in progress.
-    private func publish(_ hold: GestureHold?) {
-        control.state.withLock { [coming, hands] in ($0.hold, $0.coming, $0.hands) = (hold, coming, hands) }
+    /// Publishes the result of an analysis, with the hold that is nearest to its end.
+    private func publish(_ statuses: [(status: GestureStatus, isNamed: Bool)]) {
+        func nearest(_ statuses: [(status: GestureStatus, isNamed: Bool)]) -> GestureHold? {
+            statuses.compactMap { GestureHold($0.status) }.max { $0.progress < $1.progress }
+        }
+        let (hold, namedHold) = (nearest(statuses), nearest(statuses.filter(\.isNamed)))
+        control.state.withLock { [coming, hands] in
+            ($0.hold, $0.namedHold, $0.coming, $0.hands) = (hold, namedHold, coming, hands)
+        }
     }
 
     /// Applies the session's switches, and returns whether gestures are detected at all.

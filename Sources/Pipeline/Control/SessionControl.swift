@@ -20,15 +20,18 @@ package final class SessionControl: Sendable {
         package var snooze: GestureSnooze?
         /// The current quality reduction of a live run; `nil` in other runs.
         package var quality: SessionQuality?
-        /// The gesture that is being held, and its progress; `nil` if none is held.
+        /// The gesture that is being held, and its progress; `nil` if none is held. The preparations of its reaction
+        /// follow it.
         package var hold: GestureHold?
+        /// The same of gestures that have a name, for users; `nil` while the confidence is too low to fire.
+        package var namedHold: GestureHold?
         /// The held gesture, with the time at which its hold will be complete.
         package var coming: ComingGesture?
 
         /// The hands that were seen in the last analysis.
         package var hands: [SeenHand] = []
 
-        package mutating func forgetHold() { (hold, coming, hands) = (nil, nil, []) }
+        package mutating func forgetHold() { (hold, namedHold, coming, hands) = (nil, nil, nil, []) }
 
         /// A Boolean value that indicates whether gestures are detected and trigger reactions.
         package var detectsGestures: Bool { settings.gesturesEnabled && snooze == nil }

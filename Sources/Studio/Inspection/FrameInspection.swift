@@ -22,11 +22,12 @@ public struct FrameInspection: Sendable, Hashable {
     public var time: Double
     /// The hands, in the order in which they were first detected.
     public var hands: [HandInspection]
-    /// The gesture that the hands show together; `nil` for none.
+    /// The gesture that the hands show together; `nil` for none, and below the confidence with which it may fire.
     public var gesture: ReactionGesture?
     /// The reaction that the gesture triggers, whether it fired or not.
     public var reactionType: ReactionType?
-    /// The status of the gesture (`fired`, `held 0.6 of 1.0 s`), or the reason why there is none.
+    /// The status of the gesture (`fired`, `held 0.6 of 1.0 s`), or the reason why there is none
+    /// (`perhaps victory, 0.56`).
     public var reason: String
 }
 
@@ -39,7 +40,7 @@ public struct HandInspection: Sendable, Hashable {
     public var handedness: String
     /// The model's confidence that there is a hand: 0…1.
     public var presence: Double
-    /// The sign of this hand alone; `nil` for none.
+    /// The sign of this hand alone; `nil` for none, and below the confidence with which it may fire.
     public var gesture: HandSign?
     /// The confidence of the gesture, or of the likeliest gesture if none is recognised: 0…1.
     public var confidence: Double
@@ -77,17 +78,14 @@ extension HandInspection: Encodable {
 
 extension FrameInspection {
     init(_ analysis: HandAnalyser.Analysis, time: Double, isStill: Bool) {
-        let observation = analysis.observation
         self.time = time
-        hands = zip(analysis.hands, observation.hands).map(HandInspection.init)
-        gesture = observation.gesture?.name
+        hands = zip(analysis.hands, analysis.named.hands).map(HandInspection.init)
+        gesture = analysis.gesture?.name
         reactionType = analysis.reactionType
         if isStill, gesture != nil {
             reason = "a single image has no hold"
         } else {
-            reason =
-                gesture == nil
-                ? observation.reason ?? "no gesture" : analysis.status.description
+            reason = gesture == nil ? analysis.named.reason ?? "no gesture" : analysis.status.description
         }
     }
 }

@@ -57,7 +57,7 @@ extension InspectionScene {
             hands[index].takesPart =
                 gesture == .heart || reading.learned == gesture
                 || (reading.gesture != nil && reading.gesture == gesture.handGesture)
-            guard gesture == .heart, reading.gesture == nil else { continue }
+            guard gesture == .heart, analysis.gesture == .heart, reading.gesture == nil else { continue }
             hands[index].title = "half of the heart"
             hands[index].reason = nil
         }
