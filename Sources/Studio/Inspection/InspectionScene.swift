@@ -11,7 +11,7 @@ struct InspectionScene {
         /// The 21 landmarks in the upright picture.
         var points: [PicturePoint]
         var isRight: Bool
-        /// A text such as "victory 0.97", or the confidence of the likeliest sign.
+        /// A text such as "victory 0.97" or "perhaps victory, 0.56", or the confidence of the likeliest sign.
         var title: String
         /// A text such as "right · presence 0.99".
         var detail: String
@@ -48,6 +48,10 @@ extension InspectionScene {
         hands = inspection.hands.map(Hand.init)
         // A single hand has the same reason as the picture, so the reason is shown once.
         if hands.count == 1, hands[0].reason == inspection.reason { hands[0].reason = nil }
+        for (index, hand) in analysis.named.hands.enumerated()
+        where index < hands.count && hand.sign != analysis.observation.hands[index].sign {
+            (hands[index].title, hands[index].reason) = (hand.reason ?? "", nil)
+        }
         if let gesture = inspection.gesture {
             self.gesture = "\(gesture.rawValue) → \(configuration.reactionType(for: gesture).rawValue)"
         }
