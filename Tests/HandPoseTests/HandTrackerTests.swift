@@ -241,6 +241,12 @@ import Testing
         #expect(try handsOfPhoto() == [])
     }
 
+    /// The palm detector finds only one of two large hands in the whole picture.
+    @Test func photosShowTheOtherLargeHand() throws {
+        world.hands = [.init(x: 300, y: 400, size: 120), .init(x: 800, y: 400, size: 120, widestWindow: 900)]
+        #expect(try handsOfPhoto() == [0, 1])
+    }
+
     @Test func disagreeingInferencesTrySmallerPhotos() throws {
         world.hands = [.init(x: 300, y: 400)]
         world.presences = Self.unsure

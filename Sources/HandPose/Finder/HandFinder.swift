@@ -261,16 +261,18 @@ extension LocatedHand {
 }
 
 extension LocatedHand {
-    /// Returns the window in which a person's other hand is likely; nil if the window is too large to show more detail
-    /// than the whole picture. Seen from the front, a person's left hand is to the right of the right hand.
-    /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the hand's handedness implies.
+    /// Returns the window in which a person's other hand is likely. Seen from the front, a person's left hand is to the
+    /// right of the right hand.
+    /// - Parameter side: −1 for the left, 1 for the right; nil for the side that the hand's handedness implies, and for
+    ///   no window if it would be too large to show more detail than the whole picture. A photo has the time to look
+    ///   there, too: the palm detector finds only one of two large hands now and then.
     func windowOfOtherHand(side: Double?, geometry: DisplayGeometry) -> PictureWindow? {
         let palm = max(
             point(.wrist).distance(to: point(.indexMCP)), point(.wrist).distance(to: point(.middleMCP)))
         let longest = max(geometry.uprightWidth, geometry.uprightHeight)
         // Hands at the ends of outstretched arms are 14 palms apart.
         let length = min(14 * palm, 0.6 * longest)
-        guard 14 * palm < 1.2 * longest else { return nil }
+        guard side != nil || 14 * palm < 1.2 * longest else { return nil }
         let direction = side ?? (hand.handedness == .right ? 1 : -1)
         let left = region.centreX + (direction > 0 ? 0 : -length)
         return PictureWindow(

@@ -53,7 +53,8 @@ extension HandTracker {
         return try refined(found, picture, geometry)
     }
 
-    /// Returns the other hand of a person with one detected hand, on either side of it.
+    /// Returns the other hand of a person with one detected hand, on either side of it. A hand that is as near as a
+    /// second detection of the first one is none: in windows around a large hand, these differ enough to look like two.
     private func otherHand(
         of hand: LocatedHand, _ picture: borrowing Picture, _ geometry: DisplayGeometry
     ) throws(InferenceError) -> [LocatedHand] {
@@ -61,7 +62,7 @@ extension HandTracker {
             var rejected: [HandRegion] = []
             let found = try finder.otherHand(
                 of: hand, side: side, known: [hand], in: picture, geometry: geometry, rejected: &rejected, limit: 1)
-            let read = try refined(found, picture, geometry)
+            let read = try refined(found, picture, geometry).filter { !$0.isNear(hand) }
             if !read.isEmpty { return read }
         }
         return []
