@@ -59,6 +59,10 @@ package struct AnalysisSchedule: Sendable {
     /// detection modes, and after an analysis that detects nothing, the next one uses another mode.
     private static let followUps = 3
 
+    /// The intervals that are analysed; `nil` for everything.
+    package var intervals: CandidateIntervals? { didSet { entered = nil } }
+    /// The index in ``intervals`` of the one that was analysed last.
+    private var entered: Int?
     /// The factor by which the interval between analyses is longer than usual.
     package var intervalScale = 1.0
     /// The minimum time for which a gesture is held, in seconds.
@@ -84,10 +88,22 @@ package struct AnalysisSchedule: Sendable {
     /// long, because gestures are analysed closely later.
     private static let shares = (hands: 0.4, gesture: 0.6)
 
-    /// - Parameter hold: the minimum time for which a gesture is held, in seconds.
-    package init(hold: Double = 1, purpose: Purpose = .watching) {
+    /// - Parameters:
+    ///   - hold: the minimum time for which a gesture is held, in seconds.
+    ///   - intervals: the intervals that are analysed; `nil` for everything.
+    package init(hold: Double = 1, purpose: Purpose = .watching, intervals: CandidateIntervals? = nil) {
         self.hold = hold
         self.purpose = purpose
+        self.intervals = intervals
+    }
+
+    /// Returns whether a time, in seconds, is in one of the intervals that are analysed.
+    package func isWatching(at time: Double) -> Bool { intervals.map { $0.index(at: time) != nil } ?? true }
+
+    /// Returns whether a frame at `time` is the first one of an interval, so that the frames before it were not analysed.
+    package func isEntering(at time: Double) -> Bool {
+        guard let number = intervals?.index(at: time) else { return false }
+        return number != entered
     }
 
     /// Returns the time from an analysis with this result to the next analysis, in seconds. If no hand is seen, checks
@@ -106,7 +122,8 @@ package struct AnalysisSchedule: Sendable {
 
     /// Returns whether the frame at `time` (seconds) must be analysed or checked for changes.
     package func isDue(at time: Double) -> Bool {
-        guard let lastAnalysis, !isResuming else { return true }
+        guard isWatching(at: time) else { return false }
+        guard let lastAnalysis, !isResuming, !isEntering(at: time) else { return true }
         if let nextDue, time >= nextDue - 0.001 { return true }
         // Time stamps that go back restart the schedule. The slack below accepts a frame that is slightly early,
         // because it is closer to the scheduled time than the next frame.
@@ -153,6 +170,7 @@ package struct AnalysisSchedule: Sendable {
         lastAnalysis = time
         lastCheck = nil
         isResuming = false
+        entered = intervals?.index(at: time)
         self.nextDue = nextDue
         interval = interval(after: state)
     }

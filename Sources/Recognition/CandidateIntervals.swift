@@ -1,11 +1,12 @@
-import Gestures
 package import HandPose
 import MediaIO
 import Platform
+package import Raster
 import Reactions
 
 /// The candidate intervals of a recording, in seconds: gestures are likely in them. A ``RecordingScan`` collects them,
-/// and a ``FrameAnalyser`` analyses their frames closely.
+/// and a ``FrameAnalyser`` analyses their frames closely. In a gallery, each tile is analysed in the intervals of its own
+/// hands, so that the analysis of a tile does not depend on other people.
 package struct CandidateIntervals: Sendable, Hashable {
     /// The intervals, in order and disjoint.
     package private(set) var ranges: [ClosedRange<Double>] = []
@@ -15,6 +16,8 @@ package struct CandidateIntervals: Sendable, Hashable {
         package var time: Double
         /// The hand's region, in upright pixels of the picture.
         package var place: HandRegion
+        /// The part of the picture in which the hand's person is seen, in fractions of the upright picture.
+        package var area: Rectangle
     }
 
     /// The hands, in order of their times.
@@ -31,10 +34,29 @@ package struct CandidateIntervals: Sendable, Hashable {
 
     /// Adds a time, in seconds, at which hands may make a gesture or be about to make one.
     ///
-    /// - Parameter places: the regions of the hands.
-    package mutating func add(_ time: Double, places: [HandRegion] = []) {
+    /// - Parameters:
+    ///   - places: the regions of the hands.
+    ///   - area: the part of the picture in which the hands' person is seen, in fractions of the upright picture.
+    package mutating func add(
+        _ time: Double, places: [HandRegion] = [], in area: Rectangle = Rectangle(left: 0, top: 0, right: 1, bottom: 1)
+    ) {
         add(time - Self.margin...time + Self.margin)
-        for place in places { add(Detection(time: time, place: place)) }
+        for place in places { add(Detection(time: time, place: place, area: area)) }
+    }
+
+    /// Returns the hands of the person in a part of the picture, and the intervals around these hands alone.
+    ///
+    /// - Parameters:
+    ///   - part: a rectangle in fractions of the upright picture.
+    ///   - origin: the upper left corner of the part, to which the returned places are relative, in upright pixels.
+    package func within(_ part: Rectangle, origin: (x: Double, y: Double)) -> CandidateIntervals {
+        var own = CandidateIntervals()
+        for var hand in detections where hand.area.overlap(part) * 2 >= min(hand.area.area, part.area) {
+            hand.place.centreX -= origin.x
+            hand.place.centreY -= origin.y
+            own.add(hand.time, places: [hand.place], in: hand.area)
+        }
+        return own
     }
 
     /// Adds all intervals and hands of another value. The order of additions does not matter.
@@ -69,5 +91,8 @@ package struct CandidateIntervals: Sendable, Hashable {
     }
 
     /// Returns the index of the interval that contains a time.
-    package func index(at time: Double) -> Int? { ranges.firstIndex { $0.contains(time) } }
+    package func index(at time: Double) -> Int? {
+        let next = ranges.sortedIndex { $0.upperBound >= time }
+        return next < ranges.count && ranges[next].contains(time) ? next : nil
+    }
 }

@@ -11,11 +11,24 @@ package struct DetectionScheduler {
     private var schedule: AnalysisSchedule
     private var scene = SceneChangeDetector()
 
-    package init(_ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching) {
+    /// - Parameter intervals: the intervals that are analysed, with hands in pixels of the analysed picture; `nil` for
+    ///   everything.
+    package init(
+        _ analyser: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching, intervals: CandidateIntervals? = nil
+    ) {
         self.analyser = analyser
         self.purpose = purpose
-        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
+        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose, intervals: intervals)
     }
+
+    /// The intervals that are analysed; `nil` for everything.
+    package var intervals: CandidateIntervals? {
+        get { schedule.intervals }
+        set { schedule.intervals = newValue }
+    }
+
+    /// Returns whether a time, in seconds, is in one of the intervals that are analysed.
+    package func isWatching(at time: Double) -> Bool { schedule.isWatching(at: time) }
 
     /// The factor by which the interval between analyses is longer than usual.
     package var intervalScale: Double {
@@ -37,6 +50,10 @@ package struct DetectionScheduler {
     ) throws -> HandAnalyser.Analysis? {
         schedule.hold = analyser.hold
         guard isDue(at: time) else { return nil }
+        if let intervals {
+            if schedule.isEntering(at: time) { resume() }
+            analyser.expectHands(at: intervals.places(at: time))
+        }
         let change = frame.withPicture { scene.update(with: $0) }
         if schedule.isCalm(at: time) {
             guard schedule.recordCheck(at: time, change: change) else { return nil }
@@ -69,7 +86,7 @@ package struct DetectionScheduler {
     }
 
     private mutating func restartSchedule() {
-        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose)
+        schedule = AnalysisSchedule(hold: analyser.hold, purpose: purpose, intervals: intervals)
         scene = SceneChangeDetector()
     }
 }

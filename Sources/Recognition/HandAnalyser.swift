@@ -272,7 +272,8 @@ package final class HandAnalyser {
     /// Detects hands in a picture of a video without tracking and without counting holds.
     ///
     /// - Parameter time: its time stamp in seconds.
-    /// - Returns: the result, and the regions of hands that make or almost make a gesture.
+    /// - Returns: the result, and the regions of hands that make or almost make a gesture: at least one if the result is
+    ///   a gesture.
     /// - Throws: `InferenceError` if a model fails.
     package func detectWithoutTracking(
         _ frame: borrowing VideoFrame, at time: Double
@@ -285,7 +286,8 @@ package final class HandAnalyser {
         let observation = recognizer.observe(hands)
         let near = zip(hands, observation.hands).filter { Analysis.isOfInterest($1) }.map(\.0.trackID)
         let state = Analysis.state(of: hands, observation, isIdle: true)
-        return (state, tracker.places(of: Set(near)))
+        // Of a gesture of two hands, neither hand need be near a gesture by itself.
+        return (state, tracker.places(of: Set(near.isEmpty ? hands.map(\.trackID) : near)))
     }
 
     /// Returns the landmarks of hands in the picture that was analysed last, with higher accuracy. See

@@ -1,6 +1,5 @@
 package import Frames
 package import Gestures
-package import HandPose
 package import MediaIO
 import Raster
 package import Reactions
@@ -8,7 +7,8 @@ package import SessionSettings
 
 /// Detects gestures in each tile of a gallery (a video call that shows several people) as if it were a separate video.
 ///
-/// Each tile has its own scene changes, tracking, pairs of hands, holds and cooldowns. The models are shared.
+/// Each tile has its own intervals, scene changes, tracking, pairs of hands, holds and cooldowns: what one person does
+/// changes nothing for another. Only the models are shared.
 ///
 /// Used by one thread at a time.
 package struct TileAnalysers {
@@ -20,16 +20,26 @@ package struct TileAnalysers {
         var isStatusNamed = false
         var coming: ComingGesture?
         var hands: [SeenHand] = []
+
+        /// Discards the latest result.
+        mutating func forget() { (status, coming, hands) = (.idle, nil, []) }
     }
 
     private let whole: HandAnalyser
     private let purpose: AnalysisSchedule.Purpose
+    private let intervals: CandidateIntervals?
     private var watches: [Watch] = []
     private let pool = FramePool()
 
-    /// - Parameter whole: the analyser of the whole picture, whose models are used.
-    package init(sharingModelsOf whole: HandAnalyser, purpose: AnalysisSchedule.Purpose) {
-        (self.whole, self.purpose) = (whole, purpose)
+    /// - Parameters:
+    ///   - whole: the analyser of the whole picture, whose models are used.
+    ///   - intervals: the intervals and hands of the whole picture, each tile's own of which are analysed; `nil` for
+    ///     everything.
+    package init(
+        sharingModelsOf whole: HandAnalyser, purpose: AnalysisSchedule.Purpose = .watching,
+        intervals: CandidateIntervals? = nil
+    ) {
+        (self.whole, self.purpose, self.intervals) = (whole, purpose, intervals)
     }
 
     /// A Boolean value that indicates whether there are tiles.
@@ -40,50 +50,40 @@ package struct TileAnalysers {
 
     /// Adopts a layout. Holds continue in tiles that keep their place, and in tiles whose place was measured more exactly.
     /// Other tiles start afresh.
-    package mutating func follow(_ tiles: [LayoutTile]) {
-        watches = tiles.map { tile in
-            if let same = watches.first(where: { $0.tile == tile }) { return same }
+    ///
+    /// - Parameter frame: a frame of the tiles' size; it need not have a picture.
+    package mutating func follow(_ tiles: [LayoutTile], in frame: borrowing VideoFrame) {
+        var followed: [Watch] = []
+        for tile in tiles {
+            if let same = watches.first(where: { $0.tile == tile }) {
+                followed.append(same)
+                continue
+            }
+            let own = intervals?.within(tile.rectangle, origin: tile.offset(in: frame))
             if var corrected = watches.first(where: { tile.isCorrection(of: $0.tile) }) {
                 corrected.tile = tile
+                corrected.scheduler.intervals = own
                 corrected.scheduler.resume()
-                return corrected
-            }
-            guard var moved = watches.first(where: { $0.tile.id == tile.id })?.scheduler else {
+                followed.append(corrected)
+            } else if var moved = watches.first(where: { $0.tile.id == tile.id })?.scheduler {
+                // The tile keeps its analyser: a gesture that fired must be released before it fires in the new place.
+                moved.intervals = own
+                moved.restart()
+                followed.append(Watch(tile: tile, scheduler: moved))
+            } else {
                 let analyser = HandAnalyser(sharingModelsOf: whole)
-                return Watch(tile: tile, scheduler: DetectionScheduler(analyser, purpose: purpose))
+                followed.append(
+                    Watch(tile: tile, scheduler: DetectionScheduler(analyser, purpose: purpose, intervals: own)))
             }
-            // The tile keeps its analyser: a gesture that fired must be released before it fires in the new place.
-            moved.restart()
-            return Watch(tile: tile, scheduler: moved)
         }
+        watches = followed
     }
 
     /// Discards all holds.
     package mutating func reset() {
         for index in watches.indices {
             watches[index].scheduler.reset()
-            (watches[index].status, watches[index].coming, watches[index].hands) = (.idle, nil, [])
-        }
-    }
-
-    /// Continues after dropped frames.
-    package mutating func resume() {
-        for index in watches.indices { watches[index].scheduler.resume() }
-    }
-
-    /// Sets the regions of the whole picture in which a scan has seen hands around this time, in upright pixels.
-    package mutating func expectHands(at places: [HandRegion], in frame: borrowing VideoFrame) {
-        for watch in watches {
-            let (dx, dy) = watch.tile.offset(in: frame)
-            let (width, height) = watch.tile.size(in: frame)
-            watch.scheduler.analyser.expectHands(
-                at: places.compactMap { place in
-                    let (x, y) = (place.centreX - dx, place.centreY - dy)
-                    guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
-                    var local = place
-                    (local.centreX, local.centreY) = (x, y)
-                    return local
-                })
+            watches[index].forget()
         }
     }
 
@@ -91,26 +91,30 @@ package struct TileAnalysers {
     ///
     /// - Parameters:
     ///   - intervalScale: the factor by which the interval between analyses is longer than usual.
-    ///   - settings: the settings of the session.
-    /// - Returns: the gestures that the picture completed, and the holds that it ended, placed in the whole picture.
+    ///   - settings: the settings of the session; `nil` if they cannot change.
+    /// - Returns: the tiles that were analysed, with their results. The findings are placed in the whole picture.
     /// - Throws: `InferenceError`.
-    package mutating func findings(
-        in frame: borrowing VideoFrame, at time: Double, intervalScale: Double, settings: LiveSettings
-    ) throws -> GestureFindings {
-        var findings = GestureFindings()
+    package mutating func analyse(
+        _ frame: borrowing VideoFrame, at time: Double, intervalScale: Double = 1, settings: LiveSettings? = nil
+    ) throws -> [(tile: LayoutTile, analysis: HandAnalyser.Analysis)] {
+        var results: [(tile: LayoutTile, analysis: HandAnalyser.Analysis)] = []
         for index in watches.indices {
             watches[index].scheduler.intervalScale = intervalScale
-            watches[index].scheduler.analyser.follow(settings)
-            guard watches[index].scheduler.isDue(at: time) else { continue }
+            if let settings { watches[index].scheduler.analyser.follow(settings) }
+            guard watches[index].scheduler.isDue(at: time) else {
+                if !watches[index].scheduler.isWatching(at: time) { watches[index].forget() }
+                continue
+            }
             let tile = watches[index].tile
             let part = try picture(of: tile, in: frame)
-            guard let analysis = try watches[index].scheduler.analyse(part, at: time) else { continue }
+            guard var analysis = try watches[index].scheduler.analyse(part, at: time) else { continue }
             (watches[index].status, watches[index].isStatusNamed) = (analysis.status, analysis.isStatusNamed)
             watches[index].coming = analysis.coming(at: time, in: tile)
             watches[index].hands = analysis.seenHands(at: time, in: tile)
-            findings = findings + analysis.findings.placed(in: tile)
+            analysis.findings = analysis.findings.placed(in: tile)
+            results.append((tile, analysis))
         }
-        return findings
+        return results
     }
 
     /// Returns a tile's picture. It is a copy if analyses keep their pictures, because otherwise each of them would
@@ -150,10 +154,5 @@ extension LayoutTile {
     /// The place of the tile's upper left corner in upright pixels of the frame.
     package func offset(in frame: borrowing VideoFrame) -> (x: Double, y: Double) {
         (x * frame.geometry.uprightWidth, y * frame.geometry.uprightHeight)
-    }
-
-    /// The size of the tile in upright pixels of the frame.
-    package func size(in frame: borrowing VideoFrame) -> (width: Double, height: Double) {
-        (width * frame.geometry.uprightWidth, height * frame.geometry.uprightHeight)
     }
 }

@@ -106,5 +106,6 @@ extension LayoutTile {
         rectangle.intersectionOverUnion(other.rectangle)
     }
 
-    private var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
+    /// The tile's rectangle, in fractions of the upright picture.
+    package var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
 }

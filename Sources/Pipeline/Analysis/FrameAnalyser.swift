@@ -22,10 +22,8 @@ package final class FrameAnalyser {
     private let control: SessionControl
     /// A Boolean value that indicates whether detection was off at the last frame.
     private var isSwitchedOff = false
-    /// The intervals that are analysed; `nil` for everything.
-    private let intervals: CandidateIntervals?
-    /// The index of the interval that was analysed last.
-    private var interval: Int?
+    /// A Boolean value that indicates whether only candidate intervals are decoded and analysed.
+    private let isLimited: Bool
     /// The gesture that was being held at the last analysis.
     private var coming: ComingGesture?
     /// The hands that were seen in the last analysis.
@@ -46,11 +44,11 @@ package final class FrameAnalyser {
             resources: resources, configuration: configuration, isGestureLikely: intervals != nil,
             threads: intervals == nil ? 1 : Self.threads(resources), speech: speech)
         let purpose: AnalysisSchedule.Purpose = intervals == nil ? .watching : .closeAnalysis
-        scheduler = DetectionScheduler(analyser, purpose: purpose)
+        scheduler = DetectionScheduler(analyser, purpose: purpose, intervals: intervals)
         self.layout = LayoutFollower(layout ?? configuration.layout)
-        tiles = TileAnalysers(sharingModelsOf: analyser, purpose: purpose)
+        tiles = TileAnalysers(sharingModelsOf: analyser, purpose: purpose, intervals: intervals)
         self.control = control
-        self.intervals = intervals
+        isLimited = intervals != nil
     }
 
     /// Returns the number of threads for each model in close analysis. Unless runs share the cores, little else runs at
@@ -73,39 +71,21 @@ package final class FrameAnalyser {
     /// - Throws: `InferenceError`.
     package func process(_ item: inout PipelineFrame) throws {
         let change = followLayout(item.frame, at: item.time)
-        if isInInterval(at: item) {
+        if isLimited, !item.frame.hasPicture {
+            (coming, hands) = (nil, [])
+        } else {
             item.findings = try gestures(in: item.frame, at: item.time, intervalScale: 1)
-            (item.coming, item.hands) = (coming, hands)
         }
+        (item.coming, item.hands) = (coming, hands)
         item.findings.layout = change
     }
 
     /// Returns the tiles from this frame on; `nil` if they did not change.
     private func followLayout(_ frame: borrowing VideoFrame, at time: Double) -> [LayoutTile]? {
         guard layout.follow(frame, at: time) else { return nil }
-        tiles.follow(layout.tiles)
+        tiles.follow(layout.tiles, in: frame)
         scheduler.reset()
         return layout.tiles
-    }
-
-    /// Returns whether a frame is within one of the intervals. The first frame of an interval restarts the schedule.
-    private func isInInterval(at item: borrowing PipelineFrame) -> Bool {
-        guard let intervals else { return true }
-        guard let number = intervals.index(at: item.time), item.frame.hasPicture else {
-            (coming, hands) = (nil, [])
-            return false
-        }
-        if number != interval {
-            interval = number
-            scheduler.resume()
-            tiles.resume()
-        }
-        if tiles.isEmpty {
-            if scheduler.isDue(at: item.time) { scheduler.analyser.expectHands(at: intervals.places(at: item.time)) }
-        } else if tiles.isDue(at: item.time) {
-            tiles.expectHands(at: intervals.places(at: item.time), in: item.frame)
-        }
-        return true
     }
 
     /// Analyses a picture if it is due.
@@ -134,8 +114,9 @@ package final class FrameAnalyser {
     private func findingsInTiles(
         _ frame: borrowing VideoFrame, at time: Double, intervalScale: Double
     ) throws -> GestureFindings {
-        let findings = try tiles.findings(
-            in: frame, at: time, intervalScale: intervalScale, settings: control.settings)
+        let findings = try tiles.analyse(
+            frame, at: time, intervalScale: intervalScale, settings: control.settings
+        ).reduce(GestureFindings()) { $0 + $1.analysis.findings }
         (coming, hands) = (tiles.coming, tiles.hands)
         publish(tiles.statuses)
         return findings
@@ -145,6 +126,10 @@ package final class FrameAnalyser {
         _ frame: borrowing VideoFrame, at time: Double, intervalScale: Double
     ) throws -> GestureFindings {
         scheduler.intervalScale = intervalScale
+        guard scheduler.isWatching(at: time) else {
+            (coming, hands) = (nil, [])
+            return GestureFindings()
+        }
         guard let analysis = try scheduler.analyse(frame, at: time) else { return GestureFindings() }
         (coming, hands) = (analysis.coming(at: time), analysis.seenHands(at: time))
         publish([(analysis.status, analysis.isStatusNamed)])

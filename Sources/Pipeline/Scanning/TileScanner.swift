@@ -53,7 +53,10 @@ struct TileScanner {
             if tiles.isEmpty { whole = CoarseScanner(analyser) }
         }
         if tiles.isEmpty {
-            if let places = try whole.candidates(in: frame, time: time) { intervals.add(time, places: places) }
+            // Tiles may not be known yet, so each hand belongs to the part of the picture that it covers.
+            for place in try whole.candidates(in: frame, time: time) ?? [] {
+                intervals.add(time, places: [place], in: place.bounds(in: frame.geometry))
+            }
             return
         }
         for index in tiles.indices where tiles[index].scanner.isDue(at: time) {
@@ -67,7 +70,17 @@ struct TileScanner {
                     var moved = place
                     (moved.centreX, moved.centreY) = (place.centreX + offset.x, place.centreY + offset.y)
                     return moved
-                })
+                }, in: tile.rectangle)
         }
+    }
+}
+
+extension HandRegion {
+    /// Returns the square without its rotation, in fractions of the upright picture.
+    fileprivate func bounds(in geometry: DisplayGeometry) -> Rectangle {
+        let (width, height) = (geometry.uprightWidth, geometry.uprightHeight)
+        return Rectangle(
+            left: (centreX - side / 2) / width, top: (centreY - side / 2) / height,
+            right: (centreX + side / 2) / width, bottom: (centreY + side / 2) / height)
     }
 }
