@@ -190,7 +190,7 @@ extension Sensitivity {
     /// The value that ``HoldEvidence/agreement`` must reach for a gesture to fire.
     ///
     /// - A *thumb up* needs a higher value than other gestures. A thumb up is the most common false result for hands of
-    ///   a person who talks, rests or holds something.
+    ///   a person who talks, rests or holds something. So do *horns*, which the sign "I love you" resembles.
     /// - No picture classifier checks custom gestures, and the hands of a *heart* hide each other. Any detection of
     ///   these gestures has a confidence of at least 0.5, the limit of the rules or examples. So a limit below 0.5
     ///   would have no effect, and a higher limit applies only with low sensitivity.
@@ -198,7 +198,7 @@ extension Sensitivity {
         if gesture == .heart || gesture.isLearned { return self == .low ? 0.65 : GestureClassifier.threshold }
         return switch self {
         case .low: 0.85
-        case .normal: gesture == .thumbsUp || gesture == .twoThumbsUp ? 0.7 : 0.6
+        case .normal: [.thumbsUp, .twoThumbsUp, .twoHorns].contains(gesture) ? 0.7 : 0.6
         case .high: 0.55
         }
     }
