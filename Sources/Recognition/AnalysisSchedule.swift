@@ -100,7 +100,7 @@ package struct AnalysisSchedule: Sendable {
     /// Returns whether a time, in seconds, is in one of the intervals that are analysed.
     package func isWatching(at time: Double) -> Bool { intervals.map { $0.index(at: time) != nil } ?? true }
 
-    /// Returns whether a frame at `time` is the first one of an interval, so that the frames before it were not analysed.
+    /// Returns whether a frame at `time` is the first one of an interval: the frames before it were not analysed.
     package func isEntering(at time: Double) -> Bool {
         guard let number = intervals?.index(at: time) else { return false }
         return number != entered

@@ -5,8 +5,8 @@ package import Raster
 import Reactions
 
 /// The candidate intervals of a recording, in seconds: gestures are likely in them. A ``RecordingScan`` collects them,
-/// and a ``FrameAnalyser`` analyses their frames closely. In a gallery, each tile is analysed in the intervals of its own
-/// hands, so that the analysis of a tile does not depend on other people.
+/// and a ``FrameAnalyser`` analyses their frames closely. In a gallery, each tile is analysed in the intervals of its
+/// own hands, so that the analysis of a tile does not depend on other people.
 package struct CandidateIntervals: Sendable, Hashable {
     /// The intervals, in order and disjoint.
     package private(set) var ranges: [ClosedRange<Double>] = []

@@ -272,8 +272,8 @@ package final class HandAnalyser {
     /// Detects hands in a picture of a video without tracking and without counting holds.
     ///
     /// - Parameter time: its time stamp in seconds.
-    /// - Returns: the result, and the regions of hands that make or almost make a gesture: at least one if the result is
-    ///   a gesture.
+    /// - Returns: the result, and the regions of hands that make or almost make a gesture: at least one if the result
+    ///   is a gesture.
     /// - Throws: `InferenceError` if a model fails.
     package func detectWithoutTracking(
         _ frame: borrowing VideoFrame, at time: Double

@@ -88,6 +88,20 @@ private func analysed(
         #expect(!schedule.isDue(at: 1.2))
     }
 
+    @Test func onlyIntervalsAreAnalysedFromTheirFirstFrameOn() {
+        var intervals = CandidateIntervals()
+        for range in [1.0...1.5, 3.0...3.2] { intervals.add(range) }
+        var schedule = AnalysisSchedule(purpose: .closeAnalysis, intervals: intervals)
+        var analysed: [Int] = []
+        for frame in 0..<40 where schedule.isDue(at: Double(frame) / 10) {
+            if frame == 10 || frame == 30 { #expect(schedule.isEntering(at: Double(frame) / 10)) }
+            analysed.append(frame)
+            // A hold would be complete after the interval.
+            schedule.recordAnalysis(at: Double(frame) / 10, state: .nothing, nextDue: 2.1)
+        }
+        #expect(analysed == [10, 12, 14, 30, 32])
+    }
+
     @Test func intervalsDoNotDependOnTheFrameRate() {
         for rate in [24.0, 25, 30, 50, 60] {
             let frames = Int(rate * 20)
