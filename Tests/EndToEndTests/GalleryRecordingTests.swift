@@ -33,6 +33,26 @@ struct GalleryRecordingTests {
         return "crop=\(pixels("width", 960)):\(pixels("height", 540)):\(pixels("x", 960)):\(pixels("y", 540)):exact=1"
     }
 
+    @Test("An inspection shows each tile, and the whole picture with --layout single")
+    func tilesAreInspected() async throws {
+        try await Workbench.with { bench in
+            try await Self.draw(bench)
+            let lines = try await bench.flourish(["inspect", "in.mp4", "--json"]).jsonLines()
+            let fired = lines.filter { $0["reason"]?.string == "fired" }
+            #expect(fired.map { $0["tile"]?["id"]?.integer } == [1, 4])
+            #expect(fired.map { $0["gesture"]?.string } == ["thumbsUp", "victory"])
+            // The landmarks are places in the whole picture.
+            let wrists = fired.map { $0["hands"]?[0]?["landmarks"]?[0] }
+            #expect(wrists.map { ($0?[0]?.number ?? 0) > 0.5 } == [false, true])
+            #expect(wrists.map { ($0?[1]?.number ?? 0) > 0.5 } == [false, true])
+            let text = try await bench.flourish(["inspect", "in.mp4"])
+            #expect(text.standardOutput.contains(" s  tile 4  victory"))
+
+            let whole = try await bench.flourish(["inspect", "in.mp4", "--json", "--layout", "single"]).jsonLines()
+            #expect(!whole.isEmpty && whole.allSatisfy { $0["tile"] == nil })
+        }
+    }
+
     @Test("Each person reacts in the own tile, and all pixels outside of it stay as they are")
     func everyTileIsAStage() async throws {
         try await Workbench.with { bench in

@@ -13,7 +13,8 @@ public final class Inspector: Sendable {
         self.configuration = configuration
     }
 
-    /// Inspects each frame that a session would analyse, or the single picture of an image.
+    /// Inspects each frame that a session would analyse, or the single picture of an image. In a gallery
+    /// (``Configuration/layout``), each tile is inspected by itself.
     ///
     /// - Parameters:
     ///   - input: A video, or a JPEG or PNG image.
@@ -45,7 +46,8 @@ public final class Inspector: Sendable {
                 analyser.reset()
                 do {
                     let film = try InspectionFilm(
-                        input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
+                        input, settings: InputSettings(self.configuration, address: input), layout: self.configuration.layout,
+                        interrupt: self.interrupt)
                     try film.inspect(with: analyser, warn: { warning(input, $0) }) { frame in
                         var frame = frame
                         frame.input = inputs.count > 1 ? input : nil
@@ -88,7 +90,8 @@ public final class Inspector: Sendable {
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
         return try await onThread { analyser in
             let film = try InspectionFilm(
-                input, settings: InputSettings(self.configuration, address: input), interrupt: self.interrupt)
+                input, settings: InputSettings(self.configuration, address: input), layout: self.configuration.layout,
+                interrupt: self.interrupt)
             return try film.draw(
                 to: output, with: analyser, configuration: self.configuration, warn: warning,
                 progress: progress, handler: handler)

@@ -157,6 +157,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             return "\(sign) (\(hand.handedness))"
         }
         var parts = ["\(decimals(frame.time, 3)) s"]
+        if let tile = frame.tile { parts.append("tile \(tile.id)") }
         if hands.isEmpty {
             parts.append("no hand")
         } else {

@@ -20,6 +20,8 @@ public struct FrameInspection: Sendable, Hashable {
     public var input: String?
     /// The time stamp in seconds; 0 for an image.
     public var time: Double
+    /// The tile of a gallery that was analysed; `nil` if the whole picture was.
+    public var tile: LayoutTile?
     /// The hands, in the order in which they were first detected.
     public var hands: [HandInspection]
     /// The gesture that the hands show together; `nil` for none, and below the confidence with which it may fire.
@@ -56,6 +58,7 @@ extension FrameInspection: Encodable {
         var fields = encoder.container(keyedBy: FieldName.self)
         try fields.encodeIfPresent(input, forKey: "input")
         try fields.encode(seconds: time, forKey: "time")
+        try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
         try fields.encode(hands, forKey: "hands")
         try fields.encode(gesture, forKey: "gesture")
         try fields.encode(reactionType, forKey: "reactionType")
@@ -77,9 +80,11 @@ extension HandInspection: Encodable {
 }
 
 extension FrameInspection {
-    init(_ analysis: HandAnalyser.Analysis, time: Double, isStill: Bool) {
+    /// - Parameter tile: The tile whose picture was analysed; `nil` for the whole picture.
+    init(_ analysis: HandAnalyser.Analysis, in tile: LayoutTile? = nil, time: Double, isStill: Bool) {
         self.time = time
-        hands = zip(analysis.hands, analysis.named.hands).map(HandInspection.init)
+        self.tile = tile
+        hands = zip(analysis.hands, analysis.named.hands).map { HandInspection($0, $1, in: tile) }
         gesture = analysis.gesture?.name
         reactionType = analysis.reactionType
         if isStill, gesture != nil {
@@ -91,8 +96,13 @@ extension FrameInspection {
 }
 
 extension HandInspection {
-    fileprivate init(_ hand: HandLandmarks, _ reading: HandReading) {
-        landmarks = hand.points.map { [$0.x, $0.y, $0.z] }
+    /// - Parameter tile: The tile whose picture shows the hand; `nil` for the whole picture.
+    fileprivate init(_ hand: HandLandmarks, _ reading: HandReading, in tile: LayoutTile?) {
+        landmarks = hand.points.map { point in
+            guard let tile else { return [point.x, point.y, point.z] }
+            let place = tile.placeInPicture(PicturePoint(x: point.x, y: point.y))
+            return [place.x, place.y, point.z * tile.width]
+        }
         handedness = hand.handedness.rawValue
         presence = hand.presence
         gesture = reading.sign.map(HandSign.init)
@@ -110,7 +120,8 @@ final class InspectionRecorder {
     private let configuration: Configuration
     private let warn: (String) -> Void
     private var damage = CopyDamage()
-    private var scene = InspectionScene()
+    /// The last results, by the numbers of tiles; `nil` is the whole picture.
+    private var scenes: [Int?: InspectionScene] = [:]
     private var lastFired: (name: String, time: Double)?
     /// The seconds for which a fired gesture is shown.
     private static let firedInterval = 2.0
@@ -145,11 +156,16 @@ final class InspectionRecorder {
 
     /// Records the result of an analysis, which is shown until the next one.
     func record(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection) {
-        scene = InspectionScene(analysis, inspection, configuration: configuration)
+        scenes[inspection.tile?.id] = InspectionScene(analysis, inspection, configuration: configuration)
         if let fired = analysis.findings.fired.last {
             lastFired = (configuration.reactionType(for: fired.gesture.name).rawValue, inspection.time)
         }
     }
+
+    /// Discards the results of tiles that are no longer shown.
+    ///
+    /// - Parameter parts: The numbers of the current tiles; `nil` is the whole picture.
+    func keep(_ parts: [Int?]) { scenes = scenes.filter { parts.contains($0.key) } }
 
     /// Draws on a frame and writes it.
     func write(_ item: consuming PipelineFrame) throws {
@@ -159,7 +175,8 @@ final class InspectionRecorder {
             clock: "\(InspectionText.clock(time))   frame \(index)",
             fired: lastFired.map { "\($0.name) fired at \(InspectionText.clock($0.time))" })
         var frame = item.takeFrame()
-        try painter.draw(scene, caption, on: &frame)
+        let shown = scenes.sorted { ($0.key ?? 0) < ($1.key ?? 0) }.map(\.value)
+        try painter.draw(shown, caption, on: &frame)
         try writer.write(frame)
         for adjustment in writer.encoder.dequeueAdjustments() { warn(adjustment.warning.message) }
     }

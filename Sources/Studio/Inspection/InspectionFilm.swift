@@ -11,15 +11,18 @@ package import SessionSettings
 package final class InspectionFilm {
     private let demuxer: Demuxer
     private let reader: InputReader
+    private let layout: LayoutChoice
     private let interrupt: InterruptFlag
     private let pool = FramePool()
 
     /// Opens a video or an image.
+    /// - Parameter layout: The tiles, each of which is analysed by itself.
     /// - Throws: `MediaError`.
-    package init(_ input: String, settings: InputSettings, interrupt: InterruptFlag) throws {
+    package init(_ input: String, settings: InputSettings, layout: LayoutChoice, interrupt: InterruptFlag) throws {
         let source = try FrameSource(input, settings, threads: 2, interrupt: interrupt, pool: pool)
         demuxer = source.demuxer
         reader = InputReader(source, copiesOtherStreams: true, interrupt: interrupt)
+        self.layout = layout
         self.interrupt = interrupt
     }
 
@@ -30,18 +33,20 @@ package final class InspectionFilm {
     package func inspect(
         with analyser: HandAnalyser, warn: (String) -> Void, _ handler: (FrameInspection) -> Void
     ) throws {
+        var analysis = InspectionAnalysis(analyser, layout: layout)
         if demuxer.isStillImage {
             let item = try stillFrame(warn)
-            handler(FrameInspection(try analyser.analyseStill(item.frame), time: 0, isStill: true))
+            for result in try analysis.results(forStill: item.frame) {
+                handler(FrameInspection(result.analysis, in: result.tile, time: 0, isStill: true))
+            }
             return
         }
-        var scheduler = DetectionScheduler(analyser)
         var frames = 0
         while let item = try reader.nextFrame(copy: { _ in true }) {
             frames += 1
             for warning in item.warnings { warn(warning.message) }
-            if let analysis = try scheduler.analyse(item.frame, at: item.time) {
-                handler(FrameInspection(analysis, time: item.time, isStill: false))
+            for result in try analysis.results(for: item.frame, at: item.time) {
+                handler(FrameInspection(result.analysis, in: result.tile, time: item.time, isStill: false))
             }
         }
         try check(frames)
@@ -59,13 +64,15 @@ package final class InspectionFilm {
     ) throws -> String {
         for stale in StaleTemporaryFiles.remove(besides: output) { warn(stale.message) }
         if demuxer.isStillImage {
-            handler(try drawStill(to: output, with: analyser, configuration: configuration, warn: warn))
+            for inspection in try drawStill(to: output, with: analyser, configuration: configuration, warn: warn) {
+                handler(inspection)
+            }
             return output
         }
         let recorder = try InspectionRecorder(
             output: output, demuxer: demuxer, pool: pool, configuration: configuration, interrupt: interrupt,
             warn: warn)
-        var scheduler = DetectionScheduler(analyser)
+        var analysis = InspectionAnalysis(analyser, layout: layout)
         var frames = 0
         var failure: (any Error)?
         func copy(_ packet: consuming Packet) -> Bool {
@@ -76,11 +83,12 @@ package final class InspectionFilm {
             frames += 1
             let time = item.time
             for warning in item.warnings { warn(warning.message) }
-            if let analysis = try scheduler.analyse(item.frame, at: time) {
-                let inspection = FrameInspection(analysis, time: time, isStill: false)
-                recorder.record(analysis, inspection)
+            for result in try analysis.results(for: item.frame, at: time) {
+                let inspection = FrameInspection(result.analysis, in: result.tile, time: time, isStill: false)
+                recorder.record(result.analysis, inspection)
                 handler(inspection)
             }
+            recorder.keep(analysis.parts)
             try recorder.write(item)
             progress(
                 SessionProgress(
@@ -101,22 +109,27 @@ package final class InspectionFilm {
 
     private func drawStill(
         to output: String, with analyser: HandAnalyser, configuration: Configuration, warn: (String) -> Void
-    ) throws -> FrameInspection {
+    ) throws -> [FrameInspection] {
         guard output.lowercased().hasSuffix(".png") else {
             throw FlourishError(
                 .usage, "\(output): the detections of an image are drawn to a PNG image; use the extension .png")
         }
         let item = try stillFrame(warn)
-        let analysis = try analyser.analyseStill(item.frame)
-        let inspection = FrameInspection(analysis, time: 0, isStill: true)
+        var analysis = InspectionAnalysis(analyser, layout: layout)
+        var inspections: [FrameInspection] = []
+        let scenes = try analysis.results(forStill: item.frame).map { result in
+            let inspection = FrameInspection(result.analysis, in: result.tile, time: 0, isStill: true)
+            inspections.append(inspection)
+            var scene = InspectionScene(result.analysis, inspection, configuration: configuration)
+            scene.phase = .none
+            return scene
+        }
         let name = demuxer.path.split(separator: "/").last.map(String.init) ?? demuxer.path
         var frame = item.takeFrame()
-        var scene = InspectionScene(analysis, inspection, configuration: configuration)
-        scene.phase = .none
         let painter = try InspectionPainter(pool: pool, resources: configuration.resources ?? .located())
-        try painter.draw(scene, InspectionCaption(clock: name), on: &frame)
+        try painter.draw(scenes, InspectionCaption(clock: name), on: &frame)
         try frame.image().writePNG(to: output, overwrite: configuration.overwrite)
-        return inspection
+        return inspections
     }
 
     private func stillFrame(_ warn: (String) -> Void) throws -> PipelineFrame {

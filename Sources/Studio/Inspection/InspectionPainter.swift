@@ -21,21 +21,25 @@ final class InspectionPainter {
         pen = InspectionPen(font: try LabelFont(resources: resources))
     }
 
-    /// Draws a scene on a frame, which is copied first if its pixels are shared.
+    /// Draws the scenes of all tiles, or of the whole picture, on a frame, which is copied first if its pixels are
+    /// shared. The corner shows the state of the scene that is nearest to a reaction.
     ///
     /// - Parameter caption: The text about the frame itself, and about the last gesture that fired.
     /// - Throws: `MediaError` without memory.
-    func draw(_ scene: InspectionScene, _ caption: InspectionCaption, on frame: inout VideoFrame) throws {
+    func draw(_ scenes: [InspectionScene], _ caption: InspectionCaption, on frame: inout VideoFrame) throws {
+        let leading = scenes.max { $0.rank < $1.rank } ?? InspectionScene()
         let geometry = frame.geometry
         try frame.withMutablePicture(pool: pool) { picture in
             pen.begin(picture.format, geometry)
             var layout = InspectionLayout(width: geometry.uprightWidth, height: geometry.uprightHeight)
-            drawStatus(scene, caption, &layout)
-            for hand in scene.hands {
+            drawStatus(leading, caption, &layout)
+            for hand in scenes.flatMap(\.hands) {
                 layout.avoid(hand: hand.points.map(layout.pixel))
                 drawSkeleton(hand, layout)
             }
-            for hand in scene.hands { drawLabel(hand, scene.phase, &layout) }
+            for scene in scenes {
+                for hand in scene.hands { drawLabel(hand, scene.phase, &layout) }
+            }
             pen.finish(&picture)
         }
     }

@@ -43,6 +43,17 @@ struct InspectionScene {
 }
 
 extension InspectionScene {
+    /// The place of the scene among others, by its nearness to a reaction: a hand, a gesture, a share of the hold, or a
+    /// gesture that fired.
+    var rank: Double {
+        switch phase {
+        case .fired: 4
+        case .holding(let share): 2 + min(share, 1)
+        case .resting: 1.5
+        case .none: gesture != nil ? 1 : hands.isEmpty ? 0 : 0.5
+        }
+    }
+
     /// Creates the scene of an analysis.
     init(_ analysis: HandAnalyser.Analysis, _ inspection: FrameInspection, configuration: Configuration) {
         hands = inspection.hands.map(Hand.init)
