@@ -14,11 +14,12 @@ struct GestureNamingTests {
         HandReading(gesture: gesture, confidence: confidence)
     }
 
-    @Test(arguments: [
-        (FrameGesture.victory, 0.6, nil), (.victory, 0.599, "perhaps victory, 0.59"),
-        (.thumbsUp, 0.7, nil), (.thumbsUp, 0.69, "perhaps thumbsUp, 0.69"),
-        (.twoHorns, 0.56, "perhaps twoHorns, 0.56"), (.heart, 0.5, nil),
-    ] as [(FrameGesture, Double, String?)])
+    @Test(
+        arguments: [
+            (FrameGesture.victory, 0.6, nil), (.victory, 0.599, "perhaps victory, 0.59"),
+            (.thumbsUp, 0.7, nil), (.thumbsUp, 0.69, "perhaps thumbsUp, 0.69"),
+            (.twoHorns, 0.56, "perhaps twoHorns, 0.56"), (.heart, 0.5, nil),
+        ] as [(FrameGesture, Double, String?)])
     func aGestureHasItsNameFromTheConfidenceThatMayFire(
         _ gesture: FrameGesture, _ confidence: Double, _ reason: String?
     ) {

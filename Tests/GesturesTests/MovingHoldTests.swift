@@ -84,9 +84,9 @@ struct MovingHoldTests {
             DrawnHand(confidence: { _ in confidence }, place: pump(by: 2.5, every: 1)).fires(until: 1.9)
         }
         #expect(moving(0.95) == [13])
-        #expect(moving(0.8).isEmpty)
+        #expect(moving(0.75).isEmpty)
         // The same hand at rest fires.
-        #expect(DrawnHand(confidence: { _ in 0.8 }, place: { _ in (0, 0) }).fires(until: 2) == [10])
+        #expect(DrawnHand(confidence: { _ in 0.75 }, place: { _ in (0, 0) }).fires(until: 2) == [10])
     }
 
     /// From the moment at which a hand rests, nothing but the time since then counts.

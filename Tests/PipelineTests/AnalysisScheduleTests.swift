@@ -97,7 +97,7 @@ private func analysed(
             if frame == 10 || frame == 30 { #expect(schedule.isEntering(at: Double(frame) / 10)) }
             analysed.append(frame)
             // A hold would be complete after the interval.
-            schedule.recordAnalysis(at: Double(frame) / 10, state: .nothing, nextDue: 2.1)
+            schedule.recordAnalysis(at: Double(frame) / 10, state: .nothing, nextDue: frame < 20 ? 2.1 : nil)
         }
         #expect(analysed == [10, 12, 14, 30, 32])
     }

@@ -15,7 +15,7 @@ import Testing
 @Suite("People in a gallery") struct GalleryIndependenceTests {
     private static let rate = 30.0, frames = 600, places = 9
 
-    /// What the detector sees in the pictures of one tile.
+    /// The detections in the pictures of one tile.
     private struct Person {
         var states: [AnalysisSchedule.DetectionState]
         var changes: [SceneChangeDetector.Change]

@@ -12,12 +12,12 @@ struct MovementCurve: Sendable {
     }
 
     static let rules = [
-        Rule(name: "hands rest", numbers: "1,0.8,1.3,0.85"),
-        Rule(name: "within two palms", numbers: "2,1.6,1.3,0.85"),
+        Rule(name: "hands rest", numbers: "1,0.8,1.25,0.8"),
+        Rule(name: "within two palms", numbers: "2,1.6,1.25,0.8"),
         Rule(name: "the program's", numbers: ""),
-        Rule(name: "less evidence", numbers: "3.5,1.6,1.15,0.75"),
+        Rule(name: "less evidence", numbers: "3.5,1.6,1.2,0.75"),
         Rule(name: "more evidence", numbers: "3.5,1.6,1.6,0.9"),
-        Rule(name: "within five palms", numbers: "5,2.4,1.3,0.85"),
+        Rule(name: "within five palms", numbers: "5,2.4,1.25,0.8"),
         Rule(name: "anywhere", numbers: "20,20,1,0"),
     ]
 

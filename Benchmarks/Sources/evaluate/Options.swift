@@ -12,7 +12,7 @@ struct Options: Sendable {
     var json: String?
     /// The JSON report of an earlier run with which this one is compared, if any.
     var compare: String?
-    /// How much worse a share may be than in that report, 0…1.
+    /// The amount by which a share may be worse than in that report, 0…1.
     var tolerance = 0.005
     /// The folder for the pictures of errors, if any.
     var sheets: String?

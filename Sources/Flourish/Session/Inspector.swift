@@ -46,7 +46,8 @@ public final class Inspector: Sendable {
                 analyser.reset()
                 do {
                     let film = try InspectionFilm(
-                        input, settings: InputSettings(self.configuration, address: input), layout: self.configuration.layout,
+                        input, settings: InputSettings(self.configuration, address: input),
+                        layout: self.configuration.layout,
                         interrupt: self.interrupt)
                     try film.inspect(with: analyser, warn: { warning(input, $0) }) { frame in
                         var frame = frame

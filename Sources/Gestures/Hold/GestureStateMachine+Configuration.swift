@@ -31,11 +31,11 @@ extension GestureStateMachine {
         /// The maximum time since the last detection at the end of a single missed frame. At 4 analyses a second, one
         /// missed frame leaves 0.5 s between detections. At 15 analyses, three leave 0.27 s.
         package var longestMiss: Double = 0.8
-        /// How far a hand may move during its hold.
+        /// The movement of a hand during its hold.
         package var movement = GestureStateMachine.Movement()
-        /// The distance from where a resting hold began, or a moving one was seen last, in palm lengths, from which
-        /// hands with other track numbers count as another person's. Nearer hands were lost for a moment and are
-        /// detected again.
+        /// The distance from where a resting hold began, in palm lengths, from which hands with other track numbers
+        /// count as another person's. Nearer hands were lost for a moment and are detected again. For a fast hand it is
+        /// the step of ``Movement/limit``, from where the hand was seen last.
         package var handover: Double = 0.8
         /// The ratio of sizes between two detections from which a hand counts as a different one, as when one
         /// photograph replaces another.
@@ -113,10 +113,12 @@ extension GestureStateMachine.Configuration {
     ) -> ReactionEvent.CandidateReason? {
         let held = time - evidence.since + Self.roundingSlack
         if held < hold * timeFactor(of: evidence) || (evidence.sights < 2 && hold > 0) { return .heldTooBriefly }
+        // What was seen before says little about a hand that has been clear since: it was on its way, or blurred.
+        let recent = evidence.last(required(evidence), before: time)
         let share = (gesture.hands == 2 ? seenShareOfBoth : seenShare) + movement.additionalShare * evidence.movement
-        if evidence.share < share { return .notSeenEnough }
+        if recent.share < share { return .notSeenEnough }
         if isSpoken(evidence), speechPolicy == .ignore || held < required(evidence) { return .speaking }
-        return agreement(of: evidence, gesture) >= minimumAgreement(of: gesture, evidence) ? nil : .notSure
+        return agreement(of: recent, gesture) >= minimumAgreement(of: gesture, evidence) ? nil : .notSure
     }
 
     /// Returns whether someone spoke during a hold, if that matters.
@@ -163,7 +165,8 @@ extension GestureStateMachine.Configuration {
         return NearMiss(
             gesture: gesture, reason: reason(end, hold, gesture, cooldownLeft),
             confidence: confidence(of: hold, gesture),
-            origin: hold.place, heldSince: hold.whole.since, heldUntil: hold.lastSeen, hold: self.hold, tracks: hold.tracks)
+            origin: hold.place, heldSince: hold.whole.since, heldUntil: hold.lastSeen, hold: self.hold,
+            tracks: hold.tracks)
     }
 
     private func reason(

@@ -160,8 +160,8 @@ package struct GestureStateMachine: Sendable {
             track.cooldownLeft(at: time, cooldown: configuration.cooldown(of: gesture)) <= 0
         else { return false }
         // Assumes that the frame will show the gesture with the mean confidence of the earlier frames.
-        hold.resting.see(confidence: hold.resting.confidence)
-        hold.whole.see(confidence: hold.whole.confidence)
+        hold.resting.see(hold.resting.confidence, at: time)
+        hold.whole.see(hold.whole.confidence, at: time)
         return configuration.lack(of: hold, gesture, at: time) == nil
     }
 
@@ -282,7 +282,7 @@ package struct GestureStateMachine: Sendable {
     }
 
     private func holding(_ gesture: FrameGesture, _ hold: GestureTrack.Hold, at time: Double) -> GestureStatus {
-        // The status tells of the evidence that will be complete first.
+        // The status is that of the evidence that will be complete first.
         let (elapsed, required) = [hold.resting, hold.whole].map { (time - $0.since, configuration.required($0)) }
             .min { $0.1 - $0.0 < $1.1 - $1.0 }!
         return hold.moves > 0

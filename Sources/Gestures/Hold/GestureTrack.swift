@@ -52,7 +52,7 @@ struct GestureTrack: Sendable, Hashable {
         /// - Parameter since: The estimated time at which the gesture began.
         init(_ gesture: FrameGesture, _ candidate: GestureCandidate, at time: Double, since: Double) {
             self.gesture = gesture
-            resting = HoldEvidence(since: since, confidence: candidate.confidence)
+            resting = HoldEvidence(since: since, at: time, confidence: candidate.confidence)
             whole = resting
             lastSeen = time
             start = candidate.origin
@@ -72,9 +72,9 @@ struct GestureTrack: Sendable, Hashable {
             _ candidate: GestureCandidate, at time: Double, _ movement: GestureStateMachine.Movement
         ) {
             motion = motion.joined(extent(to: candidate, at: time, movement, from: start))
-            whole.see(confidence: candidate.confidence)
+            whole.see(candidate.confidence, at: time)
             whole.movement = movement.amount(of: motion)
-            resting.see(confidence: candidate.confidence)
+            resting.see(candidate.confidence, at: time)
             lastSeen = time
             place = candidate.origin
             spots = candidate.spots
@@ -85,7 +85,7 @@ struct GestureTrack: Sendable, Hashable {
         /// Continues the hold at another place, at which the hand may come to rest.
         mutating func move(to candidate: GestureCandidate, at time: Double, _ movement: GestureStateMachine.Movement) {
             see(candidate, at: time, movement)
-            resting = HoldEvidence(since: time, confidence: candidate.confidence)
+            resting = HoldEvidence(since: time, at: time, confidence: candidate.confidence)
             restingPlace = candidate.origin
             moves += 1
             (doubts, nextConfirmation, doubted, isLingering, isRefused) = (0, -.infinity, nil, false, false)
@@ -102,18 +102,18 @@ struct GestureTrack: Sendable, Hashable {
             doubts += 1
         }
 
-        mutating func miss(isRefusal: Bool) {
+        mutating func miss(at time: Double, isRefusal: Bool) {
             if isRefusal, missed == 0 { isRefused = true }
-            resting.miss()
-            whole.miss()
+            resting.miss(at: time)
+            whole.miss(at: time)
             missed += 1
         }
 
         /// The hold as it was at the gesture's last detection.
         var untilLastDetection: Hold {
             var hold = self
-            hold.resting.forget(missed: missed)
-            hold.whole.forget(missed: missed)
+            hold.resting.forgetMisses()
+            hold.whole.forgetMisses()
             hold.missed = 0
             return hold
         }
@@ -138,14 +138,18 @@ struct GestureTrack: Sendable, Hashable {
             let extent = extent(to: candidate, at: time, rules.movement, from: restingPlace)
             return !extent.exceeds(rules.movement.rest)
                 && (extent.reach <= rules.handover || candidate.mayBe(tracks))
+                && !isBroken(at: time, rules, tolerance: rules.missTolerance)
         }
 
         /// Returns whether the candidate may show the same hands within the limit of movement.
         func continues(
             with candidate: GestureCandidate, at time: Double, _ rules: GestureStateMachine.Configuration
         ) -> Bool {
-            !extent(to: candidate, at: time, rules.movement, from: start).exceeds(rules.movement.limit)
-                && (candidate.distance(to: place) <= rules.handover || candidate.mayBe(tracks))
+            let movement = rules.movement
+            // The track of a fast hand is lost, and the hand is found farther away.
+            let reach = motion.step > movement.rest.step ? movement.limit.step : rules.handover
+            return !extent(to: candidate, at: time, movement, from: start).exceeds(movement.limit)
+                && (candidate.distance(to: place) <= reach || candidate.mayBe(tracks))
         }
 
         /// Returns whether the candidate's hands have a suddenly different size, as when one photograph replaces
@@ -155,9 +159,18 @@ struct GestureTrack: Sendable, Hashable {
             return zip(spots, candidate.spots).contains { $1.growth(from: $0) > rules.suddenGrowth }
         }
 
+        /// Returns whether the gesture has not been detected for too long. A moving hand is blurred, and its track is
+        /// lost more often.
         func isBroken(at time: Double, _ rules: GestureStateMachine.Configuration) -> Bool {
+            let moving = (rules.movement.missTolerance - rules.missTolerance) * whole.movement
+            return isBroken(at: time, rules, tolerance: rules.missTolerance + moving)
+        }
+
+        private func isBroken(
+            at time: Double, _ rules: GestureStateMachine.Configuration, tolerance: Double
+        ) -> Bool {
             let gap = time - lastSeen
-            return gap > rules.longestMiss || (missed > 1 && gap > rules.missTolerance)
+            return gap > rules.longestMiss || (missed > 1 && gap > tolerance)
         }
     }
 
@@ -224,7 +237,7 @@ struct GestureTrack: Sendable, Hashable {
         case .idle:
             break
         case .holding(var hold):
-            hold.miss(isRefusal: isRefusal)
+            hold.miss(at: time, isRefusal: isRefusal)
             state = .holding(hold)
             if hold.isBroken(at: time, rules) { return breakHold() }
         case .spent(let lastSeen, let missed):

@@ -1,7 +1,7 @@
 import Reactions
 
 extension GestureStateMachine {
-    /// How far a hand may move during its hold, and how much more evidence a hold then needs.
+    /// The rule for hands that move during their hold, and then need more evidence.
     ///
     /// What counts is that the shape is clear and continuous, not that the hand rests: people pump a thumb that they
     /// mean. Up to ``rest``, movement does not matter. From there, the time, the agreement and the share of frames that
@@ -24,15 +24,17 @@ extension GestureStateMachine {
         /// The time in seconds up to which the way between two detections is one step.
         package var instant = 0.26
 
-        /// What a hold needs at ``full``: the factor of its time, its agreement, and the additional share of frames in
+        /// The evidence that a hold needs at ``full``: the factor of its time, its agreement, and the additional share of frames in
         /// which the gesture must be detected.
-        package var time = 1.3
-        package var agreement = 0.85
+        package var time = 1.25
+        package var agreement = 0.8
         package var additionalShare = 0.15
+        /// ``Configuration/missTolerance`` at ``full``.
+        package var missTolerance = 0.4
 
         package init() {}
 
-        /// Creates a rule from the reach and step of ``limit``, ``time`` and ``agreement``, such as `3.5,1.6,1.3,0.85`.
+        /// Creates a rule from the reach and step of ``limit``, ``time`` and ``agreement``, such as `3.5,1.6,1.25,0.8`.
         package init?(_ numbers: String) {
             let values = numbers.split(separator: ",").compactMap { Double($0) }
             guard values.count == 4 else { return nil }

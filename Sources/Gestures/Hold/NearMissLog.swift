@@ -60,7 +60,9 @@ struct NearMissLog: Sendable, Hashable {
         return open.filter { !waiting.contains($0) }.map { ended in
             var hold = ended
             // A hand that was detected only briefly at another place was on its way down.
-            if hold.reason == .moved, hold.heldUntil - hold.heldSince < hold.hold, !Self.continued(hold, tracks) { hold.reason = .heldTooBriefly }
+            if hold.reason == .moved, hold.heldUntil - hold.heldSince < hold.hold, !Self.continued(hold, tracks) {
+                hold.reason = .heldTooBriefly
+            }
             return hold
         }
     }

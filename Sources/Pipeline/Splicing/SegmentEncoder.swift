@@ -155,7 +155,7 @@ extension SegmentEncoder {
         let engine = factory.makeEngine(job)
         let (switches, noRequests) = (factory.switches, factory.noRequests)
         var loop = DecodingLoop(decoder)
-        var seen = SpanQuality()
+        var seen = SpanQuality(factory.codec)
         var isDecided = false
         var damage = DamageReport()
         var count = 0

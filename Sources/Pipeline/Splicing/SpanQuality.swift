@@ -20,14 +20,19 @@ struct SpanQuality: Sendable {
     static let minimumFrames = 8
     /// The maximum number of frames that are averaged.
     private static let maximumFrames = 60
-    /// Encoding a picture a second time loses as much as encoding it the first time. At a quality that is finer by this
-    /// margin, in steps of the quantiser, the difference is not visible (see the measurements in
-    /// docs/notes/smart-rendering.md).
-    static let margin = 4.0
-    /// The ratio of a VP8 segment's quantiser index to the source's. It corresponds to ``margin`` of H.264.
+    /// The steps of the quantiser by which the segment is finer than the source.
+    private let margin: Double
+    /// The ratio of a VP8 segment's quantiser index to the source's. It corresponds to a ``margin`` of four steps.
     private static let indexShare = 0.6
     /// The offset of x264's quantisers above its constant rate factor, for videos of people who talk.
     private static let offset = 1.0
+
+    /// Creates the quality of a segment.
+    ///
+    /// Encoding a picture a second time loses as much as encoding it the first time. At a quality that is finer by four
+    /// steps, the difference is not visible. The preset of H.264 segments (``SplicedCoding/preset``) reaches this with
+    /// half a step, and a third fewer bytes (see the measurements in docs/notes/smart-rendering.md).
+    init(_ codec: SpliceCodec) { margin = codec == .h264 ? 0.5 : 4 }
 
     /// Records the next frame.
     mutating func note(_ frame: borrowing VideoFrame) {
@@ -66,7 +71,7 @@ struct SpanQuality: Sendable {
             let mean = Double(known.reduce(0, +)) / Double(known.count)
             return Double(VP8Quantiser.level(forIndex: mean * Self.indexShare))
         }
-        return matched ?? quantiser.map { min(max($0 - Self.offset - Self.margin, 1), 45) }
+        return matched ?? quantiser.map { min(max($0 - Self.offset - margin, 1), 45) }
     }
 
     /// Returns the factor by which the first encoded picture may exceed the bytes of the source's picture. Then the

@@ -1,6 +1,6 @@
 import Reactions
 
-// The only definition of what users are told that a detection shows. Holds count every detection from
+// The only definition of the names that users see for a detection. Holds count every detection from
 // `GestureClassifier.threshold` on, because the mean of a hold may reach what a single detection does not.
 extension GestureStateMachine.Configuration {
     /// Returns an observation as users are shown it. A sign or a gesture has its name only from the confidence with
@@ -19,7 +19,7 @@ extension GestureStateMachine.Configuration {
             shown.candidates = []
             shown.reason = perhaps(leading.gesture.rawValue, leading.confidence)
         } else if shown.hands.allSatisfy({ $0.sign == nil }) {
-            // The reason may be that a sign needs both hands, which tells nothing if it is hardly that sign.
+            // The reason may be that a sign needs both hands, which is irrelevant if it is hardly that sign.
             let doubted = observation.hands.indices.filter { observation.hands[$0].sign != nil }
             let likeliest = doubted.max { observation.hands[$0].confidence < observation.hands[$1].confidence }
             if let likeliest { shown.reason = shown.hands[likeliest].reason }
