@@ -51,7 +51,7 @@ enum Evaluate {
             for hold in [Report.defaultHold, Report.plainHold] {
                 print(try MovementCurve(inspection: inspection, hold: hold).table())
             }
-            return
+            return false
         }
         let images = try ImageInspection(
             footage: footage, labels: labels, programs: programs, jobs: options.jobs
