@@ -24,8 +24,8 @@ extension GestureStateMachine {
         /// The time in seconds up to which the way between two detections is one step.
         package var instant = 0.26
 
-        /// The evidence that a hold needs at ``full``: the factor of its time, its agreement, and the additional share of frames in
-        /// which the gesture must be detected.
+        /// The evidence that a hold needs at ``full``: the factor of its time, its agreement, and the additional share of
+        /// frames in which the gesture must be detected.
         package var time = 1.25
         package var agreement = 0.8
         package var additionalShare = 0.15
