@@ -137,6 +137,10 @@ except KeyboardInterrupt:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout.readline() == "ready\n"
+    # The output is begun once the recording was looked through.
+    deadline = time.monotonic() + 20
+    while name == "filter" and not list(tmp_path.glob(".out.mp4.partial-*")) and time.monotonic() < deadline:
+        time.sleep(0.05)
     time.sleep(1.5)
     start = time.monotonic()
     # As of a terminal: to the group of the foreground.
