@@ -47,9 +47,7 @@ extension GestureStateMachine.Configuration {
     }
 }
 
-/// Returns the doubtful name of a sign or gesture. The confidence is rounded down, because a value just below a limit
-/// must not be shown as the limit.
+/// Returns the doubtful name of a sign or gesture.
 private func perhaps(_ name: String, _ confidence: Double) -> String {
-    let hundredths = Int(confidence * 100 + 1e-6)
-    return "perhaps \(name), \(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
+    "perhaps \(name), \(hundredths(confidence, .down))"
 }

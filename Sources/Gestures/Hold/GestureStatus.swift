@@ -67,7 +67,7 @@ package enum GestureStatus: Sendable, Hashable, CustomStringConvertible {
 
 /// Returns `value` with two decimals, independent of the locale. The rounding rule is a parameter because a value just
 /// below a limit must not be shown as the limit.
-private func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> String {
+func hundredths(_ value: Double, _ rule: FloatingPointRoundingRule) -> String {
     let hundredths = Int((max(0, value) * 100 + 1e-6).rounded(rule))
     return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)"
 }

@@ -3,9 +3,9 @@ import Reactions
 extension GestureStateMachine {
     /// The rule for hands that move during their hold, and then need more evidence.
     ///
-    /// What counts is that the shape is clear and continuous, not that the hand rests: people pump a thumb that they
-    /// mean. Up to ``rest``, movement does not matter. From there, the time, the agreement and the share of frames that
-    /// the hold needs grow with the movement, up to ``full``. A hand that moves beyond ``limit`` begins another hold.
+    /// The shape must be clear and continuous, but the hand need not rest: people pump a thumb intentionally. Up to
+    /// ``rest``, movement does not matter. From there, the time, the agreement and the share of frames that the hold
+    /// needs grow with the movement, up to ``full``. A hand that moves beyond ``limit`` begins another hold.
     package struct Movement: Sendable, Hashable {
         /// Distances in palm lengths (about 9 cm).
         package struct Extent: Sendable, Hashable {

@@ -252,13 +252,6 @@ package final class Demuxer: @unchecked Sendable {
         return nil
     }
 
-    private func isLeading(_ packet: borrowing Packet) -> Bool {
-        guard packet.streamIndex == video.index, !packet.isHidden, packet.size > 0, trim?.start ?? 0 == 0,
-            let time = packet.presentationTime, let start = video.startTime
-        else { return false }
-        return time < start
-    }
-
     /// Returns the next packet with its final times.
     private func readMoved() throws(MediaError) -> Packet? {
         guard let packet = try readSteady() else { return nil }

@@ -279,6 +279,14 @@ extension Demuxer {
         return time + (shift ?? .zero) == start
     }
 
+    /// Returns whether the picture of a packet precedes the start of ``video``.
+    func isLeading(_ packet: borrowing Packet) -> Bool {
+        guard packet.streamIndex == video.index, !packet.isHidden, packet.size > 0, trim?.start ?? 0 == 0,
+            let time = packet.presentationTime, let start = video.startTime
+        else { return false }
+        return time < start
+    }
+
     /// Sets the video's start to a decoder's first picture.
     ///
     /// - Returns: true if there is one.
