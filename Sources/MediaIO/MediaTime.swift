@@ -74,7 +74,8 @@ package struct MediaTime: Sendable, Comparable, Hashable, CustomStringConvertibl
     }
 
     package static func < (a: MediaTime, b: MediaTime) -> Bool {
-        av_compare_ts(a.value, a.timeBase.avRational, b.value, b.timeBase.avRational) < 0
+        a.timeBase == b.timeBase
+            ? a.value < b.value : av_compare_ts(a.value, a.timeBase.avRational, b.value, b.timeBase.avRational) < 0
     }
 
     /// Hashes equal times alike, whatever their ticks are.

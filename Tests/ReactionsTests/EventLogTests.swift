@@ -28,4 +28,17 @@ import TestSupport
             #expect(!FileManager.default.fileExists(atPath: path))
         }
     }
+
+    @Test func filesWithoutEventsAreRemovedAlthoughALogIsHeld() throws {
+        try withTemporaryFolder { folder in
+            for hasEvent in [false, true] {
+                let path = folder.appending(path: "events.jsonl").path
+                let log = try EventLog(path: path)
+                if hasEvent { log.write(event) }
+                log.removeIfUnused()
+                #expect(FileManager.default.fileExists(atPath: path) == hasEvent)
+                withExtendedLifetime(log) {}
+            }
+        }
+    }
 }

@@ -48,8 +48,9 @@ enum Evaluate {
         if options.movement {
             let inspection = VideoInspection(
                 footage: footage, labels: labels, programs: programs, jobs: options.jobs)
-            for hold in [Report.defaultHold, Report.plainHold] {
-                print(try MovementCurve(inspection: inspection, hold: hold).table())
+            let rules = MovementCurve.rules
+            for (hold, rules) in [(Report.defaultHold, rules), (Report.plainHold, Array(rules.prefix(1)))] {
+                print(try MovementCurve(inspection: inspection, hold: hold, rules: rules).table())
             }
             return false
         }

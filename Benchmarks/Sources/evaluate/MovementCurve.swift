@@ -12,21 +12,20 @@ struct MovementCurve: Sendable {
     }
 
     static let rules = [
-        Rule(name: "hands rest", numbers: "1,0.8,1.25,0.8"),
-        Rule(name: "within two palms", numbers: "2,1.6,1.25,0.8"),
         Rule(name: "the program's", numbers: ""),
+        Rule(name: "hands rest", numbers: "1,0.8,1.25,0.8"),
         Rule(name: "less evidence", numbers: "3.5,1.6,1.2,0.75"),
         Rule(name: "more evidence", numbers: "3.5,1.6,1.6,0.9"),
-        Rule(name: "within five palms", numbers: "5,2.4,1.25,0.8"),
         Rule(name: "anywhere", numbers: "20,20,1,0"),
     ]
 
     let inspection: VideoInspection
     let hold: Double
+    let rules: [Rule]
 
     /// Returns the curve as a table.
     func table() throws -> String {
-        let rows = try Self.rules.flatMap { rule in
+        let rows = try rules.flatMap { rule in
             let videos = try inspection.with(environment: ["FLOURISH_MOVEMENT": rule.numbers]).findings(hold: hold)
             let sources = Set(videos.map(\.source)).sorted()
             let first = Set(sources.enumerated().filter { $0.offset % 2 == 0 }.map(\.element))

@@ -115,6 +115,7 @@ struct CameraCommand: AsyncParsableCommand {
         configuration.isSteered = remote.isGiven
         let session = ReactionSession(configuration: configuration)
         let log: EventLog? = if let events { try EventLog(path: events) } else { nil }
+        defer { log?.removeIfUnused() }
         let control = try await remote.open(session)
         let note = control?.panelURL.flatMap(PanelNote.init)
         defer { note?.remove() }

@@ -32,7 +32,9 @@ struct SessionRunner {
         let interrupt = InterruptHandler { session.stop() }
         defer { interrupt.cancel() }
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
+        defer { log?.removeIfUnused() }
         let cues: CueLog? = if let sidecarPath { try CueLog(path: sidecarPath) } else { nil }
+        defer { cues?.removeIfUnused() }
         let remote = try await options?.open(session)
         // Programs wait for this line before they connect.
         if let path = remote?.socketPath { Console.error("control: \(path)") }

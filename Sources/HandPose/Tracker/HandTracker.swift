@@ -337,10 +337,12 @@ extension HandTracker {
         _ numbers: Set<Int>, inEarlier picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [HandLandmarks] {
         guard geometry == lastGeometry else { return [] }
+        // No palm confirms these hands, so they must be as clear as others that are found without one.
+        let reader = finder.withMinimumPresence(HandFinder.minimumPresences.read)
         var found: [HandLandmarks] = []
         for track in tracks where numbers.contains(track.id) {
             let region = track.located.region
-            guard let detected = try finder.hand(in: picture, geometry: geometry, region: region) else { continue }
+            guard let detected = try reader.hand(in: picture, geometry: geometry, region: region) else { continue }
             let located = try settled(detected, from: region, picture, geometry)
             guard located.region.relativeDistance(to: region) < Self.longestWay else { continue }
             var hand = located.hand

@@ -72,7 +72,7 @@ struct MediaInventory: Sendable, Hashable {
     /// The account of a file that was read to its end.
     init(of demuxer: Demuxer) {
         unsafe self.init(demuxer.context)
-        for index in streams.indices { streams[index].tally = demuxer.tallies[index] ?? StreamTally() }
+        for index in streams.indices { streams[index].tally = demuxer.tallies[index] }
     }
 
     /// Returns the stated parameters of sound and pictures. Those that the header leaves open are missing.

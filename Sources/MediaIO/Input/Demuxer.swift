@@ -38,8 +38,8 @@ package final class Demuxer: @unchecked Sendable {
     /// The number of the pictures so far that precede the start of ``video``. They usually refer to pictures before the
     /// recording, and exist in copies only.
     package private(set) var leadingCount = 0
-    /// The packets that were read so far, by stream.
-    private(set) var tallies: [Int: StreamTally] = [:]
+    /// The packets that were read so far.
+    private(set) var tallies = StreamTallies()
     /// The damaged parts of the container that FFmpeg has skipped so far, as one error; nil if there are none.
     package var passedOver: MediaError? { warnings.error(path) }
     let warnings: DemuxerWarnings
@@ -188,6 +188,7 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             source?.forgetRecent()
         }
+        formats.recordsEnds = joints != nil
         if address.isRegularFile || trim != nil && !address.isJoined { try findOrigin() }
         if let trim {
             if address.isJoined {
@@ -242,7 +243,7 @@ package final class Demuxer: @unchecked Sendable {
             if let onlyStream, packet.streamIndex != onlyStream { continue }
             switch cutter?.classify(packet) {
             case .kept, nil:
-                tallies[packet.streamIndex, default: StreamTally()].add(packet)
+                tallies.add(packet)
                 if isLeading(packet) { leadingCount += 1 }
                 return packet
             case .dropped: continue
@@ -349,7 +350,7 @@ package final class Demuxer: @unchecked Sendable {
         unsafe packet.pointee.time_base = stream.pointee.time_base
         unsafe lastByte = packet.pointee.pos + Int64(packet.pointee.size)
         let place = unsafe Int(packet.pointee.stream_index)
-        soundClocks[place]?.add(owned)
+        if !soundClocks.isEmpty { soundClocks[place]?.add(owned) }
         if formatName == "avi", place != video.index { indexedSound.correct(owned) }
         if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }

@@ -54,7 +54,10 @@ struct FormatChanges {
         var count = 0
     }
 
-    private var formats: [Int: Format] = [:]
+    /// Whether the last packet of each stream is recorded, for ``finish(_:_:)``.
+    var recordsEnds = false
+    /// The first known format of each stream.
+    private var formats: [Format?] = []
     private var changes: [Int: Change] = [:]
     private var lastPackets: [Int: LastPacket] = [:]
 
@@ -66,7 +69,7 @@ struct FormatChanges {
     mutating func accept(_ packet: borrowing Packet, of stream: UnsafeMutablePointer<AVStream>) -> Bool {
         let parameters = unsafe stream.pointee.codecpar!
         guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
-        if let time = packet.presentationTime {
+        if recordsEnds, let time = packet.presentationTime {
             let end = packet.duration.map { time + $0 } ?? time
             // Only the first frame of a PES packet has a position.
             let position = unsafe packet.av.pointee.pos
@@ -75,18 +78,20 @@ struct FormatChanges {
             let isOther = family != nil && SoundHeader(of: packet).map { $0.family != family } ?? false
             lastPackets[packet.streamIndex] = LastPacket(position: known, end: end, isOther: isOther)
         }
+        let index = packet.streamIndex
+        while formats.count <= index { formats.append(nil) }
         let format = unsafe Format(parameters)
-        guard let first = formats[packet.streamIndex] else {
-            if format.isKnown { formats[packet.streamIndex] = format }
+        guard let first = formats[index] else {
+            if format.isKnown { formats[index] = format }
             return true
         }
         if format.fits(first) || !format.isKnown { return true }
         var change =
-            changes[packet.streamIndex]
+            changes[index]
             ?? Change(
                 words: "from \(first.words) to \(format.words)", time: packet.presentationTime ?? packet.decodingTime)
         change.count += 1
-        changes[packet.streamIndex] = change
+        changes[index] = change
         return false
     }
 
@@ -100,7 +105,7 @@ struct FormatChanges {
     mutating func finish(_ file: TransportJoints, _ context: UnsafeMutablePointer<AVFormatContext>) {
         for (index, last) in lastPackets where changes[index] == nil && last.position >= 0 && !last.isOther {
             let stream = unsafe context.pointee.streams[index]!
-            guard let first = formats[index], file.hasMore(of: unsafe Int(stream.pointee.id), after: last.position)
+            guard let first = index < formats.count ? formats[index] : nil, file.hasMore(of: unsafe Int(stream.pointee.id), after: last.position)
             else { continue }
             changes[index] = Change(words: "from \(first.words) to another format", time: last.end)
         }

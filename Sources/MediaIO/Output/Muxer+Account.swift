@@ -13,7 +13,7 @@ extension Muxer {
             let output = (read ?? readAgain(temporary)).map(MediaInventory.init(of:))
         else { return nil }
         let (offered, late) = lock.withLock { ($0.offered, $0.unplanned) }
-        for (index, tally) in offered { source.streams[index].tally = tally }
+        for index in source.streams.indices { source.streams[index].tally = offered[index] }
         let comparison = InventoryComparison(
             container: container, written: writtenStreams.map(\.source),
             reported: Set(skippedStreams.compactMap(\.stream.derivedRole)),
@@ -21,7 +21,7 @@ extension Muxer {
         let losses =
             comparison.losses(from: source, to: output)
             + late.sorted { $0.key < $1.key }.map { index, tally in
-                "stream \(index), which begins only at \(Demuxer.text(tally.start ?? 0)) s"
+                "stream \(index), which begins only at \(Demuxer.text(tally.start?.seconds ?? 0)) s"
             }
         guard !losses.isEmpty else { return nil }
         let isPoor = ![.mp4, .mov, .matroska].contains(container)

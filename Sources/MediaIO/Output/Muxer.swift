@@ -89,9 +89,8 @@ package final class Muxer: @unchecked Sendable {
         var encodedCount = 0
         var displacement = FrameDisplacement()
         var hidden = HiddenPackets()
-        /// The copied packets of the source, without those that are left out intentionally or reported as damage, by
-        /// their index in the source.
-        var offered: [Int: StreamTally] = [:]
+        /// The copied packets of the source, without those that are left out intentionally or reported as damage.
+        var offered = StreamTallies()
         /// The header of the first packet of each stream whose packets have headers.
         var soundHeaders: [Int: SoundHeader] = [:]
         /// The streams some of whose packets had other headers.
@@ -381,7 +380,7 @@ package final class Muxer: @unchecked Sendable {
         if let refusal = changedFormat(packet, &state) {
             return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: refusal))
         }
-        if sourceInventory != nil { state.offered[index, default: StreamTally()].add(packet) }
+        if sourceInventory != nil { state.offered.add(packet) }
         unsafe rescale(av, to: stream.pointee.time_base)
         if startsAtOnce { unsafe moveToStart(av) }
         unsafe compensateCodecDelay(av, stream)

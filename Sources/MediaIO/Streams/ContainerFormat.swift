@@ -15,32 +15,34 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// WebRTC, which FFmpeg sends from release 8 on (WHIP, RFC 9725).
     case whip
 
-    /// A property of a container. A container has only the properties that it declares.
-    enum Feature: Sendable, Hashable {
+    /// Properties of a container. A container has only the properties that it declares.
+    struct Features: OptionSet, Sendable, Hashable {
+        let rawValue: UInt16
+
         /// H.264, the default codec, can be stored.
-        case h264
+        static let h264 = Features(rawValue: 1 << 0)
         /// AAC, the audio codec of Flourish's demo videos (of the *puppet*), can be stored.
-        case aac
+        static let aac = Features(rawValue: 1 << 1)
         /// Frames can be stored in a different order than their presentation order.
-        case reorderedTimes
+        static let reorderedTimes = Features(rawValue: 1 << 2)
         /// Time stamps that are copied from other containers stay exact.
-        case exactTimes
+        static let exactTimes = Features(rawValue: 1 << 3)
         /// A file can hold chapters, the time code of its first frame, and names of tracks.
-        case descriptions
+        static let descriptions = Features(rawValue: 1 << 4)
         /// A file can state the orientation of the picture.
-        case displayMatrix
+        static let displayMatrix = Features(rawValue: 1 << 5)
         /// An edit list can hide frames.
-        case hiddenFrames
+        static let hiddenFrames = Features(rawValue: 1 << 6)
         /// Codec headers are stored once, in the file's header, instead of before key frames.
-        case globalHeader
+        static let globalHeader = Features(rawValue: 1 << 7)
         /// The muxer seeks back to write the beginning of the file last, so pipes cannot carry the container.
-        case seeking
+        static let seeking = Features(rawValue: 1 << 8)
         /// Frames are written uncompressed.
-        case uncompressed
+        static let uncompressed = Features(rawValue: 1 << 9)
         /// The container follows from the address, and no option names it.
-        case implied
+        static let implied = Features(rawValue: 1 << 10)
         /// There is at most one audio stream.
-        case oneAudioStream
+        static let oneAudioStream = Features(rawValue: 1 << 11)
     }
 
     /// The properties of a container, except its muxer's options and the rules for copied streams.
@@ -55,7 +57,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
         var otherExtensions: [String] = []
         /// FFmpeg's name of the demuxer, if it differs from the muxer's name.
         var demuxerName: String?
-        var features: Set<Feature>
+        var features: Features
     }
 
     /// The declaration of each container. After a change, this command updates the pages and lists that are generated
@@ -113,7 +115,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The features of containers of uncompressed frames, whose codec follows from the container.
-    private static let uncompressedFeatures: Set<Feature> = [.h264, .aac, .reorderedTimes, .exactTimes, .uncompressed]
+    private static let uncompressedFeatures: Features = [.h264, .aac, .reorderedTimes, .exactTimes, .uncompressed]
 
     /// Creates a container from FFmpeg's name or a usual short name; nil if no container has this name.
     package init?(name: String) {
@@ -176,7 +178,7 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
             "\(path): unknown output format; use one of the extensions \(known)")
     }
 
-    private func has(_ feature: Feature) -> Bool { traits.features.contains(feature) }
+    private func has(_ feature: Features) -> Bool { traits.features.contains(feature) }
 
     /// The name shown to users.
     package var displayName: String { traits.displayName }

@@ -8,18 +8,18 @@ package struct StreamTally: Sendable, Hashable {
     var packets = 0
     /// The bytes of these packets.
     var bytes = 0
-    /// The presentation time of the first of these packets, in seconds.
-    var start: Double?
+    /// The earliest presentation time of these packets.
+    var start: MediaTime?
     /// The number of these packets with side data of each kind, by FFmpeg's names.
     var sideData: [String: Int] = [:]
 
     mutating func add(_ packet: borrowing Packet) {
         guard !packet.isHidden else { return }
-        let time = (packet.presentationTime ?? packet.decodingTime)?.seconds
-        if let time, time + (packet.duration?.seconds ?? 0) <= packet.timeBase.value, time < 0 { return }
+        let time = packet.presentationTime ?? packet.decodingTime
+        if let time, time.value < 0, time.value + (packet.duration?.value ?? 0) <= 1 { return }
         packets += 1
         bytes += packet.size
-        if let time { start = min(start ?? time, time) }
+        if let time { start = start.map { min($0, time) } ?? time }
         packet.forEachSideData { sideData[$0, default: 0] += 1 }
     }
 
@@ -30,6 +30,20 @@ package struct StreamTally: Sendable, Hashable {
         packets -= other.packets
         bytes -= other.bytes
         for (kind, count) in other.sideData { sideData[kind, default: 0] -= count }
+    }
+}
+
+/// The tallies of all streams, by the streams' indices.
+struct StreamTallies: Sendable {
+    private var tallies: [StreamTally] = []
+
+    /// The tally of a stream; empty if no packet of it was added.
+    subscript(stream: Int) -> StreamTally { stream < tallies.count ? tallies[stream] : StreamTally() }
+
+    mutating func add(_ packet: borrowing Packet) {
+        let stream = packet.streamIndex
+        while tallies.count <= stream { tallies.append(StreamTally()) }
+        tallies[stream].add(packet)
     }
 }
 

@@ -50,6 +50,10 @@ public final class EventLog: Sendable {
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
+
+    /// Removes the file if it was created for this log and no event was written. A process that ends after a failure
+    /// calls this, because other threads may still hold the log.
+    package func removeIfUnused() { state.withLock { $0.file.removeIfUnused() } }
 }
 
 /// A file or an open descriptor to which text is appended as events happen.
@@ -92,6 +96,11 @@ struct LogFile: ~Copyable {
 
     deinit {
         close(descriptor)
+        removeIfUnused()
+    }
+
+    /// Removes a file that was created, but not written to.
+    func removeIfUnused() {
         if isNew, !hasBegun { _ = unsafe unlink(path) }
     }
 
@@ -172,6 +181,9 @@ public final class CueLog: Sendable {
     public func check() throws(FlourishError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
+
+    /// See ``EventLog/removeIfUnused()``.
+    package func removeIfUnused() { state.withLock { $0.file.removeIfUnused() } }
 
     /// Formats a time: 75.5 → 00:01:15.500. WebVTT has no negative times, and times are limited to a million hours.
     package static func clock(_ seconds: Double) -> String {
