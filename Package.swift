@@ -72,43 +72,20 @@ let package = Package(
         module("RateControl", imports: ["Platform"]),
         module("Photography", imports: ["Raster"]),
         module(
-            "SessionSettings",
-            imports: ["Platform", "Reactions", "Raster", "MediaIO", "Inference", "Segmentation", "Gestures"]),
-        module(
-            "Frames",
-            imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Layout", "Inference", "Segmentation", "Gestures",
-                "Effects", "RateControl", "SessionSettings",
-            ]),
-        module(
-            "Recognition",
-            imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "SessionSettings", "Frames",
-            ]),
-        module(
-            "PhotoTaking",
-            imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Segmentation", "Photography", "SessionSettings",
-                "Frames",
-            ]),
-        module(
             "Pipeline",
             imports: [
                 "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", "Layout", "SessionSettings", "Frames", "Recognition", "PhotoTaking",
+                "Effects", "RateControl", "Layout", "Photography",
             ]),
         module(
             "Studio",
             imports: [
-                "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects",
-                "SessionSettings", "Frames", "Recognition", "PhotoTaking", "Pipeline",
+                "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects", "Pipeline",
             ]),
         module(
             "Flourish",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects",
-                "SessionSettings", "Frames", "Recognition", "PhotoTaking", "Pipeline", "Studio",
+                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects", "Pipeline", "Studio",
                 "Uncertainty", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
@@ -152,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "mask",
             dependencies: [
-                "Frames", "Inference", "MediaIO", "Platform", "Puppet", "Raster", "Segmentation", "SessionSettings",
+                "Inference", "MediaIO", "Pipeline", "Platform", "Puppet", "Raster", "Segmentation",
             ],
             path: "Benchmarks/Sources/mask", swiftSettings: strict),
 
@@ -184,20 +161,15 @@ let package = Package(
             exclude: ["Goldens"]),
         tests("RateControlTests", of: ["RateControl"]),
         tests("PhotographyTests", of: ["Photography", "Raster"]),
-        tests("FramesTests", of: ["Frames", "Reactions", "Platform"]),
-        tests(
-            "PhotoTakingTests",
-            of: ["PhotoTaking", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(
             "PipelineTests",
             of: [
-                "Pipeline", "Recognition", "Layout", "PhotoTaking", "Frames", "SessionSettings", "Reactions",
-                "Platform", "MediaIO", "Raster", "Segmentation", "Puppet",
+                "Pipeline", "Layout", "Reactions", "Platform", "MediaIO", "Raster", "Segmentation", "Puppet",
             ]),
-        tests("StudioTests", of: ["Studio", "Pipeline", "SessionSettings", "Reactions"]),
+        tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
         tests(
             "FlourishTests",
-            of: ["Flourish", "Pipeline", "Frames", "SessionSettings", "Reactions", "Platform", "MediaIO", "Raster"]),
+            of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(
             "FlourishControlTests",
             of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The targets that `import Flourish` offers.
-    private static let targets = ["Flourish", "Frames", "Pipeline", "Reactions", "SessionSettings", "Studio"]
+    private static let targets = ["Flourish", "Pipeline", "Reactions", "Studio"]
 
     /// The first line of each public declaration, with its file's type.
     @Test func theSwiftInterfaceKeepsItsPromises() throws {

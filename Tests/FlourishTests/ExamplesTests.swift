@@ -5,7 +5,7 @@ import Testing
 /// Type-checks all examples in documentation comments: the blocks fenced with "```swift" in `Sources`.
 ///
 /// The compiler sees each example as the body of its own `async throws` function. An example of the library's API
-/// (targets Flourish, Frames, Pipeline, Reactions, SessionSettings and Studio) may use what `import Flourish` offers,
+/// (targets Flourish, Pipeline, Reactions and Studio) may use what `import Flourish` offers,
 /// an example of another target also declarations with `package` access. Examples use names that ``libraryNames`` and ``packageNames``
 /// declare, such as `session` and `plan`, without declaring them.
 @Suite struct ExamplesTests {
@@ -22,7 +22,7 @@ import Testing
 
     /// The targets of the library's API.
     private static let libraryTargets: Set<Substring> = [
-        "Flourish", "Frames", "Pipeline", "Reactions", "SessionSettings", "Studio",
+        "Flourish", "Pipeline", "Reactions", "Studio",
     ]
 
     /// The names that examples of the library use without declaring them.

@@ -1,11 +1,10 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Flourish
 @testable import Pipeline
 @testable import Reactions
-@testable import SessionSettings
 
 @Suite struct ReactionPlanTests {
     private let source = """

@@ -1,8 +1,8 @@
 import Testing
 
 @testable import Flourish
+@testable import Pipeline
 @testable import Reactions
-@testable import SessionSettings
 
 @Suite struct SettingsTests {
     private func document(_ text: String) throws -> SettingsDocument {

@@ -1,8 +1,7 @@
 import HandPose
-@testable import Recognition
+@testable import Pipeline
 import Testing
 
-@testable import Pipeline
 
 /// The analysed frames (`x`), and those with only a scene check (`o`), drawn as text.
 ///

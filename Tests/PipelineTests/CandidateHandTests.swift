@@ -1,9 +1,8 @@
 import HandPose
+@testable import Pipeline
 import Raster
-@testable import Recognition
 import Testing
 
-@testable import Pipeline
 
 @Suite struct CandidateHandTests {
     private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }

@@ -1,11 +1,10 @@
 import Foundation
 import MediaIO
+@testable import Pipeline
 import Platform
-@testable import Recognition
 import Testing
 import TestSupport
 
-@testable import Pipeline
 
 /// Segments of recordings, decoded one by one.
 @Suite struct CodedSegmentTests {

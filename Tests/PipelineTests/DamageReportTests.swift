@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Frames
 @testable import MediaIO
 @testable import Pipeline
 

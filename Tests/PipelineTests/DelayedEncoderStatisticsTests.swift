@@ -2,7 +2,6 @@ import RateControl
 import Testing
 
 @testable import Pipeline
-@testable import SessionSettings
 
 @Suite("Delayed encoder statistics")
 struct DelayedEncoderStatisticsTests {

@@ -1,13 +1,11 @@
 import Gestures
 import HandPose
 import MediaIO
+@testable import Pipeline
 import Raster
 import Reactions
-@testable import Recognition
 import Testing
 
-@testable import Pipeline
-@testable import SessionSettings
 
 /// A hand that is found late is searched for in earlier pictures.
 @Suite struct DetectionHistoryTests {

@@ -1,7 +1,6 @@
 import RateControl
 import Testing
 
-@testable import Frames
 @testable import Pipeline
 @testable import Reactions
 

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Frames
 @testable import Pipeline
 @testable import Reactions
 

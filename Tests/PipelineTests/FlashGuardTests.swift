@@ -1,13 +1,11 @@
 import Foundation
-import Frames
 import MediaIO
+@testable import Pipeline
 import Raster
 import Reactions
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import Pipeline
-@testable import SessionSettings
 
 /// Effects that flash too often are weakened, and all others are drawn as they are.
 @Suite("Limit of flashes")

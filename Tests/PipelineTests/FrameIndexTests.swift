@@ -1,8 +1,7 @@
 import MediaIO
-@testable import Recognition
+@testable import Pipeline
 import Testing
 
-@testable import Pipeline
 
 /// Packets in the order of the file, each written as its place in the order of showing; a key frame has a `K` before it, a
 /// frame that is not shown an `h`. Ten frames a second.

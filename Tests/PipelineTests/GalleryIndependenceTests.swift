@@ -2,11 +2,10 @@ import Gestures
 import HandPose
 import Raster
 import Reactions
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Pipeline
-@testable import Recognition
 
 /// A gesture's delay is that of the person alone, whatever the other people of a gallery do.
 ///

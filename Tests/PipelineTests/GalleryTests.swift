@@ -3,13 +3,11 @@ import Gestures
 import MediaIO
 import Raster
 import Reactions
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import Frames
 @testable import Layout
 @testable import Pipeline
-@testable import SessionSettings
 
 @Suite struct GalleryTests {
     private let pool = FramePool()

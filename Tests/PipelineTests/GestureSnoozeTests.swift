@@ -2,9 +2,7 @@ import Reactions
 import Synchronization
 import Testing
 
-@testable import Frames
 @testable import Pipeline
-@testable import SessionSettings
 
 @Suite struct GestureSnoozeTests {
     private let control = SessionControl(configuration: Configuration())

@@ -6,10 +6,8 @@ import Reactions
 import Testing
 import TestSupport
 
-@testable import Frames
 @testable import Layout
 @testable import Pipeline
-@testable import SessionSettings
 
 @Suite("Name labels") struct NameLabelTests {
     private let pool = FramePool()

@@ -3,7 +3,6 @@ import Raster
 import Reactions
 import Testing
 
-@testable import Frames
 @testable import Pipeline
 
 @Suite("Empty frames of an overlay")

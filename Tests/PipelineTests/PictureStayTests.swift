@@ -2,7 +2,6 @@ import MediaIO
 import Reactions
 import Testing
 
-@testable import Frames
 @testable import Pipeline
 
 @Suite("Pictures that stand")

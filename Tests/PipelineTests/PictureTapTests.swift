@@ -1,9 +1,8 @@
-import Frames
 import MediaIO
+@testable import Pipeline
 import Raster
 import Testing
 
-@testable import Pipeline
 
 struct PictureTapTests {
     private let pool = FramePool()

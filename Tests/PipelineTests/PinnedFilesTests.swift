@@ -1,12 +1,9 @@
 import Foundation
 import Inference
-@testable import Recognition
-import TestSupport
-import Testing
-
-@testable import Frames
 @testable import Pipeline
-@testable import SessionSettings
+import Testing
+import TestSupport
+
 
 @Suite("Pinned files") struct PinnedFilesTests {
     /// The program accepts the files that `Scripts/setup` downloads.

@@ -1,12 +1,11 @@
 import Effects
 import Foundation
 import Segmentation
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Pipeline
 @testable import Reactions
-@testable import SessionSettings
 
 @Suite struct PlaceChoiceTests {
     private let catalog: EffectCatalog

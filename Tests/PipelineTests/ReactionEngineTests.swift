@@ -7,12 +7,10 @@ import RateControl
 import Reactions
 import Segmentation
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import Frames
 @testable import Pipeline
-@testable import SessionSettings
 
 @Suite struct ReactionEngineTests {
     private let pool = FramePool()

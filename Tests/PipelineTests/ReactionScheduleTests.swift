@@ -1,7 +1,6 @@
 import Reactions
 import Testing
 
-@testable import Frames
 @testable import Pipeline
 
 @Suite("Scheduled reactions")

@@ -1,8 +1,7 @@
 import MediaIO
-import Pipeline
+@testable import Pipeline
 import Testing
 
-@testable import SessionSettings
 
 @Suite("Routes of a run")
 struct RunRouteTests {

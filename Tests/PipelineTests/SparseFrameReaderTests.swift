@@ -1,12 +1,10 @@
 import Foundation
 import MediaIO
-import Platform
-@testable import Recognition
-import TestSupport
-import Testing
-
-@testable import Frames
 @testable import Pipeline
+import Platform
+import Testing
+import TestSupport
+
 
 /// Reading of the frames around candidates alone.
 @Suite struct SparseFrameReaderTests {

@@ -1,13 +1,11 @@
-@testable import SessionSettings
-@testable import Frames
 import FoundationEssentials
 import MediaIO
+@testable import Pipeline
 import Raster
 import Reactions
 import Testing
 import TestSupport
 
-@testable import Pipeline
 
 /// Styles in a tile: an effect has the pixels that it has in a video of the tile's size.
 @Suite struct TileStyleTests {

@@ -4,12 +4,10 @@ import Puppet
 import Raster
 import Reactions
 import Segmentation
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import Frames
 @testable import Pipeline
-@testable import SessionSettings
 
 /// Hands that the mask of people misses: Portrait keeps them sharp.
 struct VideoEffectHandTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Reactions
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import SessionSettings
+@testable import Pipeline
 @testable import Studio
 
 @Suite struct InspectionDrawingTests {

@@ -1,6 +1,6 @@
+@testable import Pipeline
 @testable import Platform
 @testable import Reactions
-@testable import SessionSettings
 @testable import Studio
 
 /// A plan of a recording of 40 s, for tests of its markers, without installed effects.

@@ -1,8 +1,8 @@
-import TestSupport
 import Testing
+import TestSupport
 
+@testable import Pipeline
 @testable import Reactions
-@testable import SessionSettings
 @testable import Studio
 
 @Suite struct MarkerReadingTests {

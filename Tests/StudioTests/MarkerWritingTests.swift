@@ -2,7 +2,6 @@ import Reactions
 import Testing
 
 @testable import Pipeline
-@testable import SessionSettings
 @testable import Studio
 
 @Suite struct MarkerWritingTests {

@@ -1,9 +1,9 @@
 import Foundation
 import MediaIO
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import SessionSettings
+@testable import Pipeline
 @testable import Studio
 
 @Suite("Moments of a recording") struct MomentReaderTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
 import Testing
+import TestSupport
 
-@testable import SessionSettings
+@testable import Pipeline
 @testable import Studio
 
 @Suite("Pictures of a recording") struct RecordingPicturesTests {

@@ -1,10 +1,9 @@
 import Foundation
-import Frames
 import Inference
 import MediaIO
+import Pipeline
 import Raster
 import Segmentation
-import SessionSettings
 
 /// Compares masks of real footage with a slow and careful estimate.
 ///

@@ -1,9 +1,8 @@
-import Frames
 import Inference
+import Pipeline
 import Puppet
 import Raster
 import Segmentation
-import SessionSettings
 
 /// One background: draws the frames, computes both masks, and compares them with the truth.
 struct MaskRun {

@@ -1,7 +1,7 @@
 import MediaIO
+import Pipeline
 import Platform
 import Raster
-import Recognition
 import Synchronization
 
 /// Shows reactions over the pictures of an application: a camera program, a game or a conference server.

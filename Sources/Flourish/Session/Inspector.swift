@@ -1,6 +1,6 @@
 import MediaIO
+import Pipeline
 import Platform
-import Recognition
 
 /// Analyses a video or an image as a session would, on a separate thread, and reports the detections. It can also draw
 /// them over a copy of the video or image.

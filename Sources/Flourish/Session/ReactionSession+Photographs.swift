@@ -1,4 +1,4 @@
-import PhotoTaking
+import Pipeline
 
 /// Photographs that are captured while a session runs.
 ///

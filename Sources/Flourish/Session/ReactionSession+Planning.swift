@@ -72,7 +72,7 @@ extension ReactionSession {
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
         let request = try rendering(plan, from: input, to: output, observer: observer)
-        let indexedRecording = try await indexRecording(of: input, for: plan)
+        let indexedRecording = try await indexRecording(of: request, for: plan)
         try begin()
         defer { end() }
         return try await sessionRun.filter(pass(request), indexedRecording: indexedRecording)
@@ -110,12 +110,13 @@ extension ReactionSession {
 
     /// Returns the index of the packets of a plan's recording. Refuses another recording.
     func indexRecording(
-        of input: String, for plan: ReactionPlan
+        of request: PipelineRequest, for plan: ReactionPlan
     ) async throws(FlourishError) -> IndexedRecording {
+        let input = request.input
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        let indexedRecording = try await sessionRun.indexRecording(input, configuration)
+        let indexedRecording = try await sessionRun.indexRecording(of: request)
         if indexedRecording.fingerprint == plan.source.fingerprint { return indexedRecording }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(

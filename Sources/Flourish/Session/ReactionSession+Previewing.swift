@@ -70,7 +70,9 @@ extension ReactionSession {
     /// - Throws: ``FlourishError/Code/inputUnusable`` if the plan belongs to another recording, and the errors of
     ///   reading.
     package func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
-        _ = try await indexRecording(of: input, for: plan)
+        let request = PipelineRequest(
+            input: input, configuration: configuration, resources: resources, observer: SessionObserver())
+        _ = try await indexRecording(of: request, for: plan)
     }
 
     /// Verifies that all reactions that a plan shows are available.

@@ -1,6 +1,6 @@
 import Effects
-import Frames
 import MediaIO
+import Pipeline
 import Platform
 import Raster
 import Synchronization

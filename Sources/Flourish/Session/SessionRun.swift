@@ -70,7 +70,7 @@ struct SessionRun {
         let facts = RunRoute.Facts(request), route = RunRoute.choose(facts)
         guard route.kind == .smart || opensInput && facts.inputIsFile else { return route }
         return try await blocking { [control] () throws(MediaError) in
-            let demuxer = try Demuxer.open(request.input, request.configuration, interrupt: control.interrupt)
+            let demuxer = try request.openInput(control.interrupt)
             if route.kind == .overlay { return route }
             var probed = facts
             probed.probe(
@@ -109,7 +109,7 @@ struct SessionRun {
             indexedRecording = found.indexedRecording
         } else {
             indexedRecording =
-                if let known { known } else { try await self.indexRecording(request.input, request.configuration) }
+                if let known { known } else { try await self.indexRecording(of: request) }
             if preparation == .indexAndPhotographs { try await photographPlan(&pass) }
         }
         let time = (ContinuousClock.now - start) / .seconds(1)
@@ -294,9 +294,8 @@ extension SessionRun {
     func resolvingTrimStart(_ pass: RunPass) async throws(FlourishError) -> RunPass? {
         let request = pass.request
         guard request.configuration.input.trim != nil else { return pass }
-        let settings = InputSettings(request.configuration, address: request.input)
         let opening = try await blocking { [control] () throws(MediaError) in
-            try Demuxer.opening(of: request.input, settings: settings, interrupt: control.interrupt)
+            try request.openInput(control.interrupt).readOpening()
         }
         guard let opening else { return nil }
         var pass = pass
@@ -305,11 +304,9 @@ extension SessionRun {
     }
 
     /// Indexes all packets of a recording.
-    func indexRecording(_ input: String, _ configuration: Configuration) async throws(FlourishError) -> IndexedRecording
-    {
-        let settings = InputSettings(configuration, address: input)
-        return try await blocking { [control] () throws(MediaError) in
-            try PacketIndexer.index(input, settings: settings, interrupt: control.interrupt)
+    func indexRecording(of request: PipelineRequest) async throws(FlourishError) -> IndexedRecording {
+        try await blocking { [control] () throws(MediaError) in
+            try PacketIndexer.index(request.openInput(control.interrupt))
         }
     }
 

@@ -1,8 +1,7 @@
 import Effects
+public import Pipeline
 import Platform
-import Pipeline
 public import Reactions
-public import SessionSettings
 
 /// Makes files of custom effects.
 public enum CustomEffect {

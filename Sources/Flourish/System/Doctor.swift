@@ -1,8 +1,8 @@
 import Gestures
 import Inference
 import MediaIO
+import Pipeline
 import Platform
-import Recognition
 
 /// Checks the prerequisites of Flourish on this machine: reads files and opens libraries, and changes nothing.
 public enum Doctor {

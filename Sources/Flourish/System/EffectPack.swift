@@ -1,9 +1,8 @@
 import Effects
 import MediaIO
+public import Pipeline
 import Platform
-import Pipeline
 public import Reactions
-public import SessionSettings
 
 /// A pack of effects: a folder or a zip archive of custom effects with sprites, sounds and a manifest.
 ///

@@ -22,23 +22,25 @@ extension Demuxer {
     /// Opens the file and lets FFmpeg probe its streams.
     ///
     /// - Parameters:
+    ///   - file: The input's file, if it is a regular one.
     ///   - source: The source to read from; nil if FFmpeg opens the input itself. The function sets it for a connection
     ///     that must be read through a ``StreamSource``.
     ///   - warnings: Receives the demuxer's warnings; it must outlive the context.
     ///   - isPatient: Whether to probe far into the file: by default probing stops after 5 MB.
     @unsafe
     static func open(
-        _ path: String, _ settings: InputSettings, _ watch: IOWatch, from source: inout StreamSource?,
-        _ warnings: DemuxerWarnings, isPatient: Bool = false
+        _ path: String, _ file: OpenFile?, _ settings: InputSettings, _ watch: IOWatch,
+        from source: inout StreamSource?, _ warnings: DemuxerWarnings, isPatient: Bool = false
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         let address = MediaAddress(path)
         let format = unsafe try inputFormat(settings, address, path)
         var options: OpaquePointer? = nil
         defer { unsafe av_dict_free(&options) }
-        for (key, value) in self.options(settings, address, isPatient: isPatient) {
+        for (key, value) in self.options(settings, isFile: file != nil, isPatient: isPatient) {
             try MediaError.demandMemory(unsafe av_dict_set(&options, key, value, 0), path)
         }
-        let whitelist = source == nil ? address.whitelist : MediaAddress.standardStream.whitelist
+        let isStream = source?.isFile == false
+        let whitelist = isStream ? MediaAddress.standardStream.whitelist : address.whitelist
         try MediaError.demandMemory(unsafe av_dict_set(&options, "protocol_whitelist", whitelist, 0), path)
         guard let fresh = unsafe avformat_alloc_context() else { throw .outOfMemory(path) }
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe fresh
@@ -50,7 +52,7 @@ extension Demuxer {
         watch.begin()
         // On failure FFmpeg frees the context itself. Bytes from a hook get the address of a pipe: if they had a file's
         // name, FFmpeg could take them for an image file and seek.
-        let url = source == nil ? address.readingURL : "pipe:"
+        let url = isStream ? "pipe:" : address.readingURL
         var status = unsafe avformat_open_input(&context, url, format, &options)
         source = withExtendedLifetime(hook) { hook?.source } ?? source
         guard status >= 0, let opened = unsafe context else {
@@ -58,11 +60,11 @@ extension Demuxer {
             if source?.isEmpty == true { throw empty(address, path) }
             if status == cffmpeg_error_invalid_data {
                 let named = settings.formatName
-                throw address.isRegularFile ? unrecognised(path, named) : notMedia(path, named)
+                throw file != nil ? unrecognised(path, named) : notMedia(path, named)
             }
             if case .network = address { throw .connecting(path, status: status) }
             let isSound =
-                if let source { unsafe source.io.pointee.error >= 0 } else {
+                if isStream, let source { unsafe source.io.pointee.error >= 0 } else {
                     address.filePath.map(FileKind.canBeRead) ?? false
                 }
             throw .reading(path, status: status, isSound: isSound)
@@ -88,11 +90,12 @@ extension Demuxer {
             if status == cffmpeg_error_enomem { throw .reading(path, status: status) }
             throw source?.isEmpty == true ? empty(address, path) : notMedia(path, settings.formatName)
         }
-        if !isPatient, address.isRegularFile, unsafe hasUnknownSound(opened) {
+        if !isPatient, let file, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            return unsafe try open(path, settings, watch, from: &source, warnings, isPatient: true)
+            if isStream == false, source != nil { source = try StreamSource(file, path, watch) }
+            return unsafe try open(path, file, settings, watch, from: &source, warnings, isPatient: true)
         }
-        if address.isRegularFile, let file = address.filePath {
+        if let file {
             status = unsafe addTrackNames(to: opened, file: file)
             if status < 0 {
                 unsafe avformat_close_input(&context)
@@ -149,7 +152,7 @@ extension Demuxer {
     }
 
     private static func options(
-        _ settings: InputSettings, _ address: MediaAddress, isPatient: Bool
+        _ settings: InputSettings, isFile: Bool, isPatient: Bool
     ) -> [(key: String, value: String)] {
         var options = settings.pictureOptions + DecoderList.options(settings.decoders)
         // A "%d" in the name of a picture is a literal part of the name.
@@ -158,7 +161,7 @@ extension Demuxer {
             options += thoroughProbing.map { ($0.key, $0.value) }
         } else if settings.isLowDelay {
             options += minimalProbing.map { ($0.key, $0.value) }
-        } else if !address.isRegularFile {
+        } else if !isFile {
             options += quickProbing.map { ($0.key, $0.value) }
         }
         return options
@@ -186,6 +189,37 @@ extension Demuxer {
         return unsafe format
     }
 
+    /// Returns the file of an address, opened unless the settings contain it; nil if the address is no regular file.
+    ///
+    /// - throws: ``MediaError`` if the address cannot be opened.
+    static func openFile(
+        _ address: MediaAddress, _ path: String, _ settings: InputSettings
+    ) throws(MediaError) -> OpenFile? {
+        if let file = settings.file { return file }
+        try check(address, path)
+        return address.filePath.flatMap(OpenFile.init)
+    }
+
+    /// Returns whether FFmpeg reads a file through a ``StreamSource``. It opens a playlist and the files of a playlist
+    /// by their names, and pictures by the format that it derives from the name.
+    ///
+    /// `av_probe_input_format2`
+    static func isReadAlone(_ file: OpenFile, _ path: String, _ settings: InputSettings) throws(MediaError) -> Bool {
+        if PlaylistCheck.isPlaylist(file) {
+            try PlaylistCheck.check(MediaAddress(path).filePath ?? path, path)
+            return false
+        }
+        return unsafe MediaAddress(path).readingURL.withCString { name in
+            if let format = unsafe settings.formatName.flatMap({ unsafe av_find_input_format($0) }) {
+                return unsafe format.pointee.flags & AVFMT_NOFILE == 0
+            }
+            var data = unsafe AVProbeData()
+            unsafe data.filename = name
+            var score = AVPROBE_SCORE_MAX / 4
+            return unsafe av_probe_input_format2(&data, 0, &score) == nil
+        }
+    }
+
     /// Detects errors before FFmpeg does, which gives clearer messages.
     static func check(_ address: MediaAddress, _ path: String) throws(MediaError) {
         switch address {
@@ -194,7 +228,6 @@ extension Demuxer {
             if !NetworkProtocol.readable.contains(known) { throw notRead(path, known.rawValue) }
         case .file(let file):
             try check(file)
-            try PlaylistCheck.check(file, path)
         case .videoDevice(let device): try check(device)
         case .unsupported(let scheme): throw notRead(path, scheme)
         }

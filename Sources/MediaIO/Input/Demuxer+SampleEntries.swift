@@ -10,14 +10,11 @@ extension Demuxer {
     /// sample format, and so cuts it into wrong samples.
     @unsafe
     static func misreadSound(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [StreamInfo], file: String?
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [StreamInfo], file: OpenFile?
     ) -> [Int: String] {
         let sound = streams.filter { $0.codecTag == "ipcm" || $0.codecTag == "fpcm" }
         if sound.isEmpty { return [:] }
-        let forms = file.flatMap { try? RawFile.open(Array($0.utf8), O_RDONLY) }.map { descriptor in
-            defer { close(descriptor) }
-            return sampleForms(in: descriptor)
-        }
+        let forms = file.map { sampleForms(in: $0.descriptor) }
         var reasons: [Int: String] = [:]
         for info in sound {
             let stream = unsafe context.pointee.streams[info.index]!

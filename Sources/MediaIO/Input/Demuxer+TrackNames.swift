@@ -12,12 +12,9 @@ extension Demuxer {
     ///
     /// - Returns: FFmpeg's code, below 0 if there is no memory.
     @unsafe
-    static func addTrackNames(to context: UnsafeMutablePointer<AVFormatContext>, file: String) -> Int32 {
-        guard unsafe String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov"),
-            let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY)
-        else { return 0 }
-        defer { close(descriptor) }
-        let names = trackNames(in: descriptor)
+    static func addTrackNames(to context: UnsafeMutablePointer<AVFormatContext>, file: OpenFile) -> Int32 {
+        guard unsafe String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov") else { return 0 }
+        let names = trackNames(in: file.descriptor)
         for index in 0..<Int(unsafe context.pointee.nb_streams) {
             let stream = unsafe context.pointee.streams[index]!
             guard let name = names[unsafe stream.pointee.id] else { continue }

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+import Platform
 
 /// Reads a media file packet by packet.
 ///
@@ -10,6 +11,8 @@ internal import CFFmpeg
 package final class Demuxer: @unchecked Sendable {
     /// The path as the caller passed it.
     package let path: String
+    /// The file, if the input is a regular one.
+    let file: OpenFile?
     package let streams: [StreamInfo]
     /// The video stream to decode, or the only picture of an image file.
     package internal(set) var video: VideoStreamInfo
@@ -108,14 +111,15 @@ package final class Demuxer: @unchecked Sendable {
         try MediaLibraries.check(path)
         let address = MediaAddress(path)
         let watch = IOWatch(interrupt: interrupt, timeout: settings.timeout, stall: settings.stall)
-        try Self.check(address, path)
+        let file = try Self.openFile(address, path, settings)
         var source = try StreamSource.reading(address, path, watch)
+        if let file, try Self.isReadAlone(file, path, settings) { source = try StreamSource(file, path, watch) }
         let warnings = DemuxerWarnings()
-        let opened = unsafe try Self.open(path, settings, watch, from: &source, warnings)
+        let opened = unsafe try Self.open(path, file, settings, watch, from: &source, warnings)
         let index: Int
         do throws(MediaError) {
             soundClocks = unsafe Self.soundClocks(opened)
-            early = address.isRegularFile ? [] : unsafe try Self.awaitSound(opened, soundClocks, watch)[...]
+            early = file != nil ? [] : unsafe try Self.awaitSound(opened, soundClocks, watch)[...]
             index = unsafe try Self.chooseVideo(in: opened, settings.videoStream, path: path)
             unsafe try Self.checkSize(
                 of: opened.pointee.streams[index]!, path: path, maxPixels: settings.maxPixels)
@@ -129,6 +133,7 @@ package final class Demuxer: @unchecked Sendable {
         warnings.collect(before: nil)
         self.warnings = warnings
         self.path = path
+        self.file = file
         maxPixels = settings.maxPixels
         maxCodedPixels = settings.maxCodedPixels
         self.watch = watch
@@ -137,7 +142,7 @@ package final class Demuxer: @unchecked Sendable {
         unsafe videoStream = unsafe opened.pointee.streams[index]!
         streams = unsafe Self.describeStreams(opened, unread: warnings.unread)
         misreadStreams = unsafe Self.misreadSound(
-            opened, streams, file: address.isRegularFile ? address.filePath : nil)
+            opened, streams, file: file)
         var video = unsafe Self.describeVideo(opened, index)
         formatName = unsafe String(cString: opened.pointee.iformat.pointee.name)
         let canGoBack = unsafe opened.pointee.pb.map { unsafe $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? true
@@ -178,18 +183,18 @@ package final class Demuxer: @unchecked Sendable {
         joiner = HiddenFrameJoiner(codec: video.codec)
         // Gaps are closed in files only, where they mean that the recorder lost its signal. The pause of a live camera
         // is real.
-        if address.isRegularFile, ["mpegts", "mpeg", "hls"].contains(formatName) {
+        if file != nil, ["mpegts", "mpeg", "hls"].contains(formatName) {
             leaps = ForwardLeaps(streams, video: video.index)
         }
-        if formatName == "mpegts", address.isRegularFile {
-            joints = address.filePath.flatMap(TransportJoints.init(file:))
+        if formatName == "mpegts", let file {
+            joints = TransportJoints(file: file)
         } else if formatName == "mpegts", let source, source.recent != nil {
             joints = TransportJoints(stream: source)
         } else {
             source?.forgetRecent()
         }
         formats.recordsEnds = joints != nil
-        if address.isRegularFile || trim != nil && !address.isJoined { try findOrigin() }
+        if file != nil || trim != nil && !address.isJoined { try findOrigin() }
         if let trim {
             if address.isJoined {
                 throw MediaError(
@@ -203,15 +208,14 @@ package final class Demuxer: @unchecked Sendable {
     /// Restricts all further reading to a part of the recording.
     private func cut(_ trim: TrimRange) throws(MediaError) {
         let begin = (video.startTime ?? startTime ?? .zero) + MediaTime(seconds: trim.start)
-        let isRegular = MediaAddress(path).isRegularFile
         // Only a file's duration is compared, since a pipe may state only the duration of its first part.
-        if isRegular, let duration, trim.start > 0, trim.start >= duration.seconds {
+        if file != nil, let duration, trim.start > 0, trim.start >= duration.seconds {
             throw MediaError(
                 .invalidSettings, file: path,
                 "\(path): the start, \(Self.text(trim.start)) s, is after the end of the video, \(Self.text(duration.seconds)) s"
             )
         }
-        if trim.start > 0, isRegular {
+        if trim.start > 0, file != nil {
             let target = begin - (shift ?? .zero)
             if unsafe Self.seek(context, stream: video.index, to: target, preroll: trim.preroll) {
                 (early, hasFailedEarly) = ([], false)

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+package import Platform
 
 /// The settings with which an input is opened. They state properties that the input does not declare, or override
 /// declared ones.
@@ -27,6 +28,8 @@ package struct InputSettings: Sendable {
     /// The index of the video stream to read; the best one if nil.
     var videoStream: Int?
 
+    /// The input's file, if it is open already. Its path is then not opened again.
+    package var file: OpenFile?
     /// The trim range of a recording; all of it if nil.
     package var trim: TrimRange?
 

@@ -18,6 +18,12 @@ enum PlaylistCheck {
         var isPlaylist: Bool
     }
 
+    /// Returns whether a file is a playlist.
+    static func isPlaylist(_ file: OpenFile) -> Bool {
+        let mark = Array("#EXTM3U".utf8)
+        return file.read(at: 0, count: mark.count) == mark
+    }
+
     /// - throws: ``MediaError`` of the code `refused` if the file is a playlist, and it or one of its variants refers to
     ///   anything but local files.
     static func check(_ file: String, _ path: String) throws(MediaError) {
@@ -40,16 +46,8 @@ enum PlaylistCheck {
 
     /// Returns the bytes of a playlist; nil if the file is none.
     private static func playlist(_ file: String) -> [UInt8]? {
-        let mark = Array("#EXTM3U".utf8)
-        guard let size = FileKind.size(of: file), let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else {
-            return nil
-        }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: mark.count)
-        guard unsafe pread(descriptor, &bytes, bytes.count, 0) == bytes.count, bytes == mark else { return nil }
-        bytes = [UInt8](repeating: 0, count: min(size, greatestSize))
-        let count = unsafe pread(descriptor, &bytes, bytes.count, 0)
-        return count < 0 ? nil : Array(bytes.prefix(count))
+        guard let size = FileKind.size(of: file), let opened = OpenFile(file), isPlaylist(opened) else { return nil }
+        return opened.read(at: 0, count: min(size, greatestSize))
     }
 
     /// Returns the references that FFmpeg follows: the lines that are no comments, and the attribute `URI` of keys,

@@ -9,7 +9,7 @@ package struct TrimRange: Sendable, Hashable {
     /// all later pictures can be decoded.
     package var preroll = 2.0
     /// The presentation time of the picture on screen at the range's start, counted from that start; nil if unknown.
-    /// See ``Demuxer/opening(of:settings:interrupt:)``. If known, packets are marked so that this picture is shown at
+    /// See ``Demuxer/readOpening()``. If known, packets are marked so that this picture is shown at
     /// 0, and pictures outside the range are hidden.
     package var opening: MediaTime?
 
@@ -130,20 +130,16 @@ extension TrimFilter {
 }
 
 extension Demuxer {
-    /// Reads up to the start of a part of a recording.
+    /// Reads up to the start of the trim range.
     ///
     /// - Returns: The presentation time of the picture on screen at the start, counted from the start. It is nil if
     ///   there is no picture, or if the file does not state presentation times.
-    /// - throws: The errors of opening and reading a ``Demuxer``.
-    package static func opening(
-        of path: String, settings: InputSettings, interrupt: InterruptFlag? = nil
-    ) throws(MediaError) -> MediaTime? {
-        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
+    package func readOpening() throws(MediaError) -> MediaTime? {
         var opening: MediaTime?
-        while let packet = try demuxer.readPacket() {
-            guard packet.streamIndex == demuxer.video.index, let time = packet.presentationTime else { continue }
+        while let packet = try readPacket() {
+            guard packet.streamIndex == video.index, let time = packet.presentationTime else { continue }
             // Pictures that are decoded after the start are also shown after the start.
-            let decoding = packet.decodingTime?.seconds ?? time.seconds - maximumReordering
+            let decoding = packet.decodingTime?.seconds ?? time.seconds - Self.maximumReordering
             if decoding > TrimRange.rounding { break }
             guard time.seconds <= TrimRange.rounding, !packet.isHidden else { continue }
             opening = opening.map { max($0, time) } ?? time
@@ -212,7 +208,9 @@ extension Demuxer {
     private var hasForwardLeaps: Bool {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }
-        let whole = try? Demuxer(path: path, settings: limits)
+        var settings = limits
+        settings.file = file
+        let whole = try? Demuxer(path: path, settings: settings)
         while !watch.mustEnd, let packet = try? whole?.readPacket() { _ = packet.size }
         let found = whole?.closedGaps.isEmpty == false
         knownLeaps = found

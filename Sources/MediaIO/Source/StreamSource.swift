@@ -4,7 +4,7 @@ import Platform
 /// Reads the standard input, a named pipe or a terminal for FFmpeg. FFmpeg's own calls would block and could not be
 /// interrupted. FFmpeg calls the source on the thread that uses the demuxer. If the standard input is a regular file,
 /// FFmpeg can seek in it. The source also reads connections that FFmpeg has opened, if their streams may be cut
-/// (``FragmentCut``).
+/// (``FragmentCut``), and regular files that several demuxers share (``OpenFile``).
 ///
 /// A descriptor that is shared with other programs keeps its flags, because `O_NONBLOCK` would affect these programs,
 /// too.
@@ -33,6 +33,7 @@ final class StreamSource: @unchecked Sendable {
     /// The origin of the bytes.
     private enum Origin {
         case descriptor(Int32, isOwned: Bool)
+        case file(OpenFile)
         case connection(InputConnection)
     }
 
@@ -60,6 +61,13 @@ final class StreamSource: @unchecked Sendable {
         }
     }
 
+    /// Creates the source for a file that several demuxers share, each of which reads from its beginning.
+    ///
+    /// - throws: ``MediaError`` of the code `internal`.
+    convenience init(_ file: OpenFile, _ path: String, _ watch: IOWatch) throws(MediaError) {
+        try self.init(.file(file), path, watch)
+    }
+
     /// Creates the source for a connection without seeking.
     ///
     /// - throws: ``MediaError`` of the code `internal`.
@@ -70,7 +78,12 @@ final class StreamSource: @unchecked Sendable {
     private init(_ origin: Origin, _ path: String, _ watch: IOWatch) throws(MediaError) {
         self.origin = origin
         self.watch = watch
-        start = if case .descriptor(let descriptor, _) = origin { Self.start(of: descriptor) } else { nil }
+        start =
+            switch origin {
+            case .descriptor(let descriptor, _): Self.start(of: descriptor)
+            case .file: 0
+            case .connection: nil
+            }
         guard let buffer = unsafe av_malloc(Int(Self.bufferSize)),
             let io = unsafe avio_alloc_context(
                 buffer, Self.bufferSize, 0, nil, readStream, nil, start == nil ? nil : seekStream)
@@ -89,6 +102,8 @@ final class StreamSource: @unchecked Sendable {
         if case .descriptor(let descriptor, isOwned: true) = origin { close(descriptor) }
     }
 
+    /// True for a regular file that was opened by its name.
+    var isFile: Bool { if case .file = origin { true } else { false } }
     /// A Boolean value that indicates whether the stream continues after the end that was reported to FFmpeg: see
     /// ``FragmentCut``.
     var isCut: Bool { cut?.step == .end }
@@ -168,6 +183,7 @@ final class StreamSource: @unchecked Sendable {
         let got: Int32 =
             switch origin {
             case .descriptor(let descriptor, _): unsafe receive(from: descriptor, into: buffer, count: count)
+            case .file(let file): unsafe receive(from: file.descriptor, into: buffer, count: count)
             case .connection(let connection): unsafe connection.read(into: buffer, count: count)
             }
         if got == cffmpeg_error_eof, position == 0 { isEmpty = true }
@@ -181,9 +197,11 @@ final class StreamSource: @unchecked Sendable {
     ) -> Int32 {
         while true {
             if watch.isAskedToEnd { return cffmpeg_error_exit }
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = unsafe poll(&entry, 1, Self.pollInterval)
-            if ready == 0 || ready < 0 && errno == EINTR { continue }
+            if start == nil {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                let ready = unsafe poll(&entry, 1, Self.pollInterval)
+                if ready == 0 || ready < 0 && errno == EINTR { continue }
+            }
             // `pread` does not move the file position, which other programs share.
             let got =
                 unsafe start.map { unsafe pread(descriptor, buffer, count, $0 + position) }
@@ -197,8 +215,14 @@ final class StreamSource: @unchecked Sendable {
 
     /// Seeks in the file, or returns its size, as FFmpeg requests.
     fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        let descriptor: Int32? =
+            switch origin {
+            case .descriptor(let descriptor, _): descriptor
+            case .file(let file): file.descriptor
+            case .connection: nil
+            }
         var info = stat()
-        guard let start, case .descriptor(let descriptor, _) = origin, unsafe fstat(descriptor, &info) == 0 else {
+        guard let start, let descriptor, unsafe fstat(descriptor, &info) == 0 else {
             return Int64(cffmpeg_averror(ESPIPE))
         }
         let size = max(info.st_size - start, 0)

@@ -12,7 +12,7 @@ final class TransportJoints {
     private var failures = 0
 
     private enum Origin {
-        case file(Int32)
+        case file(OpenFile)
         case stream(StreamSource)
     }
 
@@ -20,16 +20,10 @@ final class TransportJoints {
     /// The ranges before and after a picture in which counters and times are read, in bytes.
     private static let before = 1 << 18, after = 1 << 24
 
-    /// - Returns: `nil` if the file cannot be opened.
-    init?(file: String) {
-        guard let opened = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
-        origin = .file(opened)
-    }
+    init(file: OpenFile) { origin = .file(file) }
 
     /// - Parameter stream: A source that records its last bytes.
     init(stream: StreamSource) { origin = .stream(stream) }
-
-    deinit { if case .file(let descriptor) = origin { close(descriptor) } }
 
     /// Returns whether packet counters break only at joints, from a picture to the second picture after it. The range
     /// begins there because FFmpeg marks the picture before the break.
@@ -98,11 +92,8 @@ final class TransportJoints {
 
     private func read(at place: Int64, count: Int) -> [UInt8] {
         switch origin {
-        case .stream(let stream): return stream.recent?.read(at: place, count: count) ?? []
-        case .file(let descriptor):
-            var bytes = [UInt8](repeating: 0, count: count)
-            let got = unsafe pread(descriptor, &bytes, count, off_t(place))
-            return Array(bytes.prefix(max(0, Int(got))))
+        case .stream(let stream): stream.recent?.read(at: place, count: count) ?? []
+        case .file(let file): file.read(at: place, count: count)
         }
     }
 }

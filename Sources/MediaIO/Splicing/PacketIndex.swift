@@ -239,11 +239,8 @@ package final class PacketIndexer {
 
     /// Reads a recording to its end without decoding.
     ///
-    /// - throws: The errors of opening and reading a ``Demuxer``.
-    package static func index(
-        _ path: String, settings: InputSettings = InputSettings(), interrupt: InterruptFlag? = nil
-    ) throws(MediaError) -> IndexedRecording {
-        let demuxer = try Demuxer(path: path, settings: settings, interrupt: interrupt)
+    /// - throws: The errors of ``Demuxer/readPacket()``.
+    package static func index(_ demuxer: Demuxer) throws(MediaError) -> IndexedRecording {
         let indexer = try PacketIndexer(demuxer)
         while let packet = try demuxer.readPacket() { indexer.add(packet) }
         return indexer.finish()

@@ -46,9 +46,6 @@ package enum MediaAddress: Sendable, Hashable {
             }
     }
 
-    /// A Boolean value that indicates whether the address is a regular file, which can be opened again.
-    var isRegularFile: Bool { filePath.map { FileKind.of($0) == S_IFREG } ?? false }
-
     /// The path, if the address is in the file system.
     package var filePath: String? {
         if case .file(let path) = self { path } else { nil }

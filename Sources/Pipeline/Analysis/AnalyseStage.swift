@@ -1,4 +1,3 @@
-package import Frames
 import Gestures
 package import MediaIO
 import Platform

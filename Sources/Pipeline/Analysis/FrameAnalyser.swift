@@ -1,11 +1,8 @@
-package import Frames
 import Gestures
 import HandPose
 package import MediaIO
 import Platform
 package import Reactions
-package import Recognition
-package import SessionSettings
 import Synchronization
 
 /// Detects gestures in the frames of a video that a schedule selects by time stamps. It also follows the tiles of a

@@ -1,4 +1,3 @@
-import Frames
 public import Reactions
 
 /// The effects that a cancellation ends.

@@ -1,4 +1,3 @@
-package import Frames
 package import MediaIO
 import Synchronization
 

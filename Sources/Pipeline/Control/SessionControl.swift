@@ -1,10 +1,7 @@
 package import Effects
-package import Frames
 package import MediaIO
-package import PhotoTaking
 import Platform
 package import Reactions
-package import SessionSettings
 package import Synchronization
 
 /// The state that an application and the running pipeline share. Applications use it on any thread, and the stages on

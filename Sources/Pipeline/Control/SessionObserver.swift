@@ -1,4 +1,3 @@
-public import Frames
 package import MediaIO
 public import Reactions
 import Synchronization

@@ -1,7 +1,6 @@
 import MediaIO
 import Platform
 package import Reactions
-import SessionSettings
 import Synchronization
 
 /// One step in the processing of frames, on a thread of its own. A run connects its stages by channels.

@@ -1,8 +1,6 @@
-import Frames
 import MediaIO
 import RateControl
 import Reactions
-import SessionSettings
 
 /// Adjusts the encoder while it runs. Before each frame, it asks the governor for the rate or quality, asks the ceiling
 /// whether to drop the frame, and applies both decisions to the encoder.

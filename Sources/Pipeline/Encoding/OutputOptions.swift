@@ -1,7 +1,6 @@
 package import MediaIO
 import Platform
 import Raster
-package import SessionSettings
 
 /// Selects the container and the encoder settings of an output, according to the configuration.
 extension VideoEncoderSettings {

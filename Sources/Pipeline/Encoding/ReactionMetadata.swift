@@ -1,4 +1,3 @@
-import Frames
 package import MediaIO
 import Platform
 package import Reactions

@@ -1,8 +1,6 @@
 import Effects
-import Frames
 import MediaIO
 import Reactions
-import SessionSettings
 
 /// Mixes the sounds of a run's effects into its first sound track. All other tracks are copied.
 ///

@@ -1,7 +1,5 @@
-package import Frames
 package import MediaIO
 package import Reactions
-package import SessionSettings
 
 /// Converts decoded frames into frames with effects.
 ///

@@ -1,6 +1,4 @@
-import Frames
 import RateControl
-import SessionSettings
 import Synchronization
 
 /// Gives the planner the encoder's statistics of those frames that have no effects. The planner decides with them how

@@ -2,7 +2,6 @@ package import Effects
 import Platform
 import RateControl
 package import Reactions
-package import SessionSettings
 
 /// The available effects, installed and custom, by reaction type and in one style. Its creation reads the files of the
 /// effects; afterwards it is a value.

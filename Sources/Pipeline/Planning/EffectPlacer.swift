@@ -1,5 +1,4 @@
 import Effects
-package import Frames
 package import MediaIO
 import Raster
 package import Reactions

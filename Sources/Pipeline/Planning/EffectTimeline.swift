@@ -1,4 +1,3 @@
-package import Frames
 import RateControl
 package import Reactions
 

@@ -1,4 +1,3 @@
-import Frames
 import MediaIO
 import Raster
 import Reactions

@@ -1,8 +1,6 @@
-import Frames
 import MediaIO
 import RateControl
 import Reactions
-import SessionSettings
 import Synchronization
 
 /// Drops frames: down to a configured rate while effects run, and every second frame if the machine is too slow.

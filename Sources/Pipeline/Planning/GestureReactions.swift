@@ -1,4 +1,3 @@
-import Frames
 import Gestures
 import RateControl
 import Reactions

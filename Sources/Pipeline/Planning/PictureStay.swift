@@ -1,4 +1,3 @@
-import Frames
 import Reactions
 
 /// The interval for which one picture is on screen, in seconds, and the rule for effects on pictures that last long.

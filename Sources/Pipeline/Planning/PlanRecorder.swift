@@ -1,8 +1,6 @@
 import Effects
-package import Frames
 import MediaIO
 package import Reactions
-import SessionSettings
 
 /// Records the decisions of a ``FramePlanner`` for a plan of the whole recording.
 package struct PlanRecorder: Sendable {

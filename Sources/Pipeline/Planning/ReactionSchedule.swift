@@ -1,8 +1,6 @@
-import Frames
 import MediaIO
 import RateControl
 import Reactions
-package import SessionSettings
 
 /// A request made before the video begins.
 package struct ScheduledRequest: Sendable {

@@ -1,8 +1,6 @@
-package import Frames
 package import MediaIO
 import Platform
 import Reactions
-package import SessionSettings
 
 /// An opened input that decodes the frames of its video.
 ///

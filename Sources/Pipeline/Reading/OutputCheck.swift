@@ -1,7 +1,6 @@
 import MediaIO
 import Platform
 package import Reactions
-package import SessionSettings
 
 /// Checks of an output before anything is read. They only query the file system, and change nothing.
 package enum OutputCheck {

@@ -1,8 +1,6 @@
-import Frames
 import MediaIO
 import Platform
 import Reactions
-import SessionSettings
 
 /// Opens the input of a ``PipelineRun``, and provides the means to reopen it if its connection is lost.
 struct RunInput: Sendable {
@@ -20,16 +18,14 @@ struct RunInput: Sendable {
         Machine.cores > 2 ? 2 : 1
     }
 
-    init(
-        _ path: String, _ configuration: Configuration, interrupt: InterruptFlag, pool: FramePool, outlet: EventEmitter
-    ) {
-        let options = configuration.input
+    init(_ request: PipelineRequest, interrupt: InterruptFlag, pool: FramePool, outlet: EventEmitter) {
+        let (path, options) = (request.input, request.configuration.input)
         self.path = path
         self.interrupt = interrupt
         self.pool = pool
         self.outlet = outlet
         reconnects = options.reconnects
-        settings = InputSettings(configuration, address: path) {
+        settings = request.inputSettings {
             outlet.emit(
                 PipelineWarning(
                     code: .inputStalled,

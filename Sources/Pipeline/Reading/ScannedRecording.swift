@@ -1,8 +1,5 @@
-import Frames
 package import MediaIO
-import PhotoTaking
 import Reactions
-import Recognition
 
 /// The result of a coarse scan of a recording: the times of its frames, and the intervals that need close analysis. A
 /// ``RunPass`` limits decoding to it.

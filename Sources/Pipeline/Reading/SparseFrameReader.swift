@@ -1,7 +1,5 @@
-import Frames
 import MediaIO
 import Reactions
-import Recognition
 
 /// Reads all frames of a recording in order, but decodes only the frames that need close analysis. The other frames
 /// have only their times.

@@ -1,5 +1,4 @@
 import Effects
-import Frames
 import MediaIO
 import Raster
 import Reactions

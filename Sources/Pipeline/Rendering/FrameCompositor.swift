@@ -1,10 +1,8 @@
 package import Effects
-package import Frames
 package import MediaIO
 import Platform
 package import Raster
 package import Reactions
-package import SessionSettings
 import Synchronization
 
 /// Draws planned effects on frames. It owns the sprites, the segmentation of people, and a compositor for each tile

@@ -1,4 +1,3 @@
-import Frames
 package import MediaIO
 package import Raster
 

@@ -1,10 +1,8 @@
-import Frames
 import MediaIO
 import Platform
 import Raster
 import Reactions
 import Segmentation
-import SessionSettings
 
 /// Draws the effects on the whole video: Portrait and Studio Light. ``FrameCompositor`` owns one for each picture or tile
 /// in which they are on.

@@ -1,6 +1,4 @@
-import Frames
 import MediaIO
-import PhotoTaking
 import Platform
 import Reactions
 import Synchronization

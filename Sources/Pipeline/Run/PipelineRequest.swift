@@ -1,12 +1,12 @@
-import Frames
-import MediaIO
+package import MediaIO
 import Platform
 package import Reactions
-package import SessionSettings
 
 /// The task of a run, as its caller specifies it.
 package struct PipelineRequest: Sendable {
-    package var input: String
+    package let input: String
+    /// The input's file, which is opened once for the whole run; `nil` if the input is no regular file.
+    private let file: OpenFile?
     /// The video to write. If it is `nil`, events are emitted, and nothing is drawn or encoded.
     package var output: String?
     package var configuration: Configuration
@@ -23,11 +23,28 @@ package struct PipelineRequest: Sendable {
         observer: SessionObserver, plan: ReactionPlan? = nil
     ) {
         self.input = input
+        file = MediaAddress(input).filePath.flatMap(OpenFile.init)
         self.output = output
         self.configuration = configuration
         self.resources = resources
         self.observer = observer
         self.plan = plan
+    }
+
+    /// Returns the settings with which the input is opened.
+    ///
+    /// - Parameter stalled: Called if a pipe or the network delivers no data for a while.
+    func inputSettings(stalled: (@Sendable () -> Void)? = nil) -> InputSettings {
+        var settings = InputSettings(configuration, address: input, stalled: stalled)
+        settings.file = file
+        return settings
+    }
+
+    /// Opens the input at its beginning, without decoding it.
+    ///
+    /// - Throws: The errors of opening a `Demuxer`.
+    package func openInput(_ interrupt: InterruptFlag?) throws(MediaError) -> Demuxer {
+        try Demuxer(path: input, settings: inputSettings(), interrupt: interrupt)
     }
 
     /// The tiles that the plan or the configuration states, on the clock of the trim range; `nil` if neither does.

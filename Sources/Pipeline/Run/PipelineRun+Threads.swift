@@ -1,9 +1,6 @@
-import Frames
 import MediaIO
-import PhotoTaking
 import Platform
 import Reactions
-import SessionSettings
 
 /// The results of a run's stages.
 struct StageOutcomes {

@@ -1,11 +1,7 @@
-import Frames
 import MediaIO
-import PhotoTaking
 import Platform
 import Raster
 package import Reactions
-import Recognition
-import SessionSettings
 import Synchronization
 
 /// One run of the pipeline over one input. It opens the input and the output, and connects the stages. `SessionRun`
@@ -73,7 +69,7 @@ package struct PipelineRun {
                 handler: request.observer.event ?? { _ in }
             )
             let pool = FramePool()
-            let input = RunInput(request.input, configuration, interrupt: control.interrupt, pool: pool, outlet: outlet)
+            let input = RunInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
             let source = try input.open(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
             for warning in pass.inputFaults.warnings(demuxer.choiceWarnings) { outlet.emit(warning) }
@@ -363,10 +359,9 @@ extension PipelineRun {
         let result = await StageThread.run { () throws(FlourishError) in
             try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
             do {
-                let settings = InputSettings(request.configuration, address: request.input)
                 let pool = FramePool()
                 let source = try FrameSource(
-                    request.input, settings, threads: 1, interrupt: control.interrupt, pool: pool)
+                    request.input, request.inputSettings(), threads: 1, interrupt: control.interrupt, pool: pool)
                 let writer = try RunOutput(request, source.demuxer, pool, control).writer
                 if let writer, let frame = try source.next() { try writer.write(frame) }
             } catch {

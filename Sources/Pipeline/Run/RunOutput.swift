@@ -1,9 +1,6 @@
-import Frames
 import MediaIO
-import PhotoTaking
 import Platform
 import Reactions
-import SessionSettings
 
 /// The output of a pass: a video, an overlay as video or pictures, or only events.
 ///

@@ -1,9 +1,6 @@
-package import Frames
 package import MediaIO
 import Platform
 package import Reactions
-package import Recognition
-package import SessionSettings
 
 /// The description of one pass over the input of a run. ``PipelineRun`` and ``SpliceRun`` execute it.
 ///

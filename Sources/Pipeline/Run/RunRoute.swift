@@ -1,7 +1,6 @@
 package import MediaIO
 import Platform
 import Reactions
-package import SessionSettings
 
 /// The route that a run takes from its input to its output, and the reason for it.
 ///
@@ -37,10 +36,6 @@ package struct RunRoute: Sendable, Hashable {
     /// The reason why frames without effects are encoded rather than copied; nil if they are copied, or if copying was
     /// not an option.
     package var reason: SmartRenderUnavailable?
-
-    package init(kind: Kind, preparation: Preparation = .none, reason: SmartRenderUnavailable? = nil) {
-        (self.kind, self.preparation, self.reason) = (kind, preparation, reason)
-    }
 
     /// Chooses the route of a run that writes a video.
     package static func choose(_ facts: Facts) -> RunRoute {

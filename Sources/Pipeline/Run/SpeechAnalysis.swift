@@ -1,7 +1,6 @@
 import MediaIO
 import Platform
 import Reactions
-import SessionSettings
 
 /// Provides the times at which someone speaks to the analysis of a run.
 ///
@@ -27,7 +26,7 @@ struct SpeechAnalysis: Sendable {
     /// - Returns: The times of speech. Those of a stream are added later.
     func run(_ interrupt: InterruptFlag) -> SpeechTimeline {
         guard let recording,
-            let demuxer = try? Demuxer.open(recording.input, recording.configuration, interrupt: interrupt),
+            let demuxer = try? recording.openInput(interrupt),
             let reader = SpeechReader(demuxer, timeline)
         else { return timeline }
         demuxer.readOnly(stream: reader.streamIndex)

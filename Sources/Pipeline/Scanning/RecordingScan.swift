@@ -1,9 +1,6 @@
-import Frames
 import MediaIO
 import Platform
 package import Reactions
-import Recognition
-import SessionSettings
 
 /// Finds the intervals of a recording that need close analysis. The scan is quick: only some frames are analysed,
 /// unreferenced pictures are skipped, and the codec's loop filter is off.
@@ -32,7 +29,7 @@ package struct RecordingScan {
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
-            let demuxer = try Demuxer.open(request.input, request.configuration, interrupt: control.interrupt)
+            let demuxer = try request.openInput(control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
             return try scan(demuxer)
         } catch {

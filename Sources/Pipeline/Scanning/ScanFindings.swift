@@ -1,7 +1,6 @@
 import MediaIO
 import Platform
 import Reactions
-import Recognition
 import Synchronization
 
 /// Collects the results and the progress of all scanning threads.

@@ -1,7 +1,6 @@
-import Frames
 import HandPose
-import MediaIO
 import Layout
+import MediaIO
 import Reactions
 
 /// The layouts of one segment of a recording. Their tile numbers apply only in this segment.

@@ -2,8 +2,6 @@ import HandPose
 import MediaIO
 import Platform
 import Reactions
-import Recognition
-import SessionSettings
 import Synchronization
 
 /// Decodes segments of a recording and scans them, on one of the threads of ``RecordingScan``.

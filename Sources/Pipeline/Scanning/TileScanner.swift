@@ -1,11 +1,8 @@
-import Frames
 import HandPose
 import Layout
 import MediaIO
 import Raster
 import Reactions
-import Recognition
-import SessionSettings
 
 /// Scans a segment of a recording for candidates in each tile, as if each tile were a separate video.
 /// ``SegmentScanner`` creates one for each segment.

@@ -1,9 +1,7 @@
-import Frames
 import MediaIO
 import Platform
 import RateControl
 import Reactions
-import SessionSettings
 import Synchronization
 
 /// Decodes, draws and encodes one segment of a recording on two threads. ``SegmentEncoderPool`` creates it on the

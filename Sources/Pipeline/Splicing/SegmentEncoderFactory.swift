@@ -1,11 +1,9 @@
 import Effects
 import FoundationEssentials
-import Frames
 import MediaIO
 import Platform
 import RateControl
 import Reactions
-import SessionSettings
 
 /// Creates the engines, encoders and decoders for all segments (spans) of a recording that are encoded. All threads use
 /// it.

@@ -1,9 +1,7 @@
-import Frames
 import MediaIO
 import Platform
 import RateControl
 import Reactions
-import SessionSettings
 
 /// The division of a recording into copied and re-encoded segments. ``SpliceRun`` creates it before anything is
 /// written.
@@ -40,7 +38,7 @@ struct SpliceLayout {
         catalog = try EffectCatalog(
             resources: request.resources, checking: configuration, showing: request.plan)
         try request.plan?.check(catalog)
-        demuxer = try Demuxer.open(request.input, configuration, interrupt: control.interrupt)
+        demuxer = try request.openInput(control.interrupt)
         let times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
         self.times = times
         lastDuration = packetIndex.lastDuration(times)
@@ -74,9 +72,7 @@ struct SpliceLayout {
                 pass, control: control, numbering: numbering, catalog: catalog, demuxer: demuxer, container: container,
                 packetIndex: packetIndex, reorderDepth: timing.reorderDepth,
                 firstTime: MediaTime(value: times.first ?? 0, timeBase: packetIndex.timeBase).seconds, pool: pool,
-                sample: try FrameSource(
-                    request.input, InputSettings(configuration, address: request.input), threads: 1, pool: pool
-                ).next())
+                sample: try FrameSource(request.input, request.inputSettings(), threads: 1, pool: pool).next())
         }
         jobs = packetIndex.jobs(spans, times, until: end, touched, framing: demuxer.videoFraming)
     }

@@ -1,9 +1,7 @@
-import Frames
 package import MediaIO
 import Platform
 import RateControl
 package import Reactions
-import SessionSettings
 import Synchronization
 
 /// Writes a recording again, and encodes only the frames with effects.

@@ -1,11 +1,9 @@
 import Effects
-import Frames
 import MediaIO
-import Pipeline
+package import Pipeline
 import Platform
 import Raster
 package import Reactions
-package import SessionSettings
 
 /// The description of an effect that is being edited, as text.
 package struct EffectDraft: Sendable {

@@ -1,7 +1,7 @@
 import Effects
+package import Pipeline
 import Platform
 package import Reactions
-package import SessionSettings
 
 /// The descriptions that can be edited: the built-in effects, those of a folder, and a file that the user names. The
 /// built-in ones are saved as copies in the folder.

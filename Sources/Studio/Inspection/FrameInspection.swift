@@ -1,11 +1,8 @@
-import Frames
 import Gestures
 import HandPose
 import MediaIO
 import Pipeline
 public import Reactions
-import Recognition
-import SessionSettings
 
 /// The result of analysing one frame or image, and the reason why nothing fired.
 ///

@@ -1,8 +1,6 @@
-import Frames
 import MediaIO
+import Pipeline
 import Reactions
-import Recognition
-import SessionSettings
 
 /// Analyses the pictures that a session would analyse: each tile of a gallery by itself, other pictures as a whole.
 /// ``InspectionFilm`` makes one for each video or image.

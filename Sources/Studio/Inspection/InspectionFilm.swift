@@ -1,9 +1,6 @@
-import Frames
 package import MediaIO
 package import Pipeline
 import Reactions
-package import Recognition
-package import SessionSettings
 
 /// A video or an image that `flourish inspect` analyses frame by frame. Reports the results, or draws them over a copy.
 ///

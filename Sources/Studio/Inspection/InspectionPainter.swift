@@ -1,7 +1,7 @@
 import MediaIO
+import Pipeline
 import Raster
 import Reactions
-import SessionSettings
 
 /// Draws the results of the analysis over a picture.
 ///

@@ -1,8 +1,8 @@
 internal import CFreeType
 import MediaIO
+import Pipeline
 import Raster
 import Reactions
-import SessionSettings
 
 /// The font of labels on inspected pictures, rendered by FreeType.
 ///

@@ -1,5 +1,5 @@
 package import MediaIO
-package import SessionSettings
+package import Pipeline
 import Raster
 package import Reactions
 

@@ -1,7 +1,6 @@
 import MediaIO
-import Pipeline
+public import Pipeline
 public import Reactions
-public import SessionSettings
 
 /// A file format in which editing programs exchange markers.
 public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {

@@ -1,9 +1,6 @@
-import Frames
 import MediaIO
-import PhotoTaking
 import Pipeline
 import Reactions
-import SessionSettings
 
 /// Reads the frames around instants of a recording for a ``RecordingPhotographer``.
 ///

@@ -1,8 +1,7 @@
 import MediaIO
-import PhotoTaking
+public import Pipeline
 import Platform
 public import Reactions
-public import SessionSettings
 import Synchronization
 
 /// Finishes deferred photographs, for which a run has delivered proxies (``PhotoOptions/deferredPhotoDelivery``), and

@@ -1,9 +1,7 @@
-import Frames
 import MediaIO
-import PhotoTaking
+public import Pipeline
 import Platform
 public import Reactions
-public import SessionSettings
 
 /// Captures photographs from a recording, which it reads on a separate thread. The photographs are returned in memory;
 /// nothing is written.

@@ -1,10 +1,9 @@
 import Effects
 import MediaIO
-import Pipeline
+public import Pipeline
 import Platform
 import Raster
 public import Reactions
-public import SessionSettings
 
 /// Renders a single effect: as a video, an animation, a contact sheet or measurements.
 ///

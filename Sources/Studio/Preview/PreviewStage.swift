@@ -1,11 +1,9 @@
 import Effects
-import Frames
 import MediaIO
 import Pipeline
 import Platform
 import Raster
 import Reactions
-import SessionSettings
 
 /// Draws the frames of an ``EffectPreview``, writes them to a file, and measures the cost of drawing. The class is no
 /// stage of the pipeline.

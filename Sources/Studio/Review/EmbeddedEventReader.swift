@@ -1,7 +1,6 @@
 import MediaIO
-import Pipeline
+package import Pipeline
 package import Reactions
-package import SessionSettings
 
 /// Reads the events that `--embed-metadata` wrote into a video, without decoding pictures. Calls block. Used by one
 /// thread at a time.

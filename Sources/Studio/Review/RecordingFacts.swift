@@ -1,8 +1,7 @@
 import MediaIO
-import Pipeline
+package import Pipeline
 import Raster
 package import Reactions
-package import SessionSettings
 
 /// The properties in a recording's header, which `flourish review` shows.
 package struct RecordingFacts: Sendable, Hashable {

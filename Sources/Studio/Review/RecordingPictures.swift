@@ -1,9 +1,7 @@
 import MediaIO
-import Pipeline
+package import Pipeline
 import Raster
 package import Reactions
-import Recognition
-package import SessionSettings
 import Synchronization
 
 /// Pictures of a recording under review at requested times: thumbnails for a strip, and single frames with their

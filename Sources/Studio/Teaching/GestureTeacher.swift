@@ -1,11 +1,9 @@
 import Gestures
 import HandPose
 import MediaIO
-import Pipeline
+public import Pipeline
 import Platform
 public import Reactions
-import Recognition
-public import SessionSettings
 
 /// Learns a custom gesture from pictures and videos of hands that make it, on a separate thread. Nothing is written:
 /// the caller adds the gesture to a ``GestureSet``.

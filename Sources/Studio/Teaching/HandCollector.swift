@@ -1,12 +1,9 @@
-import Frames
 import Gestures
 package import HandPose
 import MediaIO
-import Pipeline
+package import Pipeline
 import Raster
 import Reactions
-import Recognition
-package import SessionSettings
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {
