@@ -101,7 +101,7 @@ public struct CameraDevice: Sendable, Hashable {
     /// The name for people.
     public var title: String
     public var modes: [CameraMode]
-    /// A Boolean value that indicates whether Flourish offers the camera.
+    /// True if Flourish offers the camera.
     public var isOffered = false
 
     /// Returns whether an argument of the command line names this camera: by its node's name, or a part of its title.

@@ -61,7 +61,7 @@ struct CameraPolicy {
         return hasReaders ? retryAt : nil
     }
 
-    /// A Boolean value that indicates whether ``tick(_:)`` must be called, or the card shown, from time to time.
+    /// True if ``tick(_:)`` must be called, or the card shown, from time to time.
     var needsTicks: Bool { hasReaders || open != nil }
 
     mutating func handle(_ event: Event, at time: Double) -> [Command] {

@@ -47,7 +47,7 @@ package final class RemoteControl: Sendable {
     /// The panel's URL; `nil` if it is not served.
     package var panelURL: String? { panel?.url }
 
-    /// A Boolean value that indicates whether a client ended the run with `quit`.
+    /// True if a client ended the run with `quit`.
     package var hasQuit: Bool { handler.hasQuit }
 
     /// Publishes an event to all clients that observe the session, without waiting for them.

@@ -5,7 +5,7 @@ struct GutterTone: Sendable, Hashable {
     var luma: Int
     var chroma: Int
 
-    /// A Boolean value that indicates whether gutters are so thin that compression blurs them.
+    /// True if gutters are so thin that compression blurs them.
     var isThin: Bool { luma > Self.flatLuma }
 
     /// The maximum difference of luma in a flat part. Compression noise is not greater.
@@ -32,7 +32,7 @@ struct TileFinder {
         var weakest: Float = 0
         /// The area of all tiles.
         var area: Int { tiles.reduce(0) { $0 + $1.area } }
-        /// A Boolean value that indicates whether an active speaker's frame counts as gutter.
+        /// True if an active speaker's frame counts as gutter.
         var usesFrame = false
     }
 

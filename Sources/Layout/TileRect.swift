@@ -49,8 +49,7 @@ struct TileCandidate: Sendable, Hashable {
     /// The minimum strength of a sharp side.
     static let sharpness: Float = 0.6
 
-    /// A Boolean value that indicates whether the part is a rectangle. People before a wall and lines of text have
-    /// irregular outlines instead.
+    /// True if the part is a rectangle. People before a wall and lines of text have irregular outlines instead.
     var isRectangle: Bool {
         let sides = sides.sorted()
         guard sides.count >= 2 else { return sides.count == 1 && sides[0] >= 0.8 }

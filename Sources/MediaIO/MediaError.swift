@@ -65,7 +65,7 @@ package struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// A Boolean value that indicates whether the file's content is at fault, not its path or a setting.
+    /// True if the file's content is at fault, not its path or a setting.
     package var isOfContent: Bool { [.notMedia, .damaged, .noVideo].contains(code) }
 
     /// The description without the file's name at the beginning, for lists and messages that name the file themselves.

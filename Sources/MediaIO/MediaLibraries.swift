@@ -154,8 +154,7 @@ package enum MediaLog {
 
 /// Settings of the process's memory allocator.
 package enum MediaMemory {
-    /// A Boolean value that indicates whether the process belongs to the program, which may then configure the
-    /// process's memory.
+    /// True if the process belongs to the program, which may then configure the process's memory.
     private static let isOwn = Atomic(false)
 
     /// Limits the number of arenas over which threads scatter freed memory, and enables ``clearNewMemory()``.

@@ -15,7 +15,7 @@ package struct Rational: Sendable, Hashable {
         denominator == 0 ? 0 : Double(numerator) / Double(denominator)
     }
 
-    /// A Boolean value that indicates whether both parts are above zero.
+    /// True if both parts are above zero.
     package var isPositive: Bool { numerator > 0 && denominator > 0 }
 
     package var inverse: Rational { Rational(denominator, numerator) }

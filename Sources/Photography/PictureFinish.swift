@@ -6,10 +6,10 @@ package struct PictureFinish: Sendable, Hashable {
     package var denoising: Float
     /// The amount of unsharp masking; 0 for none.
     package var sharpening: Float
-    /// A Boolean value that indicates whether blacks, whites and brightness are adjusted slightly.
+    /// True if blacks, whites and brightness are adjusted slightly.
     package var tones: Bool
 
-    /// A Boolean value that indicates whether speed has precedence over the last tenth of a decibel.
+    /// True if speed has precedence over the last tenth of a decibel.
     package var isQuick = false
 
     package init(denoising: Float = 2.3, sharpening: Float = 0.45, tones: Bool = true) {

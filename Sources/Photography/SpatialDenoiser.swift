@@ -19,7 +19,7 @@ final class SpatialDenoiser {
     private static let pad = 8
     /// The minimum strength of a coefficient that is detail, in standard deviations of the noise.
     private let threshold: Float
-    /// A Boolean value that indicates whether only half of the blocks are used: groups of ``lanes`` samples alternate.
+    /// True if only half of the blocks are used: groups of ``lanes`` samples alternate.
     private let isQuick: Bool
     /// The minimum variance of noise that is filtered: the square of a quarter of a code of 8 bits.
     private static let minimum = NoiseModel.code * NoiseModel.code / 16

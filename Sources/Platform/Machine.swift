@@ -18,7 +18,7 @@ package enum Machine {
         return max(1, min(present, named, Int(min(limit ?? .infinity, 1e6).rounded(.up))))
     }
 
-    /// A Boolean value that indicates whether this process may use only a part of the time of all cores.
+    /// True if this process may use only a part of the time of all cores.
     package static var isShared: Bool { cores < present }
 
     /// The memory that this process may use, in bytes.
@@ -107,6 +107,6 @@ package struct RefusedMemory: Sendable {
 
     private static var count: Int64 { counter.withLock { $0 }?() ?? 0 }
 
-    /// A Boolean value that indicates whether an allocation failed since the detector was created.
+    /// True if an allocation failed since the detector was created.
     package var isSome: Bool { Self.count != before }
 }

@@ -11,8 +11,8 @@ package struct StageThread: ~Copyable {
     private static let attempts = 50
     private static let pause: UInt32 = 20_000
 
-    /// A Boolean value that indicates whether new threads block signals: in a library, the handlers belong to the host
-    /// program and run on the host's threads.
+    /// True if new threads block signals: in a library, the handlers belong to the host program and run on the host's
+    /// threads.
     package static let blocksSignals = Atomic(false)
 
     /// Starts a thread that runs `body` and then ends.

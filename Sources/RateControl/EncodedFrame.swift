@@ -10,7 +10,7 @@ package struct EncodedFrame: Sendable, Hashable {
     /// The mean quantiser; `nil` if the encoder does not report it.
     package var qp: Double?
 
-    /// A Boolean value that indicates whether the frame can be decoded alone.
+    /// True if the frame can be decoded alone.
     package var isKeyFrame: Bool
 
     package init(time: Double, duration: Double, bits: Int, qp: Double?, isKeyFrame: Bool = false) {

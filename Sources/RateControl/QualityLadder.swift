@@ -85,9 +85,8 @@ package struct QualityLadder: Sendable {
     private var headroom = 0.0
     /// The maximum load since headroom began.
     private var headroomLoad = 0.0
-    /// A Boolean value that indicates whether a half second without headroom, but also without overload, was ignored
-    /// since headroom began. One is ignored without a reset of the timer, because its cause may be as small as a mask
-    /// that was computed twice.
+    /// True if a half second without headroom, but also without overload, was ignored since headroom began. One is
+    /// ignored without a reset of the timer, because its cause may be as small as a mask that was computed twice.
     private var hasIgnoredWindow = false
     private var riseDelay = Self.riseDelay
     private var lastRise: Double?

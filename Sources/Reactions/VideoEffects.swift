@@ -20,6 +20,6 @@ public struct VideoEffects: Sendable, Hashable, Codable {
         (self.portrait, self.studioLight) = (portrait, studioLight)
     }
 
-    /// A Boolean value that indicates whether the video is unchanged.
+    /// True if the video is unchanged.
     public var isOff: Bool { portrait <= 0 && studioLight <= 0 }
 }

@@ -25,8 +25,8 @@ struct MaskDoubt: Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether a part that moved between two checks may be rejected. Only the pose
-        /// model may reject moving parts, because it also detects a hand that has just appeared.
+        /// True if a part that moved between two checks may be rejected. Only the pose model may reject moving parts,
+        /// because it also detects a hand that has just appeared.
         var seesWhatMoves: Bool { self == .bodies }
     }
 
@@ -40,7 +40,7 @@ struct MaskDoubt: Sendable {
 
     /// The number of checks since the last reset, limited to two.
     private var inferenceCount = 0
-    /// A Boolean value that indicates whether any part is in doubt, or may be after the next check.
+    /// True if any part is in doubt, or may be after the next check.
     private var hasDoubt = false
     private var lastInference: Double?
     /// The part of the confidence that the last check rejects, and the part that the last two checks reject; both −1…0.

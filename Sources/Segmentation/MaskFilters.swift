@@ -40,7 +40,7 @@ struct MaskTracker: Sendable {
         box = BoxFilter(width: width, height: height, radius: 2)
     }
 
-    /// A Boolean value that indicates whether there are no people.
+    /// True if there are no people.
     var isEmpty: Bool { presence == 0 }
 
     /// Updates the state with an inference.

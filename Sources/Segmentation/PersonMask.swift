@@ -32,7 +32,7 @@ package final class PersonMask {
     private var second: [Float]
     private var guide, refined: [Float]
     private var progress = Progress.done
-    /// A Boolean value that indicates whether the last inference was spread over frames.
+    /// True if the last inference was spread over frames.
     private var isSpread = false
 
     /// The progress of an inference.
@@ -60,8 +60,8 @@ package final class PersonMask {
         set { schedule.intervalScale = newValue }
     }
 
-    /// A Boolean value that indicates whether the mask is needed for every frame, at its best: inferences are as frequent
-    /// as with much motion while anything moves.
+    /// True if the mask is needed for every frame, at its best: inferences are as frequent as with much motion while
+    /// anything moves.
     package var isPrecise: Bool {
         get { schedule.isPrecise }
         set { schedule.isPrecise = newValue }
@@ -256,15 +256,14 @@ private struct MaskSchedule: Sendable {
     /// The factor by which intervals are longer than usual. At most 2, because the state must remain valid between
     /// inferences: 2 · ``restingInterval`` is less than ``memory``.
     var intervalScale = 1.0
-    /// A Boolean value that indicates whether any motion counts as much motion.
+    /// True if any motion counts as much motion.
     var isPrecise = false
     /// The maximum seconds between frames at which the work of an inference may be spread over several frames.
     static let sharingLimit = 1.0 / 20
 
     private var lastInference: Double?
     private var lastFrame: Double?
-    /// A Boolean value that indicates whether the frame interval is long enough for more than the work of one
-    /// inference.
+    /// True if the frame interval is long enough for more than the work of one inference.
     private(set) var allowsExtraWork = false
 
     /// The decision for a frame: no inference, a whole inference, or an inference spread over this and the next frames.
@@ -311,7 +310,7 @@ private final class BodyCheck {
     private var doubt: MaskDoubt
     /// The time of the frame being examined.
     private var asked: Double?
-    /// A Boolean value that indicates whether the pending result is obsolete.
+    /// True if the pending result is obsolete.
     private var isStale = false
     /// The luma of the frame being examined, and the last rejected part.
     private var guide, denied: [Float]

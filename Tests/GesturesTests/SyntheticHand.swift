@@ -18,7 +18,7 @@ struct SyntheticHand {
     var yaw = 0.0
     /// Tilted toward the camera, in degrees.
     var pitch = 0.0
-    /// A Boolean value that indicates whether it is the other hand.
+    /// True if it is the other hand.
     var isMirrored = false
     /// The palm's middle, in the picture's 0…1.
     var place = (x: 0.5, y: 0.5)

@@ -28,7 +28,7 @@ final class SimulatedHands: PalmDetecting, HandLandmarking {
         var x, y: Double
         var size = 60.0
         var visible = true
-        /// A Boolean value that indicates whether it is a false palm, such as a face or a sleeve.
+        /// True if it is a false palm, such as a face or a sleeve.
         var isFalse = false
         /// The sides of the narrowest and of the widest window in which its palm is detected.
         var narrowestWindow = 0.0

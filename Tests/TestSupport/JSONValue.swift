@@ -52,7 +52,7 @@ package enum JSONValue: Sendable, Equatable, Decodable {
     package var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
-    /// A Boolean value that indicates whether it is `null`.
+    /// True if it is `null`.
     package var isNull: Bool { self == .null }
 
     /// The member of that name, if this is an object that has one.

@@ -131,7 +131,7 @@ package final class RunningProgram: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: scratch) }
 
-    /// A Boolean value that indicates whether it is still running.
+    /// True if it is still running.
     package var isRunning: Bool { process.isRunning }
 
     /// Sends a signal, `SIGINT` for example; does nothing once the program has ended.

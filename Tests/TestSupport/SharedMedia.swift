@@ -18,7 +18,7 @@ package enum SharedMedia {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// A Boolean value that indicates whether the folder exists.
+    /// True if the folder exists.
     package static var isPresent: Bool { folder != nil }
 
     /// A file below the folder, or nil if it is absent.

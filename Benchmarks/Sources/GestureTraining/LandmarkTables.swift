@@ -16,7 +16,7 @@ package struct LandmarkTables {
 
     package init(folder: String) { self.folder = URL(filePath: folder) }
 
-    /// A Boolean value that indicates whether there is training data.
+    /// True if there is training data.
     package var isPresent: Bool {
         FileManager.default.fileExists(atPath: url("hagrid_crops_mediapipe.csv").path)
     }

@@ -14,7 +14,7 @@ package struct PictureLesson: Decodable, Sendable {
         package var start: Double
         package var end: Double
 
-        /// A Boolean value that indicates whether hearts are labelled.
+        /// True if hearts are labelled.
         package var labelsHearts: Bool { isHeart == true || shows != nil }
     }
 

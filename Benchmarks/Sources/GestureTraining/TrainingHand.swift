@@ -6,7 +6,7 @@ package struct TrainingHand: Sendable {
     /// The points with equal units across, down and in depth.
     package var points: [SIMD3<Double>]
     package var handClass: HandClass
-    /// A Boolean value that indicates whether the depths are meaningful. Some tables have none.
+    /// True if the depths are meaningful. Some tables have none.
     package var hasDepth: Bool
     /// Its source: a table, or a project in one.
     package var source: String

@@ -5,7 +5,7 @@ struct EncoderClip {
     var name: String
     var path: String
     var frames: Int
-    /// A Boolean value that indicates whether it is a camera's recording.
+    /// True if it is a camera's recording.
     var isRecorded: Bool
     /// The face as an argument of FFmpeg's `crop`; `nil` if it is unknown.
     var face: String?

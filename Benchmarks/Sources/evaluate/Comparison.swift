@@ -29,7 +29,7 @@ struct Comparison: Sendable {
         (self.old, self.new, self.tolerance) = (old, new, tolerance)
     }
 
-    /// A Boolean value that indicates whether any judged figure is worse by more than the tolerance.
+    /// True if any judged figure is worse by more than the tolerance.
     var isWorse: Bool { rows.contains(where: isWorse) }
 
     /// The figures and the changes, as text.

@@ -15,7 +15,7 @@ struct HeldPictures: Sendable {
     struct Clip: Sendable {
         var name: String
         var condition: Condition
-        /// A Boolean value that indicates whether the room is shown before the photo, like before a hand is raised.
+        /// True if the room is shown before the photo, like before a hand is raised.
         var beginsWithRoom: Bool
         var parts: [Part]
     }

@@ -37,10 +37,10 @@ struct ImageFinding: Sendable {
         return line.hands.filter { $0.gesture != nil }.max { $0.confidence < $1.confidence }?.gesture
     }
 
-    /// A Boolean value that indicates whether too few hands were found for the gesture.
+    /// True if too few hands were found for the gesture.
     var lacksHands: Bool { line.hands.count < (truth?.hands ?? 1) }
 
-    /// A Boolean value that indicates whether a gesture was missed or false.
+    /// True if a gesture was missed or false.
     var isError: Bool { truth.map { said != [$0] } ?? !said.isEmpty }
 
     /// The height of the largest hand that was found, as a fraction of the picture's.

@@ -18,7 +18,7 @@ struct Options: Sendable {
     var sheets: String?
     /// Uses every Nth picture only, for a quick run.
     var every = 1
-    /// A Boolean value that indicates whether footage without gestures is derived, too.
+    /// True if footage without gestures is derived, too.
     var derived = false
     /// A Python with MediaPipe, the script that runs its gesture recogniser, and the recogniser's models: nothing is
     /// compared without all of them.
@@ -30,11 +30,11 @@ struct Options: Sendable {
     var unseen: String?
     /// The program's assets.
     var assets = ""
-    /// A Boolean value that indicates whether photos in difficult light are evaluated, too.
+    /// True if photos in difficult light are evaluated, too.
     var conditions = false
-    /// A Boolean value that indicates whether videos are evaluated with shorter and longer holds, too.
+    /// True if videos are evaluated with shorter and longer holds, too.
     var allHolds = false
-    /// A Boolean value that indicates whether rules of movement are compared, and nothing else is measured.
+    /// True if rules of movement are compared, and nothing else is measured.
     var movement = false
     /// The number of concurrent programs.
     var jobs = ProcessInfo.processInfo.activeProcessorCount

@@ -60,7 +60,7 @@ struct VideoFinding: Sendable {
     let source: String
     let group: String?
     let holds: [HoldFinding]
-    /// A Boolean value that indicates whether the video is labelled as showing no held gesture.
+    /// True if the video is labelled as showing no held gesture.
     let isEmpty: Bool
     /// Gestures that fired outside of their holds.
     let falseTriggers: [Trigger]

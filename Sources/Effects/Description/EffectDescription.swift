@@ -56,8 +56,7 @@ package struct EffectDescription: Sendable, Decodable {
         try EffectLimits.check(self, decoder)
     }
 
-    /// A Boolean value that indicates whether drawing needs a mask of the people, because parts of the effect may be
-    /// behind them.
+    /// True if drawing needs a mask of the people, because parts of the effect may be behind them.
     package var needsMask: Bool {
         (dim?.people ?? 1) < 1 || emitters.contains { $0.mayBeBehind || $0.standsOnPeople }
     }
@@ -124,7 +123,7 @@ struct EffectIcon: Sendable, Decodable {
     var colour: EffectColour?
     /// The icon's height, as a share of the bubble's height.
     let size: Double
-    /// A Boolean value that indicates whether the icon is drawn on a bubble (a dark disc).
+    /// True if the icon is drawn on a bubble (a dark disc).
     let hasBubble: Bool
 
     init(from decoder: any Decoder) throws {

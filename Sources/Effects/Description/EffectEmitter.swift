@@ -52,15 +52,14 @@ final class EffectEmitter: Sendable, Decodable {
         (appearance.sprite.map { [$0] } ?? []) + children.flatMap(\.spriteNames)
     }
 
-    /// A Boolean value that indicates whether some particles of this emitter, or of its descendants, are behind people.
+    /// True if some particles of this emitter, or of its descendants, are behind people.
     var mayBeBehind: Bool { layer != .front || children.contains(where: \.mayBeBehind) }
 
-    /// A Boolean value that indicates whether some particles of this emitter, or of its descendants, are born on
-    /// people's outlines.
+    /// True if some particles of this emitter, or of its descendants, are born on people's outlines.
     var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
 
-    /// A Boolean value that indicates whether the particles are emitted again when the effect is renewed. Only bursts
-    /// whose particles have a limited life are emitted again.
+    /// True if the particles are emitted again when the effect is renewed. Only bursts whose particles have a limited
+    /// life are emitted again.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
 
     /// The maximum time from the start of a burst, or from a birth in a stream, until the particles and their
@@ -86,8 +85,7 @@ struct EffectBirth: Sendable {
     /// and y in heights below people's upper outline.
     let anchor: EffectEmitter.Anchor
     let x, y: EffectValue
-    /// A Boolean value that indicates whether positive x points away from the frame's middle. If so, x is mirrored for
-    /// gestures in the left half.
+    /// True if positive x points away from the frame's middle. If so, x is mirrored for gestures in the left half.
     let outward: Bool
     /// The minimum distances of the birthplace from the frame's edges; `nil` for no minimum.
     var inside: EffectMargins?
@@ -142,7 +140,7 @@ struct EffectMargins: Sendable, Hashable, Decodable {
 struct EffectMotion: Sendable {
     /// The seconds that a particle lives; not used if ``untilEnd`` is set.
     let life: EffectValue
-    /// A Boolean value that indicates whether particles live until the effect ends.
+    /// True if particles live until the effect ends.
     let untilEnd: Bool
     /// The initial speed in heights a second and its direction, the downward acceleration, and the linear drag (1 /
     /// second).
@@ -196,7 +194,7 @@ struct EmitterAppearance: Sendable {
     var sprite: String?
     /// The text that is shown as a sprite. ``EffectLibrary`` gives it a name in ``sprite``.
     let text: EffectText?
-    /// A Boolean value that indicates whether an animated sprite moves; otherwise its first frame is shown.
+    /// True if an animated sprite moves; otherwise its first frame is shown.
     var plays = true
     /// The width of the sprite's picture over its height.
     var spriteAspect = 1.0

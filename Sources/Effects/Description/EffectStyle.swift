@@ -7,7 +7,7 @@ package import Reactions
 package struct EffectStyle: Sendable, Hashable {
     /// The intensity, 0…1. Below 1, effects have fewer pieces, and less darkening and light.
     package let intensity: Double
-    /// A Boolean value that indicates whether each effect is replaced by a small icon that only fades in and out.
+    /// True if each effect is replaced by a small icon that only fades in and out.
     package let isCalm: Bool
     /// The colours that replace the effects' own; `nil` to keep them.
     package let palette: EffectPalette?

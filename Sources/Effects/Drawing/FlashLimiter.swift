@@ -44,7 +44,7 @@ package struct FlashLimiter: Sendable {
         return true
     }
 
-    /// A Boolean value that indicates whether the next frame may flash too often.
+    /// True if the next frame may flash too often.
     package func isNearLimit(at time: Double) -> Bool {
         [general, red].contains { tracks in
             Self.fills(tracks.indices.filter { tracks[$0].count(at: time) >= Self.allowedTurns })

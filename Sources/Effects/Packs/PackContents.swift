@@ -273,7 +273,7 @@ extension EffectFields {
 }
 
 extension Unicode.GeneralCategory {
-    /// A Boolean value that indicates whether a terminal may act on characters of the category.
+    /// True if a terminal may act on characters of the category.
     fileprivate var isControl: Bool {
         switch self {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true

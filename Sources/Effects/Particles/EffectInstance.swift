@@ -13,7 +13,7 @@ package struct EffectInstance: Sendable {
     /// The renewals that prolonged the effect, in order. Bursts are repeated; streams, and particles that stay until
     /// the end, continue.
     package var renewals: [EffectRenewal]
-    /// A Boolean value that indicates whether everything fades before the end, because the effect is cut off there.
+    /// True if everything fades before the end, because the effect is cut off there.
     package var isCut = false
     /// The place of the gesture in the upright picture, 0…1, y down.
     package let originX, originY: Double

@@ -13,8 +13,8 @@ struct AnimatedSprite: Sendable {
         /// The duration in milliseconds, as the file states it.
         var duration = 0.0
         var disposal = Disposal.keep
-        /// A Boolean value that indicates whether the frame replaces the pixels of its area, transparent ones included,
-        /// instead of being drawn over them.
+        /// True if the frame replaces the pixels of its area, transparent ones included, instead of being drawn over
+        /// them.
         var replaces = false
         /// The parts of the file that hold the frame's data, in their sequence.
         var parts: [Range<Int>] = []

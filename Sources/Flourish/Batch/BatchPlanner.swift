@@ -19,7 +19,7 @@ struct BatchPlanner: Sendable {
         /// A hash of the settings and the plan.
         var settings: String
         var plan: ReactionPlan?
-        /// A Boolean value that indicates whether the output replaces another file.
+        /// True if the output replaces another file.
         var replaces = false
     }
 

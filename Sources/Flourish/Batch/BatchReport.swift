@@ -34,13 +34,11 @@ public struct BatchResult: Sendable, Hashable {
     public var reason: String?
     /// The remedy for a failure, or for an output that was kept; `nil` if no option is a remedy.
     public var remedy: FlourishError.Remedy?
-    /// A Boolean value that indicates whether processing was abandoned when the batch was stopped. The next batch
-    /// starts it again.
+    /// True if processing was abandoned when the batch was stopped. The next batch starts it again.
     public var isInterrupted = false
-    /// A Boolean value that indicates whether the result is from an earlier run.
+    /// True if the result is from an earlier run.
     public var isFromBefore = false
-    /// A Boolean value that indicates whether a part of the recording could not be read: it breaks off, or is damaged.
-    /// The output has the other parts.
+    /// True if a part of the recording could not be read: it breaks off, or is damaged. The output has the other parts.
     public var isDamaged = false
     /// The number of shown reactions.
     public var reactions = 0
@@ -63,7 +61,7 @@ public struct BatchReport: Sendable, Hashable {
     public var results: [BatchResult] = []
     /// The number of files in the folders that are no recordings, or are outputs of earlier runs.
     public var otherFiles = 0
-    /// A Boolean value that indicates whether ``BatchRun/stop()`` ended the batch.
+    /// True if ``BatchRun/stop()`` ended the batch.
     public var wasStopped = false
     /// The error that ended the batch early, such as a full disk; `nil` if none did.
     public var failure: FlourishError?

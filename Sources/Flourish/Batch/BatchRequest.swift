@@ -38,7 +38,7 @@ public struct BatchRequest: Sendable {
     public var outputFolder: BatchPath
     /// The kind of output.
     public var product = Product.video
-    /// A Boolean value that indicates whether subfolders are searched.
+    /// True if subfolders are searched.
     public var isRecursive = false
     /// The maximum number of recordings that are processed at once; if `nil`, it depends on the number of cores. The
     /// available memory is a further limit.
@@ -46,7 +46,7 @@ public struct BatchRequest: Sendable {
     /// The names of outputs. By default they equal the names of the inputs, with `.plan.json` for plans and `.jsonl`
     /// for events.
     public var name: NameTemplate?
-    /// A Boolean value that indicates whether to retry recordings that failed earlier with the same settings.
+    /// True to retry recordings that failed earlier with the same settings.
     public var retriesFailed = false
     /// The folder with the plans of the recordings: the output folder of an earlier batch whose product was
     /// ``Product/plan``. If `nil`, gestures are recognised.

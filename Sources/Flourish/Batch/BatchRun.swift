@@ -175,7 +175,7 @@ public final class BatchRun: Sendable {
 
     // MARK: Sessions
 
-    /// A Boolean value that indicates whether the batch is stopped.
+    /// True if the batch is stopped.
     var isStopped: Bool { interrupt.isRaised }
     /// Interrupts long operations.
     var interruptFlag: InterruptFlag { interrupt }

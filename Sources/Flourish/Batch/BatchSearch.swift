@@ -224,7 +224,7 @@ struct BatchItem: Sendable {
         memory = Self.base + pixels * 3 / 2 * Self.framesHeld
     }
 
-    /// A Boolean value that indicates whether the file is unchanged since it was found.
+    /// True if the file is unchanged since it was found.
     var isUnchanged: Bool {
         guard case .success(let now) = RawFile.status(input.bytes) else { return false }
         return now.isSame(as: status) && now.size == status.size && now.modified == status.modified

@@ -52,7 +52,7 @@ public final class ReactionProcessor {
     /// Decides what is omitted on a slow machine; `nil` if nothing is.
     private let quality: LiveQuality?
     private let types: [ReactionType]
-    /// A Boolean value that indicates whether the effects alone replace the picture.
+    /// True if the effects alone replace the picture.
     private let writesOverlay: Bool
     private var isFinished = false
     /// The time stamp of the last picture, in seconds.

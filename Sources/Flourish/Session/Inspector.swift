@@ -102,7 +102,7 @@ public final class Inspector: Sendable {
     /// Ends the inspection early.
     public func stop() { interrupt.raise() }
 
-    /// A Boolean value that indicates whether ``stop()`` was called.
+    /// True if ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
     /// Loads the models and runs the analysis on a separate thread.

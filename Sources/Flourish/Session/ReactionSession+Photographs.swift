@@ -51,12 +51,10 @@ extension ReactionSession {
         }
     }
 
-    /// A Boolean value that indicates whether fusing frames would make photographs visibly better. The value is true
-    /// only for a noisy scene, and only if ``PhotoOptions/photoSettingsForSceneMonitoring`` has a quality above
-    /// `speed`.
+    /// True if fusing frames would make photographs visibly better. The value is true only for a noisy scene, and only
+    /// if ``PhotoOptions/photoSettingsForSceneMonitoring`` has a quality above `speed`.
     public var isFusionScene: Bool { control.photos.isFusionScene }
 
-    /// A Boolean value that indicates whether it is too dark for a good photograph, even a fused one. There is no
-    /// flash, so the remedy is more light.
+    /// True if it is too dark for a good photograph, even a fused one. There is no flash, so the remedy is more light.
     public var isDarkScene: Bool { control.photos.isDarkScene }
 }

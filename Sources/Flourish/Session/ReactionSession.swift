@@ -52,8 +52,7 @@ public final class ReactionSession: Sendable {
         try EffectCatalog(resources: resources).types
     }
 
-    /// A Boolean value that indicates whether a requested effect would be shown: reactions are enabled
-    /// and a run is in progress.
+    /// True if a requested effect would be shown: reactions are enabled and a run is in progress.
     public var canPerformReactionEffects: Bool {
         control.state.withLock { $0.isRunning && $0.settings.reactionsEnabled }
     }
@@ -67,14 +66,13 @@ public final class ReactionSession: Sendable {
 
     // MARK: Switches
 
-    /// A Boolean value that indicates whether reactions are shown. Effects in progress run to their end.
+    /// True if reactions are shown. Effects in progress run to their end.
     public var reactionEffectsEnabled: Bool {
         get { control.settings.reactionsEnabled }
         set { control.update { $0.reactionsEnabled = newValue } }
     }
 
-    /// A Boolean value that indicates whether gestures trigger reactions. ``performEffect(for:at:)`` works regardless
-    /// of this value.
+    /// True if gestures trigger reactions. ``performEffect(for:at:)`` works regardless of this value.
     ///
     /// A session that was configured without gestures has not loaded any models, and cannot enable gestures later.
     public var reactionEffectGesturesEnabled: Bool {

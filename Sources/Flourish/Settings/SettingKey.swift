@@ -32,7 +32,7 @@ public struct SettingKey: Sendable {
     /// The accepted values, in words: "a number from 0 to 10 s".
     public var expectation: String { kind.expectation + limitsByCodec }
 
-    /// A Boolean value that indicates whether the option takes a number, which may start with a minus sign.
+    /// True if the option takes a number, which may start with a minus sign.
     package var takesNumber: Bool {
         switch kind {
         case .number, .integer, .numberOrAuto: true

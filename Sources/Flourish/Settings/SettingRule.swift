@@ -26,7 +26,7 @@ enum SettingRule: Sendable, Hashable {
     /// An option that sets this setting has no effect while the other setting has this value.
     case idle(beside: String, is: SettingValue)
 
-    /// A Boolean value that indicates whether another codec invalidates the value.
+    /// True if another codec invalidates the value.
     fileprivate var followsCodec: Bool {
         switch self {
         case .codecs, .isCodecsOwn, .atMost: true

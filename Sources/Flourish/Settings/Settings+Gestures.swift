@@ -46,7 +46,7 @@ extension Settings {
         return configuration
     }
 
-    /// A Boolean value that indicates whether a setting names a file of gestures.
+    /// True if a setting names a file of gestures.
     private var namesGestures: Bool { self["recognition.gestures-file"]?.value != nil }
 
     /// Returns a configuration for teaching gestures, with the known gestures and the effects of all folders.

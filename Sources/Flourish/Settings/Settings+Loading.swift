@@ -184,11 +184,11 @@ extension Settings {
 public struct SettingsPlaces: Sendable, Hashable {
     /// The user's file; `nil` for none.
     public var userFile: String?
-    /// A Boolean value that indicates whether ``userFile`` must exist, and contain known settings only.
+    /// True if ``userFile`` must exist, and contain known settings only.
     public var requiresUserFile = false
     /// The system's files, which apply to all users of this machine; the most important one is first.
     public var systemFiles: [String] = []
-    /// A Boolean value that indicates whether only locked settings of the system's files apply.
+    /// True if only locked settings of the system's files apply.
     public var appliesLocksOnly = false
 
     /// Creates an empty list, with which all settings have their defaults.

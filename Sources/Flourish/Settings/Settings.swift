@@ -36,7 +36,7 @@ public struct Settings: Sendable {
     /// The paths of the files that were read.
     public internal(set) var files: [String] = []
 
-    /// A Boolean value that indicates whether the codec was chosen for the output's container.
+    /// True if the codec was chosen for the output's container.
     var followsContainer = false
     /// The tables that a system's file locks completely, with the path of the file.
     var lockedTables: [String: String] = [:]
@@ -298,7 +298,7 @@ extension Settings {
         return ContainerFormat(name: format).flatMap { .chosen(for: output, format: $0) }
     }
 
-    /// A Boolean value that indicates whether an option or a file sets the codec.
+    /// True if an option or a file sets the codec.
     var namesCodec: Bool {
         guard let codec = self["encoding.codec"], !followsContainer else { return false }
         return codec.origin.place != .builtIn

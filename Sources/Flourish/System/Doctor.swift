@@ -10,9 +10,9 @@ public enum Doctor {
     public struct Finding: Sendable, Hashable, Encodable {
         /// The name of the item, such as `LiteRT library`.
         public var name: String
-        /// A Boolean value that indicates whether the item is present and works.
+        /// True if the item is present and works.
         public var isGood: Bool
-        /// A Boolean value that indicates whether Flourish works without it.
+        /// True if Flourish works without it.
         public var isOptional: Bool
         /// The details of the item, or the fault.
         public var detail: String

@@ -112,7 +112,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     private final class Tally: Sendable {
         /// The number of inspected frames.
         let frames = Atomic(0)
-        /// A Boolean value that indicates whether an input could not be read.
+        /// True if an input could not be read.
         let hasFailed = Atomic(false)
     }
 

@@ -10,9 +10,9 @@ import Platform
 enum Sandbox {
     /// The enforced restrictions.
     struct Strength: Sendable, Hashable {
-        /// A Boolean value that indicates whether Landlock restricts writing files.
+        /// True if Landlock restricts writing files.
         var files: Bool
-        /// A Boolean value that indicates whether seccomp restricts system calls.
+        /// True if seccomp restricts system calls.
         var calls: Bool
     }
 
@@ -75,11 +75,11 @@ protocol SandboxedCommand {
 struct SandboxNeeds: Sendable {
     /// The paths to write: existing files and devices, and folders, in and below which files are created.
     private(set) var writable: Set<[UInt8]> = [Array("/dev/null".utf8)]
-    /// A Boolean value that indicates whether the run writes files whose paths are not known at its start.
+    /// True if the run writes files whose paths are not known at its start.
     var writesAnywhere = false
     var usesLocalSockets = false
     var usesNetwork = false
-    /// A Boolean value that indicates whether the command starts another program, which must not be restricted.
+    /// True if the command starts another program, which must not be restricted.
     var startsPrograms = false
 
     /// The folder for temporary files.

@@ -11,7 +11,7 @@ struct SessionRunner {
     let eventsPath: String?
     /// The path of the WebVTT cues; `nil` for none.
     var sidecarPath: String?
-    /// A Boolean value that indicates whether the run ends when the reader of the events has gone.
+    /// True if the run ends when the reader of the events has gone.
     var endsWithReader = false
     /// The form of the summary on the standard output; `nil` for none.
     var summary: RunSummary.Form?

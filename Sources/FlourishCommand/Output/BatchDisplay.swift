@@ -111,9 +111,9 @@ private struct BatchRecord: Encodable {
     var bytes: Int?
     /// The duration of the session, in seconds.
     var workSeconds: Double?
-    /// A Boolean value that indicates whether the result is from an earlier run.
+    /// True if the result is from an earlier run.
     var before: Bool?
-    /// A Boolean value that indicates whether a part of the recording could not be read.
+    /// True if a part of the recording could not be read.
     var damaged: Bool?
 
     // The fields of the whole batch.

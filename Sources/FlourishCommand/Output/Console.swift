@@ -15,7 +15,7 @@ enum Console {
     /// Copies the standard error. Must be called before any model is loaded.
     static func open() { _ = descriptor }
 
-    /// A Boolean value that indicates whether the standard error is a terminal.
+    /// True if the standard error is a terminal.
     static var isTerminal: Bool { isatty(descriptor) == 1 }
 
     static func write(_ text: String) {

@@ -107,7 +107,7 @@ final class InterruptHandler {
     /// The state of the signals' serial queue.
     private final class Memory: @unchecked Sendable {
         var firstTime: ContinuousClock.Instant?
-        /// A Boolean value that indicates whether the work has ended.
+        /// True if the work has ended.
         var isOver = false
     }
 }

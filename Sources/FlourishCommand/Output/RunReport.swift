@@ -25,9 +25,9 @@ struct RunReport: Sendable {
     /// The number of frames that were not copied from the input, and their duration in seconds.
     var framesEncoded: Int
     var secondsEncoded: Double
-    /// A Boolean value that indicates whether smart rendering was used.
+    /// True if smart rendering was used.
     var isSmart: Bool
-    /// A Boolean value that indicates whether the output is an overlay.
+    /// True if the output is an overlay.
     var isOverlay: Bool
     /// The duration of the sound that was encoded again, in seconds; 0 for none.
     var soundSeconds: Double
@@ -99,7 +99,7 @@ final class RunLog: Sendable {
     /// The maximum number of recorded reactions. There is a limit because a stream may run for days.
     private static let maximumReactions = 1000
 
-    /// A Boolean value that indicates whether the output is an overlay.
+    /// True if the output is an overlay.
     let isOverlay: Bool
     private let state = Mutex(State())
 
@@ -126,7 +126,7 @@ final class RunLog: Sendable {
     var reactions: [RunReport.Reaction] { state.withLock { $0.reactions } }
     /// The tiles of all layouts, in the order of their numbers.
     var tiles: [ReportedTile] { state.withLock { $0.tiles.values.sorted { $0.id < $1.id } } }
-    /// A Boolean value that indicates whether a gesture was held long enough.
+    /// True if a gesture was held long enough.
     var hasGestures: Bool { state.withLock { $0.hasGestures } }
 }
 

@@ -21,7 +21,7 @@ package final class CommandHandler: Sendable {
     private struct RunState {
         var input: String?
         var progress: SessionProgress?
-        /// A Boolean value that indicates whether gestures were snoozed at the last check.
+        /// True if gestures were snoozed at the last check.
         var isSnoozed = false
         let start = ContinuousClock.now
     }
@@ -37,7 +37,7 @@ package final class CommandHandler: Sendable {
         feed = EventFeed()
     }
 
-    /// A Boolean value that indicates whether a client ended the run with `quit`.
+    /// True if a client ended the run with `quit`.
     package var hasQuit: Bool { quit.load(ordering: .relaxed) }
 
     /// Publishes an event to all clients that observe the session.

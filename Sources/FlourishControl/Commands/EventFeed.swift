@@ -116,7 +116,7 @@ package final class EventFeed: Sendable {
         for wake in listeners.values { wake() }
     }
 
-    /// A Boolean value that indicates whether the feed has ended.
+    /// True if the feed has ended.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Begins to read: returns the present state, and a cursor for all later lines. The state is the start of the

@@ -45,7 +45,7 @@ package struct PanelAddress: Sendable, Hashable {
     }
 
     var isIPv6: Bool { host.contains(":") }
-    /// A Boolean value that indicates whether the address means all addresses of the machine.
+    /// True if the address means all addresses of the machine.
     var isEverywhere: Bool { host == "0.0.0.0" || host == "::" }
 
     /// The address and port as in a URL.

@@ -99,7 +99,7 @@ extension PanelResponse {
 }
 
 extension HTTPRequestHead {
-    /// A Boolean value that indicates whether the request has JSON. A form of another page cannot send JSON.
+    /// True if the request has JSON. A form of another page cannot send JSON.
     var isJSON: Bool { headers.first(name: "Content-Type")?.hasPrefix("application/json") == true }
 }
 

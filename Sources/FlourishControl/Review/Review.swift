@@ -120,8 +120,7 @@ package final class Review: Sendable {
     /// The recording's file when the review began.
     var recordingStamp: FileStamp? { stamp }
 
-    /// A Boolean value that indicates whether the recording was replaced or removed. In that case the plan's times are
-    /// invalid.
+    /// True if the recording was replaced or removed. In that case the plan's times are invalid.
     var hasChanged: Bool { FileStamp(of: input) != stamp }
 
     private static func notAFile(_ input: String) -> FlourishError {

@@ -32,7 +32,7 @@ actor ReviewDocument {
     private(set) var revision = 0
     /// The file as it was last read or written.
     private var stamp: FileStamp?
-    /// A Boolean value that indicates whether another program removed the file.
+    /// True if another program removed the file.
     private var isGone = false
     private var fault: Fault?
     /// The fingerprint of the recording, set when a plan was made or verified for it.

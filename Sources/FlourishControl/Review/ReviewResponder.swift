@@ -7,7 +7,7 @@ import Synchronization
 
 /// The body of a request to render.
 private struct RenderRequest: Decodable {
-    /// A Boolean value that indicates whether an existing output may be replaced.
+    /// True if an existing output may be replaced.
     var replace: Bool?
 }
 

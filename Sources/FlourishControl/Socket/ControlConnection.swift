@@ -278,7 +278,7 @@ struct LineSplitter {
     }
 
     private var rest: [UInt8] = []
-    /// A Boolean value that indicates whether the rest of an oversized line is skipped.
+    /// True if the rest of an oversized line is skipped.
     private var isSkipping = false
 
     /// Adds a piece of input.

@@ -9,7 +9,7 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
     package let name: ReactionGesture
     /// The number of hands that take part: 1 or 2.
     package let hands: Int
-    /// A Boolean value that indicates whether it is a custom gesture.
+    /// True if it is a custom gesture.
     package let isLearned: Bool
     /// The gesture of one hand that each hand makes; nil for the heart and for custom gestures.
     package let handGesture: HandGesture?

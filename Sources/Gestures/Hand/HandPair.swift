@@ -20,7 +20,7 @@ package struct HandPair: Sendable {
     /// detected twice.
     static let minimumDistance = 0.6
 
-    /// A Boolean value that indicates whether both hands may belong to one person.
+    /// True if both hands may belong to one person.
     package var mayBeOnePerson: Bool { likelihood != nil }
 
     /// The logarithm of the ratio of two likelihoods: that the hands belong to one person, and that they belong to two.
@@ -30,7 +30,7 @@ package struct HandPair: Sendable {
         return evidence.distance >= Self.minimumDistance && evidence.sum > 0 ? evidence.sum : nil
     }
 
-    /// A Boolean value that indicates whether both hands are at the same height in the picture, within a hand's width.
+    /// True if both hands are at the same height in the picture, within a hand's width.
     var isLevel: Bool { PairEvidence(a, b).height < Self.levelHeight }
 
     /// The maximum difference in height of level hands, in palm lengths.
@@ -39,7 +39,7 @@ package struct HandPair: Sendable {
     /// The distance in palm lengths at which points of two hands touch: a finger's width.
     private static let touch = 0.2
 
-    /// A Boolean value that indicates whether the hands touch in the picture, as folded hands do.
+    /// True if the hands touch in the picture, as folded hands do.
     package var touches: Bool {
         let (first, second) = (HandShape(a), HandShape(b))
         let reach = Self.touch * (first.palmLength + second.palmLength) / 2

@@ -43,10 +43,10 @@ struct GestureTrack: Sendable, Hashable {
         var doubted: Double?
         /// The number of times that the same hand moved since it was raised.
         var moves = 0
-        /// A Boolean value that indicates whether the hold was complete, but in doubt for so long that it never fires.
+        /// True if the hold was complete, but in doubt for so long that it never fires.
         var isLingering = false
-        /// A Boolean value that indicates whether the careful detection that would have completed the hold did not find
-        /// the gesture. The frame before it did show the gesture.
+        /// True if the careful detection that would have completed the hold did not find the gesture. The frame before
+        /// it did show the gesture.
         var isRefused = false
 
         /// - Parameter since: The estimated time at which the gesture began.
@@ -177,7 +177,7 @@ struct GestureTrack: Sendable, Hashable {
     /// A hold that ended without firing.
     struct End: Sendable, Hashable {
         var hold: Hold
-        /// A Boolean value that indicates whether the hold ended because the same hand moved.
+        /// True if the hold ended because the same hand moved.
         var hasMoved = false
     }
 

@@ -254,8 +254,7 @@ extension LocatedHand {
             point(.wrist).distance(to: point(.middleMCP)))
     }
 
-    /// A Boolean value that indicates whether the index finger is bent: the distance between its ends is shorter than
-    /// the sum of its bones.
+    /// True if the index finger is bent: the distance between its ends is shorter than the sum of its bones.
     private var indexFingerIsBent: Bool {
         let joints = [HandJoint.indexMCP, .indexPIP, .indexDIP, .indexTip].map(point)
         let bones = zip(joints, joints.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }

@@ -44,9 +44,9 @@ struct HeartShape {
         side = (radii(10...14) + radii(-14 ... -10)).reduce(0, +) / 10
     }
 
-    /// A Boolean value that indicates whether the region can be the hole of a heart. The limits include, with a margin,
-    /// the holes of hearts in photos: notches of 0.3 to 0.75, and lobes of twice that. A rectangle is excluded, because
-    /// the middle of its upper side is not lower than its corners.
+    /// True if the region can be the hole of a heart. The limits include, with a margin, the holes of hearts in photos:
+    /// notches of 0.3 to 0.75, and lobes of twice that. A rectangle is excluded, because the middle of its upper side
+    /// is not lower than its corners.
     var isHeart: Bool {
         asymmetry < 0.2 && min(lobes.left, lobes.right) > 1.4 * notch && side > 1.05
             && min(lobes.left, lobes.right) > 0.8 * max(lobes.left, lobes.right)

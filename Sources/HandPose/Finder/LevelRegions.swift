@@ -129,7 +129,7 @@ struct LevelRegion {
     var minX: Int, maxX: Int, minY: Int, maxY: Int
     /// The number of the region's pixels, without holes in it.
     var area: Int
-    /// A Boolean value that indicates whether the region consists of the pixels above the level.
+    /// True if the region consists of the pixels above the level.
     var isBright: Bool
 
     var width: Int { maxX - minX + 1 }

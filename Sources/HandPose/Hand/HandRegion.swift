@@ -9,8 +9,7 @@ package struct HandRegion: Sendable, Hashable {
     package var side: Double
     /// The hand's rotation from pointing up, clockwise on screen, in radians, −π…π.
     package var rotation: Double
-    /// A Boolean value that indicates whether the model receives the region mirrored. The resulting landmarks still
-    /// refer to the unmirrored picture.
+    /// True if the model receives the region mirrored. The resulting landmarks still refer to the unmirrored picture.
     package var isMirrored = false
 
     package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {

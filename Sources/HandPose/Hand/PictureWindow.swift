@@ -59,7 +59,7 @@ package struct PictureWindow: Sendable, Hashable {
 package struct ChangedRegion: Sendable, Hashable {
     /// The edges in fractions of the stored picture's width and height.
     package var left, top, right, bottom: Double
-    /// A Boolean value that indicates whether the region was still between two updates.
+    /// True if the region was still between two updates.
     var stays = true
 
     /// The whole picture, as after a cut.

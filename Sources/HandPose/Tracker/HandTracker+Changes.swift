@@ -71,7 +71,7 @@ extension LocatedHand {
     /// slightly more than a finger.
     private static let smallShare = 0.4
 
-    /// A Boolean value that indicates whether this is certainly a hand.
+    /// True if this is certainly a hand.
     var isSure: Bool { hand.presence >= Self.surePresence }
 
     /// Returns whether this hand may be the cause of a change: the hand's middle is in the changed region, or the
@@ -101,7 +101,7 @@ struct RecentChanges {
         var shown: ChangedRegion
         var time: Double
         var tries = 0
-        /// A Boolean value that indicates whether the landmark model has searched the region without a palm.
+        /// True if the landmark model has searched the region without a palm.
         var hasSoughtPoints = false
 
         /// Returns the palm detector's next window; `nil` after the last one.
@@ -235,7 +235,7 @@ private struct WindowAllowance {
 }
 
 extension ChangedRegion {
-    /// A Boolean value that indicates whether the region covers about half of the picture's width or height.
+    /// True if the region covers about half of the picture's width or height.
     var isLarge: Bool { max(right - left, bottom - top) > 0.45 }
 
     fileprivate var orEverything: ChangedRegion {

@@ -28,7 +28,7 @@ package final class HandTracker {
         package var rejectionTime = 0.55, longestRejection = 1.1
         /// The seconds without a picture after which tracking restarts.
         package var longestGap = 1.0
-        /// A Boolean value that indicates whether a gesture is likely. Changed regions are then searched more often.
+        /// True if a gesture is likely. Changed regions are then searched more often.
         package var isGestureLikely = false
 
         package init() {}
@@ -42,8 +42,7 @@ package final class HandTracker {
         /// The hand's last fresh detection, from its palm.
         var fresh: LocatedHand?
 
-        /// A Boolean value that indicates whether a fresh detection would give the last result again: the hand is
-        /// certain and has not changed since.
+        /// True if a fresh detection would give the last result again: the hand is certain and has not changed since.
         var isSettled: Bool {
             guard let fresh, located.hand.presence >= HandFinder.doubtfulPresence else { return false }
             return !located.contradicts(fresh)
@@ -121,13 +120,12 @@ package final class HandTracker {
             detector: other.finder.detector, landmarker: other.finder.landmarker, configuration: other.configuration)
     }
 
-    /// A Boolean value that indicates whether the last picture showed a hand. Without a hand, a call of
-    /// ``process(picture:geometry:time:closely:)`` costs one palm detection, and fewer calls are needed. With hands, a
-    /// call costs one landmark inference for each hand.
+    /// True if the last picture showed a hand. Without a hand, a call of ``process(picture:geometry:time:closely:)``
+    /// costs one palm detection, and fewer calls are needed. With hands, a call costs one landmark inference for each
+    /// hand.
     package var isTracking: Bool { !tracks.isEmpty }
 
-    /// A Boolean value that indicates whether all hands of the last picture are certain, and not faces or sleeves that
-    /// resemble hands.
+    /// True if all hands of the last picture are certain, and not faces or sleeves that resemble hands.
     package var isSure: Bool { tracks.allSatisfy { $0.located.isSure } }
 
     /// Drops all hands, as after a cut. Track numbers are not reused.
@@ -255,9 +253,9 @@ package final class HandTracker {
         return again.hand.presence >= hand.hand.presence ? again : hand
     }
 
-    /// A Boolean value that indicates whether a detection with hands is followed by a search for holes. The search
-    /// follows if a known hand could be half of a heart, and otherwise every third detection. Without these, a heart
-    /// would be missed if the only known hand is a third hand, or a hand of the heart whose landmarks are wrong.
+    /// True if a detection with hands is followed by a search for holes. The search follows if a known hand could be
+    /// half of a heart, and otherwise every third detection. Without these, a heart would be missed if the only known
+    /// hand is a third hand, or a hand of the heart whose landmarks are wrong.
     private var searchesForHole: Bool {
         detectionsWithHands % 3 == 0 || tracks.contains { !$0.located.regionsOfOtherHalf.isEmpty }
     }

@@ -59,8 +59,8 @@ package struct SceneChangeDetector: Sendable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether the last picture is dark as a whole. Dark pictures need the codec's loop
-    /// filter when they are decoded. Otherwise their coding errors grow, and hands are missed.
+    /// True if the last picture is dark as a whole. Dark pictures need the codec's loop filter when they are decoded.
+    /// Otherwise their coding errors grow, and hands are missed.
     package private(set) var isDark = false
 
     /// Updates the detector with the next picture.

@@ -11,7 +11,7 @@ struct InventoryComparison {
     var reported: Set<StreamInfo.DerivedRole> = []
     /// The main video's index in the source.
     var video: Int?
-    /// A Boolean value that indicates whether the main video was encoded again.
+    /// True if the main video was encoded again.
     var encodesVideo = false
 
     /// Returns the losses, each a phrase such as `the tags artist, title`.

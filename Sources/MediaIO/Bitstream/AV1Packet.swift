@@ -7,9 +7,9 @@ struct AV1Packet {
     /// The content of the packet's sequence header; `nil` if it has none. Packets of key frames have one. The sequence
     /// header in the container may differ and is ignored: SVT-AV1 writes it before all its settings are final.
     private(set) var sequenceHeader: [UInt8]?
-    /// A Boolean value that indicates whether the packet has metadata of its picture alone, such as captions or HDR10+.
+    /// True if the packet has metadata of its picture alone, such as captions or HDR10+.
     private(set) var hasMessages = false
-    /// A Boolean value that indicates whether the packet has frames, but shows none.
+    /// True if the packet has frames, but shows none.
     private(set) var isHidden = false
 
     /// The type of metadata that ITU-T T.35 registers (6.7.1).

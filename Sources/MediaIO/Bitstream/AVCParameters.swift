@@ -9,10 +9,9 @@ package struct SequenceLimits: Sendable, Hashable {
     package var constraints: UInt8
     /// `max_num_ref_frames`.
     package var referenceFrames: Int
-    /// A Boolean value that indicates whether pictures, or parts of them, may be coded as two fields.
+    /// True if pictures, or parts of them, may be coded as two fields.
     package var mayBeInterlaced: Bool
-    /// A Boolean value that indicates whether blocks with the finest quantiser are coded without loss, bypassing the
-    /// transform.
+    /// True if blocks with the finest quantiser are coded without loss, bypassing the transform.
     package var mayBeLossless = false
     /// `seq_parameter_set_id`.
     let id: Int

@@ -32,7 +32,7 @@ struct AVCSliceHeader: Sendable, Hashable {
     /// The bits from `cabac_init_idc` to the end of the header.
     private let rest: Range<Int>
 
-    /// A Boolean value that indicates whether the slice refers to no other picture.
+    /// True if the slice refers to no other picture.
     var isIntra: Bool { type % 5 == 2 }
     var isReference: Bool { referenceIDC > 0 }
 

@@ -23,11 +23,10 @@ package struct CodedPicture: Sendable, Hashable {
     /// The size of the packet in bytes.
     package var size: Int32
     package var role: Role
-    /// A Boolean value that indicates whether the picture is decoded as a reference, but never shown, for example
-    /// because the file's edit list hides it.
+    /// True if the picture is decoded as a reference, but never shown, for example because the file's edit list hides
+    /// it.
     package var isDiscarded: Bool
-    /// A Boolean value that indicates whether the picture is outside the trim range. It is decoded like a discarded
-    /// picture, but not copied.
+    /// True if the picture is outside the trim range. It is decoded like a discarded picture, but not copied.
     package var isCutAway: Bool
 
     package init(

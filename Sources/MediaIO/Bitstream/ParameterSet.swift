@@ -61,8 +61,8 @@ package struct ParameterSets: Sendable, Hashable {
     }
 
     private var units: [Name: [UInt8]] = [:]
-    /// A Boolean value that indicates whether a set was repeated with different content. The meaning of a reference to
-    /// the set then depends on its place in the stream.
+    /// True if a set was repeated with different content. The meaning of a reference to the set then depends on its
+    /// place in the stream.
     private(set) var haveChanged = false
 
     mutating func add(_ set: ParameterSet) {

@@ -101,7 +101,7 @@ extension SEIMessage {
     /// libx265's messages begin.
     private static let x265Signature = Array("x265 ".utf8)
 
-    /// A Boolean value that indicates whether the message describes the encoder.
+    /// True if the message describes the encoder.
     var isSignature: Bool {
         guard let data = userData else { return false }
         return data.starts(with: Self.x264Signature) || data.starts(with: Self.x265Signature)

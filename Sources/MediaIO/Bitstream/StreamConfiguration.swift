@@ -36,8 +36,7 @@ struct StreamConfiguration: Sendable {
         return found
     }
 
-    /// A Boolean value that indicates whether sets can be added: all announced sets are present, and there is space for
-    /// ``spare`` more.
+    /// True if sets can be added: all announced sets are present, and there is space for ``spare`` more.
     var acceptsSets: Bool {
         guard isRecord else { return true }
         guard bytes.count >= (isHEVC ? 23 : 7) else { return false }

@@ -14,8 +14,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     /// The source's sequence parameter set, to which the second picture parameter set refers.
     private let sourceSequence: SequenceLimits?
     private let sequenceHeader: [UInt8]?
-    /// A Boolean value that indicates whether parameter sets are repeated before each entry, as in streams without a
-    /// header.
+    /// True if parameter sets are repeated before each entry, as in streams without a header.
     private let repeatsSets: Bool
 
     /// - Parameters:

@@ -25,7 +25,7 @@ package enum PictureAdjustment: Sendable, Hashable {
 extension VideoEncoder {
     /// The form to which all pictures are converted. The first picture determines it.
     struct Target {
-        /// A Boolean value that indicates whether pixels are rotated upright.
+        /// True if pixels are rotated upright.
         var turns: Bool
         /// The size after rotation, and the coded size, which may be padded.
         var width: Int, height: Int, codedWidth: Int, codedHeight: Int

@@ -9,17 +9,16 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var crf: Double?
     /// Bits a second.
     package var bitRate: Int?
-    /// A Boolean value that indicates whether `bitRate` is kept in each second, not only on average over the file. Only
-    /// then can ``VideoEncoder/adjust(_:)`` change the rate.
+    /// True if `bitRate` is kept in each second, not only on average over the file. Only then can
+    /// ``VideoEncoder/adjust(_:)`` change the rate.
     package var isConstantRate: Bool
     /// The coarsest quantiser that a frame may have, 1…51, whatever the bit rate is; H.264 only.
     package var maxQP: Int?
-    /// A Boolean value that indicates whether each picture is output as soon as it is coded, without look-ahead.
+    /// True if each picture is output as soon as it is coded, without look-ahead.
     package var isLowLatency = false
-    /// A Boolean value that indicates whether frames have ``VideoFrame/regions``.
+    /// True if frames have ``VideoFrame/regions``.
     package var usesRegions: Bool
-    /// A Boolean value that indicates whether messages of ``VideoFrame/embed(_:uuid:)`` are written; H.264 and HEVC
-    /// only.
+    /// True if messages of ``VideoFrame/embed(_:uuid:)`` are written; H.264 and HEVC only.
     package var embedsMessages = false
     /// The encoder's own preset name. The default is `veryfast` for H.264 and HEVC. For VP9 (`cpu-used`) and AV1 it is
     /// a number, by default 6 and 10.

@@ -63,7 +63,7 @@ package final class ExternalFrameWrapper {
         planeCount = Int(av_pix_fmt_count_planes(format))
     }
 
-    /// A Boolean value that indicates whether pictures are modified in place.
+    /// True if pictures are modified in place.
     package var isNative: Bool { PixelFormat.native(format) != nil }
 
     /// The size and stride in bytes of each plane of a picture whose rows have no gaps.
@@ -79,8 +79,8 @@ package final class ExternalFrameWrapper {
         }
     }
 
-    /// A Boolean value that indicates whether libswscale may access the caller's memory. Of most formats it reads whole
-    /// vectors, also past the end of the last row. It does not for pixels of four bytes in rows of at least eight.
+    /// True if libswscale may access the caller's memory. Of most formats it reads whole vectors, also past the end of
+    /// the last row. It does not for pixels of four bytes in rows of at least eight.
     private var isConvertedDirectly: Bool {
         let description = unsafe av_pix_fmt_desc_get(format)!
         let bits = unsafe av_get_padded_bits_per_pixel(description)

@@ -104,18 +104,18 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var width: Int { pictureFormat.width }
     package var height: Int { pictureFormat.height }
 
-    /// A Boolean value that indicates whether the frame has a picture.
+    /// True if the frame has a picture.
     package var hasPicture: Bool { unsafe av.pointee.buf.0 != nil }
 
-    /// A Boolean value that indicates whether the source coded this picture without references.
+    /// True if the source coded this picture without references.
     package var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(av) != 0 }
 
-    /// A Boolean value that indicates whether the decoder concealed missing or damaged parts of the picture.
+    /// True if the decoder concealed missing or damaged parts of the picture.
     package var isDamaged: Bool {
         unsafe av.pointee.decode_error_flags != 0 || av.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
     }
 
-    /// A Boolean value that indicates whether the picture consists of two fields of different times.
+    /// True if the picture consists of two fields of different times.
     package var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(av) != 0 }
 
     /// The width of a pixel divided by its height.
@@ -133,7 +133,7 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
             orientation: orientation)
     }
 
-    /// A Boolean value that indicates whether ``withMutablePicture(pool:_:)`` draws in place.
+    /// True if ``withMutablePicture(pool:_:)`` draws in place.
     package var isWritable: Bool { unsafe av_frame_is_writable(av) > 0 }
 
     /// Returns another frame that shares the pixels. Drawing on either frame copies them first.

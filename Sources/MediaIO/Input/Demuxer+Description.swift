@@ -121,13 +121,12 @@ extension Demuxer {
 }
 
 extension Demuxer {
-    /// A Boolean value that indicates whether each packet has separate alpha data, which Matroska declares for VP8 and
-    /// VP9.
+    /// True if each packet has separate alpha data, which Matroska declares for VP8 and VP9.
     var hasSeparateAlpha: Bool {
         streams[video.index].metadata.contains { $0.key.lowercased() == "alpha_mode" && $0.value == "1" }
     }
 
-    /// A Boolean value that indicates whether the input is one picture, such as a JPEG or PNG file, not a video.
+    /// True if the input is one picture, such as a JPEG or PNG file, not a video.
     package var isStillImage: Bool {
         if formatName == "image2" || formatName.hasSuffix("_pipe") { return true }
         // Files of these formats contain one picture or many.

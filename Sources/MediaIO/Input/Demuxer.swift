@@ -79,11 +79,11 @@ package final class Demuxer: @unchecked Sendable {
     private var streamPlace: StreamPlace?
     /// The packets that were read while the input was opened. Not private, since ``seek(to:)`` drops them.
     var early: ArraySlice<QueuedPacket>
-    /// A Boolean value that indicates whether reading ended during the search for the first picture.
+    /// True if reading ended during the search for the first picture.
     var hasFailedEarly = false
     /// The only stream that is read; all if nil.
     var onlyStream: Int?
-    /// A Boolean value that indicates whether the clock leaps forward midway; nil before all packets were read once.
+    /// True if the clock leaps forward midway; nil before all packets were read once.
     var knownLeaps: Bool?
     /// The clocks of sound whose parameters were unknown when the input was opened, by stream index.
     private var soundClocks: [Int: SoundClock]
@@ -446,8 +446,7 @@ package final class Demuxer: @unchecked Sendable {
     /// Returns seconds with one decimal place.
     static func text(_ seconds: Double) -> String { "\((seconds * 10).rounded() / 10)" }
 
-    /// A Boolean value that indicates whether the end of the data is the end of the recording, rather than the end of a
-    /// connection.
+    /// True if the end of the data is the end of the recording, rather than the end of a connection.
     package var endsProperly: Bool {
         switch MediaAddress(path) {
         case .network(let scheme, _): endedEarly == nil && (scheme == .http || scheme == .https)
@@ -455,8 +454,8 @@ package final class Demuxer: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether no picture was read because the index of an MP4 or QuickTime file is at
-    /// the end. The input cannot seek back from the index to the pictures.
+    /// True if no picture was read because the index of an MP4 or QuickTime file is at the end. The input cannot seek
+    /// back from the index to the pictures.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !hasRead, endedEarly != nil, let io = unsafe context.pointee.pb,
             unsafe io.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0,

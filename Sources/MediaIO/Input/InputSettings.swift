@@ -12,8 +12,7 @@ package struct InputSettings: Sendable {
     package var pixelFormat: String?
     /// The frames a second of raw video and cameras, such as `30` or `30000/1001`.
     package var frameRate: String?
-    /// A Boolean value that indicates whether frames are output as early as possible. Less is then probed before the
-    /// first frame.
+    /// True if frames are output as early as possible. Less is then probed before the first frame.
     package var isLowDelay = false
     /// The maximum number of pixels of a picture. Larger pictures are rejected before memory is allocated. The default
     /// allows 8K and photos of phones.

@@ -14,7 +14,7 @@ enum PlaylistCheck {
     /// A reference of a playlist.
     struct Reference: Hashable {
         var text: String
-        /// A Boolean value that indicates whether it names another playlist.
+        /// True if it names another playlist.
         var isPlaylist: Bool
     }
 

@@ -203,8 +203,7 @@ extension Demuxer {
         early = early.filter { $0.streamIndex == index }[...]
     }
 
-    /// A Boolean value that indicates whether the clock of the recording leaps forward midway. Determining it reads all
-    /// packets once.
+    /// True if the clock of the recording leaps forward midway. Determining it reads all packets once.
     private var hasForwardLeaps: Bool {
         guard leaps != nil else { return false }
         if let known = knownLeaps { return known }

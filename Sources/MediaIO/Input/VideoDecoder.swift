@@ -35,13 +35,12 @@ package final class VideoDecoder: @unchecked Sendable {
     private let converter = FrameConverter()
     private var clock: FrameClock
     private var damage: [DecodingDamage] = []
-    /// A Boolean value that indicates whether each packet is a whole image file, and the properties of the last file.
+    /// True if each packet is a whole image file, and the properties of the last file.
     private let isStillImage: Bool
     private var still: StillFile?
-    /// A Boolean value that indicates whether the container states the shape of pixels. It then takes precedence over
-    /// the codec, as in players.
+    /// True if the container states the shape of pixels. It then takes precedence over the codec, as in players.
     private let statesAspectRatio: Bool
-    /// A Boolean value that indicates whether packets have separate alpha data, which is not decoded.
+    /// True if packets have separate alpha data, which is not decoded.
     private let hasSeparateAlpha: Bool
     private var consecutiveFailures = 0
 
@@ -177,15 +176,15 @@ package final class VideoDecoder: @unchecked Sendable {
         return unsafe try finished(frame)
     }
 
-    /// A Boolean value that indicates whether the codec's loop filter is on, as the standard requires. Without the
-    /// filter, each picture with references deviates a little more from the correct picture. With one thread, a change
-    /// takes effect with the next packet.
+    /// True if the codec's loop filter is on, as the standard requires. Without the filter, each picture with
+    /// references deviates a little more from the correct picture. With one thread, a change takes effect with the next
+    /// packet.
     package var smoothsBlocks: Bool {
         get { unsafe context.pointee.skip_loop_filter == AVDISCARD_DEFAULT }
         set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
     }
 
-    /// A Boolean value that indicates whether unreferenced pictures are skipped. All other pictures are unchanged.
+    /// True if unreferenced pictures are skipped. All other pictures are unchanged.
     package var leavesOutUnreferenced: Bool {
         get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
         set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Copies the source's chapters, and adds chapters at the end of a file.
 extension Muxer {
-    /// A Boolean value that indicates whether chapters can be added after the last packet. Fragments and streams have no
-    /// end at which readers would look for them.
+    /// True if chapters can be added after the last packet. Fragments and streams have no end at which readers would
+    /// look for them.
     package var holdsAddedChapters: Bool {
         guard !sink.isStream else { return false }
         switch container {

@@ -15,7 +15,7 @@ extension Muxer {
     struct Encoded: Hashable {
         /// FFmpeg's name of the codec.
         var codec: String
-        /// A Boolean value that indicates whether the codec has a header.
+        /// True if the codec has a header.
         var hasHeader: Bool
         /// The number of packets.
         var count: Int

@@ -262,10 +262,10 @@ struct HiddenPackets: Sendable {
 
     private struct StreamState {
         var hasBegun = false
-        /// A Boolean value that indicates whether the hidden sound before the beginning is longer than an encoder's
-        /// delay; nil before the first hidden packet.
+        /// True if the hidden sound before the beginning is longer than an encoder's delay; nil before the first hidden
+        /// packet.
         var isCut: Bool?
-        /// A Boolean value that indicates whether packets are dropped until the next key packet.
+        /// True if packets are dropped until the next key packet.
         var awaitsKey = false
     }
 

@@ -175,7 +175,7 @@ extension Muxer {
         "title", "artist", "album", "comment", "description", "copyright", "genre", "make", "model", "location", "date",
     ]
 
-    /// A Boolean value that indicates whether the tags are written as metadata keys.
+    /// True if the tags are written as metadata keys.
     var writesMetadataKeys: Bool {
         unsafe Demuxer.dictionary(context.pointee.metadata).keys.contains(where: Self.needsMetadataKeys)
     }

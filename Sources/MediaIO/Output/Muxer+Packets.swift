@@ -116,7 +116,7 @@ extension Muxer {
         return status == cffmpeg_error_invalid_data ? unfit(status) : failed(status)
     }
 
-    /// A Boolean value that indicates whether the disk or the network has reported no error, which the context stores.
+    /// True if the disk or the network has reported no error, which the context stores.
     var isSinkSound: Bool {
         guard let io = unsafe context.pointee.pb else { return false }
         return unsafe io.pointee.error >= 0
@@ -192,7 +192,6 @@ struct FrameDisplacement: Sendable {
 }
 
 extension ContainerFormat {
-    /// A Boolean value that indicates whether the container only numbers frames: AVI, which can skip numbers, and Y4M,
-    /// which cannot.
+    /// True if the container only numbers frames: AVI, which can skip numbers, and Y4M, which cannot.
     var countsFrames: Bool { self == .avi || self == .yuv4mpegpipe }
 }

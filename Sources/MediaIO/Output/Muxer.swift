@@ -45,32 +45,30 @@ package final class Muxer: @unchecked Sendable {
     let sourceStarts: [MediaTime]
     var writtenStreams: [(source: Int, place: Int)]
     let watch: IOWatch
-    /// A Boolean value that indicates whether times are rounded down to the container's ticks. No picture is then later
-    /// than the picture that it overlays.
+    /// True if times are rounded down to the container's ticks. No picture is then later than the picture that it
+    /// overlays.
     let roundsTimesDown: Bool
-    /// A Boolean value that indicates whether all streams except the video are copied from another file. Damage in
-    /// these streams is then no error of this file.
+    /// True if all streams except the video are copied from another file. Damage in these streams is then no error of
+    /// this file.
     let isCopying: Bool
     private let memory: RefusedMemory
     /// True for live outputs without times below 0. In other runs, libavformat moves all streams by the earliest time.
     private let startsAtOnce: Bool
-    /// A Boolean value that indicates whether the header of a streamed MP4 waits for the first group of pictures.
+    /// True if the header of a streamed MP4 waits for the first group of pictures.
     let opensWithPictures: Bool
-    /// A Boolean value that indicates whether the source's chapters wait for those that ``add(_:)`` adds.
+    /// True if the source's chapters wait for those that ``add(_:)`` adds.
     package let addsChapters: Bool
     let lock = Mutex(State())
 
     /// The muxer's mutable state. Not private, since the extension for late sound uses it.
     struct State {
-        /// A Boolean value that indicates whether the video stream is filled in.
+        /// True if the video stream is filled in.
         var isDescribed = false
-        /// A Boolean value that indicates whether the header is written. The header may wait for the sound's
-        /// parameters.
+        /// True if the header is written. The header may wait for the sound's parameters.
         var hasBegun = false
-        /// A Boolean value that indicates whether some of the video is copied; the caller then compares the result with
-        /// the source.
+        /// True if some of the video is copied; the caller then compares the result with the source.
         var copiesVideo = false
-        /// A Boolean value that indicates whether the trailer is written.
+        /// True if the trailer is written.
         var isComplete = false
         /// The final name of the file, after it has been renamed.
         var publishedPath: String?
@@ -209,7 +207,7 @@ package final class Muxer: @unchecked Sendable {
     /// Returns whether the output has a stream of the source.
     package func copies(stream index: Int) -> Bool { places[index] != nil }
 
-    /// A Boolean value that indicates whether ``begin(_:)`` was called.
+    /// True if ``begin(_:)`` was called.
     package var hasBegun: Bool { lock.withLock { $0.isDescribed } }
 
     /// Writes the header of a file whose video is encoded.
@@ -427,7 +425,7 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether frames of the source are copied.
+    /// True if frames of the source are copied.
     var copiesVideo: Bool { lock.withLock { $0.copiesVideo } }
 }
 

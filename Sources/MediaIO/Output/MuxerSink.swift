@@ -24,17 +24,17 @@ enum MuxerSink: Sendable, Hashable {
         }
     }
 
-    /// A Boolean value that indicates whether the output cannot seek.
+    /// True if the output cannot seek.
     var isStream: Bool {
         if case .file = self { false } else { true }
     }
 
-    /// A Boolean value that indicates whether a connection may be lost.
+    /// True if a connection may be lost.
     var isNetwork: Bool {
         if case .network = self { true } else { false }
     }
 
-    /// A Boolean value that indicates whether writing fails once the reader has closed the output.
+    /// True if writing fails once the reader has closed the output.
     var isPipe: Bool {
         switch self {
         case .standardOutput, .special: true

@@ -26,9 +26,9 @@ struct AACBlock: Hashable {
         shape = UInt8(reader.take(1))
     }
 
-    /// A Boolean value that indicates whether a block with a long window may precede.
+    /// True if a block with a long window may precede.
     var beginsLong: Bool { sequence == .long || sequence == .longStart }
-    /// A Boolean value that indicates whether a block with a long window may follow.
+    /// True if a block with a long window may follow.
     var endsLong: Bool { sequence == .long || sequence == .longStop }
 
     private struct Bits {

@@ -42,7 +42,7 @@ final class SoundRegion {
         } catch { isBroken = true }
     }
 
-    /// A Boolean value that indicates whether the packets before the region are damaged.
+    /// True if the packets before the region are damaged.
     private var isBroken = false
     private var hasBegun = false
 

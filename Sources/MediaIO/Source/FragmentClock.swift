@@ -14,12 +14,12 @@ struct FragmentClock {
         var counted: Int64 = 0
         /// The offset to add to the present demuxer's times.
         var offset: Int64 = 0
-        /// A Boolean value that indicates whether a fragment stated its time.
+        /// True if a fragment stated its time.
         var statesTime = false
     }
 
     private var tracks: [UInt32: Track] = [:]
-    /// A Boolean value that indicates whether the header announces fragments.
+    /// True if the header announces fragments.
     private(set) var awaitsFragments = false
 
     init() {}

@@ -30,8 +30,7 @@ struct FragmentCut {
     private(set) var header: [UInt8] = []
     private(set) var step = Step.show(8)
     private var hasMovie = false
-    /// A Boolean value that indicates whether the stream has an index box (`sidx`), which states the times of later
-    /// fragments.
+    /// True if the stream has an index box (`sidx`), which states the times of later fragments.
     private var hasIndex = false
     /// The estimated size of the present demuxer's index, in bytes.
     private var indexed = 0
@@ -41,7 +40,7 @@ struct FragmentCut {
 
     init(limit: Int = usual) { self.limit = limit }
 
-    /// A Boolean value that indicates whether the header was read and announces fragments.
+    /// True if the header was read and announces fragments.
     var hasFragments: Bool { clock.awaitsFragments }
 
     /// Returns the offset to add to a track's times after a restart, in the track's ticks.
@@ -151,7 +150,7 @@ struct Fragment {
     /// The size of the box `moof` in bytes.
     var size: Int
 
-    /// A Boolean value that indicates whether each track states the times of all of its runs, or of none.
+    /// True if each track states the times of all of its runs, or of none.
     var isUniform: Bool {
         runs.allSatisfy { run in
             (runs.first { $0.track == run.track }?.time == nil) == (run.time == nil)

@@ -63,7 +63,7 @@ struct MP4FileBox: Sendable, Hashable {
     /// The range of the box in the file, in bytes, and the range of its content.
     var range: Range<Int64>
     var content: Range<Int64>
-    /// A Boolean value that indicates whether its header states no size. The box then ends with its parent.
+    /// True if its header states no size. The box then ends with its parent.
     var isOpenEnded = false
 
     /// The maximum number of consecutive boxes that are read.

@@ -25,7 +25,7 @@ final class StreamSource: @unchecked Sendable {
     private var given: ArraySlice<UInt8> = []
     /// The last bytes of an input without seeking, in which ``TransportJoints`` reads again; nil if not recorded.
     private(set) var recent: RecentBytes?
-    /// A Boolean value that indicates whether the input ended without any data.
+    /// True if the input ended without any data.
     private(set) var isEmpty = false
     /// The context from which FFmpeg reads; valid during the source's lifetime.
     private(set) var io: UnsafeMutablePointer<AVIOContext>
@@ -104,10 +104,9 @@ final class StreamSource: @unchecked Sendable {
 
     /// True for a regular file that was opened by its name.
     var isFile: Bool { if case .file = origin { true } else { false } }
-    /// A Boolean value that indicates whether the stream continues after the end that was reported to FFmpeg: see
-    /// ``FragmentCut``.
+    /// True if the stream continues after the end that was reported to FFmpeg: see ``FragmentCut``.
     var isCut: Bool { cut?.step == .end }
-    /// A Boolean value that indicates whether the stream consists of fragments, whose number is unknown.
+    /// True if the stream consists of fragments, whose number is unknown.
     var isFragmented: Bool { cut?.hasFragments == true }
 
     /// Returns the offset of a track's times since the stream was cut, in its ticks.

@@ -216,16 +216,16 @@ struct JointCheck {
 struct TransportPacket {
     /// The number of its stream in the file (PID).
     let stream: Int
-    /// A Boolean value that indicates whether a PES packet or a table begins in it.
+    /// True if a PES packet or a table begins in it.
     let isStart: Bool
-    /// A Boolean value that indicates whether a receiver detected bit errors (`transport_error_indicator`).
+    /// True if a receiver detected bit errors (`transport_error_indicator`).
     let hasError: Bool
     let hasContent: Bool
     /// The number of the stream's packets with content so far, modulo 16.
     let counter: UInt8
-    /// A Boolean value that indicates whether counters and clock are discontinuous (`discontinuity_indicator`).
+    /// True if counters and clock are discontinuous (`discontinuity_indicator`).
     let isDiscontinuity: Bool
-    /// A Boolean value that indicates whether decoding can begin with it (`random_access_indicator`).
+    /// True if decoding can begin with it (`random_access_indicator`).
     let isRandomAccess: Bool
     /// A Boolean value that indicates stuffing, as in the last packet of a PES packet.
     let isStuffed: Bool

@@ -14,7 +14,7 @@ package struct PacketIndex: Sendable, Hashable {
     /// The content of AV1's sequence header; `nil` before a packet had one.
     private(set) var sequenceHeader: [UInt8]?
     private let framing: NALFraming
-    /// A Boolean value that indicates whether the container states decoding times only.
+    /// True if the container states decoding times only.
     private let statesDecodingTimes: Bool
     /// The requested part of the recording.
     private let trim: TrimRange?
@@ -253,8 +253,8 @@ package final class PacketIndexer {
         video.add(packet)
     }
 
-    /// A Boolean value that indicates whether decoding can begin with the last added packet. Pictures that follow it,
-    /// but are shown before it, may not be decodable.
+    /// True if decoding can begin with the last added packet. Pictures that follow it, but are shown before it, may not
+    /// be decodable.
     package var endsInEntry: Bool { video.pictures.last?.role == .entry || video.pictures.last?.role == .openEntry }
 
     /// Returns the result for all added packets. No packet may be added after it.
@@ -297,7 +297,7 @@ package enum SpliceCodec: Sendable, Hashable {
         }
     }
 
-    /// A Boolean value that indicates whether its streams consist of NAL units.
+    /// True if its streams consist of NAL units.
     var hasUnits: Bool { self == .h264 || self == .hevc }
 }
 

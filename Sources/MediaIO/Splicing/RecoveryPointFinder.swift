@@ -30,9 +30,9 @@ struct RecoveryPointFinder: Sendable, Hashable {
     struct Units {
         /// The beginning of the first slice.
         var slice: [UInt8] = []
-        /// A Boolean value that indicates whether no slice refers to other pictures.
+        /// True if no slice refers to other pictures.
         var isIntra = true
-        /// A Boolean value that indicates whether a message marks a recovery point.
+        /// True if a message marks a recovery point.
         var isMarked = false
 
         /// - Parameter unit: A unit; of a slice, its beginning.
@@ -98,8 +98,8 @@ struct RecoveryPointFinder: Sendable, Hashable {
 }
 
 extension SEIMessage {
-    /// A Boolean value that indicates whether the message marks a picture from which on all pictures can be decoded
-    /// exactly (H.264, D.1.8: `recovery_frame_cnt` = 0, `exact_match_flag`).
+    /// True if the message marks a picture from which on all pictures can be decoded exactly (H.264, D.1.8:
+    /// `recovery_frame_cnt` = 0, `exact_match_flag`).
     fileprivate var marksRecovery: Bool {
         guard type == 6 else { return false }
         var reader = BitReader(payload)

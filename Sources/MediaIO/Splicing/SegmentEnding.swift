@@ -69,7 +69,7 @@ package final class SegmentEnding: Sendable {
     /// The result of fitting a picture.
     struct Fitted {
         var units: [[UInt8]]
-        /// A Boolean value that indicates whether decoding can begin with the picture.
+        /// True if decoding can begin with the picture.
         var isEntry: Bool
     }
 

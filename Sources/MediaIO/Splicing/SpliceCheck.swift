@@ -146,7 +146,7 @@ package struct SpliceCheck: Sendable {
         private var seen: Set<Int64> = []
         /// The number of packets of the segment so far.
         private var inside = 0
-        /// A Boolean value that indicates whether all packets are decoded again.
+        /// True if all packets are decoded again.
         private var hasResumed = false
 
         init(_ seam: Seam, _ clock: Clock, decoder: VideoDecoder) {

@@ -9,8 +9,8 @@ package final class PictureSequence: Sendable {
     /// The pattern as the caller passed it.
     package let path: String
     private let overwrite: Bool
-    /// A Boolean value that indicates whether an earlier run has written files of this pattern. Its pictures that this
-    /// run does not overwrite are removed.
+    /// True if an earlier run has written files of this pattern. Its pictures that this run does not overwrite are
+    /// removed.
     private let followsAnother: Bool
     /// The text before and after the number, and the smallest number of its digits.
     private let head: String, tail: String, digits: Int

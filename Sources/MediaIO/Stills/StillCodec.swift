@@ -21,7 +21,7 @@ package enum StillFormat: String, Sendable, Hashable, CaseIterable {
     /// The file name extension, without the dot.
     package var pathExtension: String { self == .jpeg ? "jpg" : rawValue }
 
-    /// A Boolean value that indicates whether the format can store a high dynamic range.
+    /// True if the format can store a high dynamic range.
     package var holdsHighDynamicRange: Bool { self == .avif }
 }
 

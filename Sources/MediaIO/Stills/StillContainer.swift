@@ -194,7 +194,7 @@ struct AV1SequenceHeader {
 struct StillFile {
     /// The orientation; `nil` if the file does not state it, or FFmpeg reports it.
     private(set) var orientation: Orientation?
-    /// A Boolean value that indicates whether the file is truncated before the picture's end.
+    /// True if the file is truncated before the picture's end.
     private(set) var isCutShort = false
 
     /// - Parameters:

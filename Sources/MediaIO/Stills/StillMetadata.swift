@@ -24,7 +24,7 @@ package struct StillMetadata: Sendable, Hashable, Codable {
             (self.latitude, self.longitude, self.altitude) = (latitude, longitude, altitude)
         }
 
-        /// A Boolean value that indicates whether the coordinates are valid.
+        /// True if the coordinates are valid.
         var isOnEarth: Bool { abs(latitude) <= 90 && abs(longitude) <= 180 }
 
         /// Parses a location in the form that phones write into recordings: `+52.5200+013.4050+034.0/` (ISO 6709, annex

@@ -189,39 +189,37 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// FFmpeg's name of the demuxer.
     var demuxerName: String { traits.demuxerName ?? rawValue }
 
-    /// A Boolean value that indicates whether a file can hold chapters, the time code of its first frame, and names of
-    /// tracks.
+    /// True if a file can hold chapters, the time code of its first frame, and names of tracks.
     var holdsDescriptions: Bool { has(.descriptions) }
 
-    /// A Boolean value that indicates whether H.264, the usual codec, can be stored.
+    /// True if H.264, the usual codec, can be stored.
     package var supportsH264: Bool { has(.h264) }
 
-    /// A Boolean value that indicates whether AAC, the sound of Flourish's demo videos, can be stored.
+    /// True if AAC, the sound of Flourish's demo videos, can be stored.
     package var supportsAAC: Bool { has(.aac) }
 
-    /// A Boolean value that indicates whether pictures can be stored in a different order than they are shown in.
+    /// True if pictures can be stored in a different order than they are shown in.
     var keepsReorderedTimes: Bool { has(.reorderedTimes) }
 
-    /// A Boolean value that indicates whether times that are copied from other containers stay exact.
+    /// True if times that are copied from other containers stay exact.
     package var keepsExactTimes: Bool { has(.exactTimes) }
 
-    /// A Boolean value that indicates whether pictures are written uncompressed.
+    /// True if pictures are written uncompressed.
     package var isUncompressed: Bool { has(.uncompressed) }
 
-    /// A Boolean value that indicates whether the beginning of the file is written last, which requires seeking.
+    /// True if the beginning of the file is written last, which requires seeking.
     var needsSeeking: Bool { has(.seeking) }
 
-    /// A Boolean value that indicates whether a file can state the orientation of the picture.
+    /// True if a file can state the orientation of the picture.
     var holdsDisplayMatrix: Bool { has(.displayMatrix) }
 
-    /// A Boolean value that indicates whether an edit list can hide pictures in a file.
+    /// True if an edit list can hide pictures in a file.
     package var hidesPictures: Bool { has(.hiddenFrames) }
 
-    /// A Boolean value that indicates whether codec headers are stored once in the file's header instead of before key
-    /// frames.
+    /// True if codec headers are stored once in the file's header instead of before key frames.
     var wantsGlobalHeader: Bool { has(.globalHeader) }
 
-    /// A Boolean value that indicates whether there is at most one audio stream.
+    /// True if there is at most one audio stream.
     var holdsOneAudioStream: Bool { has(.oneAudioStream) }
 }
 

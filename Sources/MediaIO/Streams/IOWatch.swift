@@ -7,19 +7,18 @@ internal import Synchronization
 final class IOWatch: Sendable {
     private let interrupt: InterruptFlag?
     private let isOutput: Bool
-    /// A Boolean value that indicates whether each of FFmpeg's checks for interruption, before a read or write, is
-    /// recorded as progress of the process (``ProgressHeartbeat``). This is meant for outputs that cannot block for
-    /// long.
+    /// True if each of FFmpeg's checks for interruption, before a read or write, is recorded as progress of the process
+    /// (``ProgressHeartbeat``). This is meant for outputs that cannot block for long.
     private let showsLife: Bool
-    /// A Boolean value that indicates whether a raised ``InterruptFlag`` ends blocking calls.
+    /// True if a raised ``InterruptFlag`` ends blocking calls.
     private let respectsInterrupt = Atomic<Bool>(true)
     /// The time-out in seconds; none if nil.
     private let timeout: Double?
     private let callBegan = Atomic<UInt64>(0)
     private let stall: StallWarning?
     private let hasWarnedOfStall = Atomic<Bool>(false)
-    /// A Boolean value that indicates whether a call exceeded the time-out; ``check(_:)`` throws the error and resets
-    /// it. Time between calls does not count.
+    /// True if a call exceeded the time-out; ``check(_:)`` throws the error and resets it. Time between calls does not
+    /// count.
     private let hasTimedOut = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -43,14 +42,13 @@ final class IOWatch: Sendable {
         hasWarnedOfStall.store(false, ordering: .relaxed)
     }
 
-    /// A Boolean value that indicates whether the call should end.
+    /// True if the call should end.
     var mustEnd: Bool {
         if takesTooLong { hasTimedOut.store(true, ordering: .relaxed) }
         return isInterrupted || hasTimedOut.load(ordering: .relaxed)
     }
 
-    /// A Boolean value that indicates whether a waiting call should end, for code that polls. Reading the value also
-    /// warns of a stall.
+    /// True if a waiting call should end, for code that polls. Reading the value also warns of a stall.
     var isAskedToEnd: Bool {
         if showsLife { ProgressHeartbeat.record() }
         warnOfStall()

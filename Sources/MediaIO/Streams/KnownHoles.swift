@@ -49,6 +49,6 @@ package enum KnownHoles {
 }
 
 extension KnownHole {
-    /// A Boolean value that indicates whether the decoder reads files of unknown origin.
+    /// True if the decoder reads files of unknown origin.
     package var isOnList: Bool { (DecoderList.video + DecoderList.sound).contains(decoder) }
 }

@@ -51,7 +51,7 @@ package enum MediaAddress: Sendable, Hashable {
         if case .file(let path) = self { path } else { nil }
     }
 
-    /// A Boolean value that indicates whether the input is live: its clock can have any value when a reader joins.
+    /// True if the input is live: its clock can have any value when a reader joins.
     var isJoined: Bool {
         switch self {
         case .network(let scheme, _): scheme != .http && scheme != .https
@@ -60,7 +60,7 @@ package enum MediaAddress: Sendable, Hashable {
         }
     }
 
-    /// A Boolean value that indicates whether the input may be an endless MP4 in which FFmpeg cannot seek.
+    /// True if the input may be an endless MP4 in which FFmpeg cannot seek.
     var mayBringEndlessMP4: Bool {
         switch self {
         case .network(let scheme, _): scheme == .http || scheme == .https || scheme == .tcp

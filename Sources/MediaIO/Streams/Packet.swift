@@ -34,10 +34,10 @@ package struct Packet: ~Copyable, @unchecked Sendable {
 
     package var isKeyFrame: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_KEY != 0 }
 
-    /// A Boolean value that indicates whether the demuxer detected missing or damaged data.
+    /// True if the demuxer detected missing or damaged data.
     package var isCorrupt: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
 
-    /// A Boolean value that indicates whether the content is decoded, but not shown, because an edit list cuts it off.
+    /// True if the content is decoded, but not shown, because an edit list cuts it off.
     package var isHidden: Bool { unsafe av.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
 
     /// The size in bytes.

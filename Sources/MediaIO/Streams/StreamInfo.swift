@@ -29,7 +29,7 @@ package struct StreamInfo: Sendable, Hashable {
 }
 
 extension VideoStreamInfo {
-    /// A Boolean value that indicates whether the codec keeps every bit of the pictures, in all of its variants.
+    /// True if the codec keeps every bit of the pictures, in all of its variants.
     ///
     /// `AV_CODEC_PROP_LOSSLESS`
     package var isLossless: Bool {

@@ -51,7 +51,7 @@ struct StreamSideData: Sendable {
             return unsafe av_packet_side_data_name(type).map { unsafe String(cString: $0) } ?? "data \(number)"
         }
 
-        /// A Boolean value that indicates whether the data is still valid after pictures and sound are encoded again.
+        /// True if the data is still valid after pictures and sound are encoded again.
         ///
         /// Dolby Vision's record announces data within each coded frame, which no encoder here writes. Data of a kind that
         /// is unknown here may do the same.

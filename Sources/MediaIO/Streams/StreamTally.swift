@@ -66,7 +66,7 @@ extension Packet {
         }
     }
 
-    /// A Boolean value that indicates whether the content is encrypted (ISO/IEC 23001-7, Common Encryption).
+    /// True if the content is encrypted (ISO/IEC 23001-7, Common Encryption).
     var isEncrypted: Bool {
         unsafe av.pointee.side_data_elems > 0
             && av_packet_get_side_data(av, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil

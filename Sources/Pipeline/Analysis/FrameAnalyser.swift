@@ -17,9 +17,9 @@ package final class FrameAnalyser {
     /// The analysers of the current layout's tiles.
     private var tiles: TileAnalysers
     private let control: SessionControl
-    /// A Boolean value that indicates whether detection was off at the last frame.
+    /// True if detection was off at the last frame.
     private var isSwitchedOff = false
-    /// A Boolean value that indicates whether only candidate intervals are decoded and analysed.
+    /// True if only candidate intervals are decoded and analysed.
     private let isLimited: Bool
     /// The gesture that was being held at the last analysis.
     private var coming: ComingGesture?

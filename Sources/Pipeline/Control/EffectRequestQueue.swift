@@ -17,7 +17,7 @@ public struct EffectCancellation: Sendable, Hashable {
     /// The number of requests that were discarded before their frame.
     public var discardedRequests: Int
 
-    /// A Boolean value that indicates whether there was nothing to cancel.
+    /// True if there was nothing to cancel.
     public var isEmpty: Bool { ids.isEmpty && discardedRequests == 0 }
 }
 

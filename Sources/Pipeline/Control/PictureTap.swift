@@ -19,7 +19,7 @@ package final class PictureTap: Sendable {
         var waiting: [Int: CheckedContinuation<Arrival, Never>] = [:]
         /// The number of callers so far.
         var count = 0
-        /// A Boolean value that indicates whether the last frame has passed, so that no caller waits any more.
+        /// True if the last frame has passed, so that no caller waits any more.
         var isClosed = false
     }
 
@@ -28,7 +28,7 @@ package final class PictureTap: Sendable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether a caller waits for a picture.
+    /// True if a caller waits for a picture.
     package var isWanted: Bool { wanted.load(ordering: .relaxed) }
 
     /// Waits for the next frame, until the limit has passed or the task is cancelled.

@@ -30,7 +30,7 @@ package final class SessionControl: Sendable {
 
         package mutating func forgetHold() { (hold, namedHold, coming, hands) = (nil, nil, nil, []) }
 
-        /// A Boolean value that indicates whether gestures are detected and trigger reactions.
+        /// True if gestures are detected and trigger reactions.
         package var detectsGestures: Bool { settings.gesturesEnabled && snooze == nil }
 
         var switches: EngineSwitches {

@@ -86,7 +86,7 @@ public struct SessionOutcome: Sendable, Hashable {
     public var summary: ReactionEvent.StreamSummary
     /// The latency of frames, if ``Configuration/measuresLatency`` is set.
     public var statistics: ReactionEvent.Statistics?
-    /// A Boolean value that indicates whether ``ReactionSession/stop()`` ended the run before the input ended.
+    /// True if ``ReactionSession/stop()`` ended the run before the input ended.
     public var interrupted: Bool
     /// The report of the encoding over time; `nil` if nothing was encoded.
     public var encoding: EncodingReport?

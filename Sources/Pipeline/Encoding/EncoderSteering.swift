@@ -15,8 +15,7 @@ struct EncoderSteering {
     /// The encoder's target in bits a second, if a rate is enforced.
     private var bitRate: Int?
     private let encoder: VideoEncoder
-    /// A Boolean value that indicates whether the encoder refused a change. Steering then ends, so the refusal is
-    /// reported once.
+    /// True if the encoder refused a change. Steering then ends, so the refusal is reported once.
     private var hasRefused = false
 
     /// - Returns: `nil` if the options request nothing that can be controlled during encoding.

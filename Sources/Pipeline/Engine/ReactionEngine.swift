@@ -156,15 +156,15 @@ extension ReactionEngine {
         /// The intervals in which a gesture was about to trigger a reaction, according to the plan.
         var anticipations: [ReactionPlan.Anticipation] = []
         package var drawing = Drawing.onFrames
-        /// A Boolean value that indicates whether effects move away from faces.
+        /// True if effects move away from faces.
         package var avoidsFaces = true
-        /// A Boolean value that indicates whether the encoder is requested to encode faces at higher quality.
+        /// True if the encoder is requested to encode faces at higher quality.
         var protectsFaces = false
         var embedsMetadata = false
-        /// A Boolean value that indicates whether effects that flash too often are weakened.
+        /// True if effects that flash too often are weakened.
         package var limitsFlashes = true
-        /// A Boolean value that indicates whether a second thread draws part of each picture. The processor time is the
-        /// same, but the frame is complete earlier.
+        /// True if a second thread draws part of each picture. The processor time is the same, but the frame is
+        /// complete earlier.
         package var drawsOnTwoThreads = false
         var thinning = FrameThinning(limit: nil, inputRate: nil)
         var numbering = FrameNumbering()

@@ -114,7 +114,7 @@ package final class PeopleFinder {
         if case .ready(_, let mask, _) = state { mask } else { nil }
     }
 
-    /// A Boolean value that indicates whether the mask of every frame is needed, at its best.
+    /// True if the mask of every frame is needed, at its best.
     package var isPrecise = false
 
     /// Removes and returns the warnings since the last call.

@@ -3,11 +3,11 @@ package import Reactions
 /// The switches that apply to a frame.
 package struct EngineSwitches: Sendable, Hashable {
     package var reactionsEnabled: Bool
-    /// A Boolean value that indicates whether gestures trigger reactions: they are enabled and not snoozed.
+    /// True if gestures trigger reactions: they are enabled and not snoozed.
     package var gesturesEnabled: Bool
     /// The reactions that gestures trigger instead of their built-in ones.
     package var bindings: [ReactionGesture: ReactionType]
-    /// A Boolean value that indicates whether rings beside hands are drawn on the frame.
+    /// True if rings beside hands are drawn on the frame.
     package var drawsHoldRings: Bool
     /// The effects on the whole video.
     package var videoEffects: VideoEffects
@@ -77,8 +77,7 @@ package struct EffectRequest: Sendable, Hashable {
     package var tile: LayoutTile?
     /// The number of the tile that a plan names, if it names one.
     package var tileID: Int?
-    /// A Boolean value that indicates whether ``tile`` is final. Without a tile, the effect then covers the whole
-    /// picture.
+    /// True if ``tile`` is final. Without a tile, the effect then covers the whole picture.
     package var hasTile = false
     /// The numbers under which the clients that made the request wait for its answer.
     package var tickets: [Int] = []

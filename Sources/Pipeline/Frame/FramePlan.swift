@@ -37,7 +37,7 @@ package struct FramePlan: Sendable {
     /// The answers to clients that requested effects.
     package var answers: [RequestAnswer] = []
 
-    /// A Boolean value that indicates whether the frame's picture changes.
+    /// True if the frame's picture changes.
     package var drawsOnFrame: Bool { !effects.isEmpty || !rings.isEmpty || !video.isOff }
 
     /// Records an event at this frame.
@@ -98,8 +98,8 @@ package struct PlannedEffect: Sendable, Hashable {
     package let gesture: ReactionGesture?
     /// The seed of its random choices, in addition to the session's seed.
     package var seed: Int
-    /// A Boolean value that indicates whether the caller chose an end that differs from the effect's own end. In that
-    /// case the remaining particles fade.
+    /// True if the caller chose an end that differs from the effect's own end. In that case the remaining particles
+    /// fade.
     package var isCut = false
     /// The share of the effect's pieces that is drawn.
     package var detail = 1.0

@@ -26,7 +26,7 @@ package struct PipelineFrame: ~Copyable, Sendable {
     package var hands: [SeenHand] = []
     /// The effects and events of the frame, once it is planned.
     package var plan: FramePlan
-    /// A Boolean value that indicates whether a frame of an overlay shows no effect.
+    /// True if a frame of an overlay shows no effect.
     package var isEmpty = false
 
     /// - Parameter id: The number of frames before it.

@@ -13,8 +13,7 @@ package final class PhotoCapture: Sendable {
     package struct Run: Sendable {
         package var options: PhotoOptions
         package var policy: PhotoPolicy
-        /// A Boolean value that indicates whether a plan's reactions are shown, including gesture reactions, and no
-        /// gestures are detected.
+        /// True if a plan's reactions are shown, including gesture reactions, and no gestures are detected.
         var showsPlan = false
         package var resources: Resources
         /// The input's metadata, and the time of its first picture on the frames' clock, in seconds.
@@ -63,7 +62,7 @@ package final class PhotoCapture: Sendable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether photographs may be captured. Otherwise no frames are buffered.
+    /// True if photographs may be captured. Otherwise no frames are buffered.
     private var isEnabled: Bool { isOn.load(ordering: .relaxed) }
 
     /// The readiness for the next request.
@@ -72,12 +71,12 @@ package final class PhotoCapture: Sendable {
     /// The time of the newest frame, in seconds on the video's clock; `nil` if there is none.
     package var newestTime: Double? { state.withLock { $0.now } }
 
-    /// A Boolean value that indicates whether fusion would visibly improve photographs at the monitored quality.
+    /// True if fusion would visibly improve photographs at the monitored quality.
     package var isFusionScene: Bool {
         state.withLock { $0.scene.isFusionScene($0.worker?.run.options.photoSettingsForSceneMonitoring) }
     }
 
-    /// A Boolean value that indicates whether there is too little light for a good photograph.
+    /// True if there is too little light for a good photograph.
     package var isDarkScene: Bool { state.withLock { $0.scene.isDark } }
 
     /// The settings for which memory is reserved.

@@ -61,6 +61,6 @@ struct PhotoSceneMonitor: Sendable {
         (last?.reading.noise ?? 0) >= Self.noisy && settings?.photoQualityPrioritization ?? .speed > .speed
     }
 
-    /// A Boolean value that indicates whether there is too little light for a good photograph.
+    /// True if there is too little light for a good photograph.
     var isDark: Bool { last.map { $0.reading.brightness < Self.dark } ?? false }
 }

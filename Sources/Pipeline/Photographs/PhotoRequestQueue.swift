@@ -189,14 +189,13 @@ extension PhotoRequestQueue {
 package struct PhotoPolicy: Sendable {
     /// The time at which events of photographs are emitted.
     var emission: EmissionTime
-    /// A Boolean value that indicates whether changes of the readiness are emitted.
+    /// True if changes of the readiness are emitted.
     var emitsReadiness: Bool
-    /// A Boolean value that indicates whether the stages that process frames have priority over the thread of
-    /// photographs.
+    /// True if the stages that process frames have priority over the thread of photographs.
     var yieldsToFrames: Bool
-    /// A Boolean value that indicates whether requests beyond the limit are refused. Otherwise the video waits.
+    /// True if requests beyond the limit are refused. Otherwise the video waits.
     var refusesBeyondLimit: Bool
-    /// A Boolean value that indicates whether a request while another is in progress counts as one in quick succession
+    /// True if a request while another is in progress counts as one in quick succession
     /// (``PhotoOptions/isFastCapturePrioritizationEnabled``).
     var reducesQualityWhilePending: Bool
     /// The maximum number of frames that requests in progress keep in memory.

@@ -16,9 +16,9 @@ package struct FrameThinning {
     }
 
     var halving = Halving.never
-    /// A Boolean value that indicates whether the next frame is dropped, if ``halving`` applies.
+    /// True if the next frame is dropped, if ``halving`` applies.
     private var isSecond = false
-    /// A Boolean value that indicates whether the last reported frame rate is the lower one.
+    /// True if the last reported frame rate is the lower one.
     private var isPacing = false
 
     /// - Parameter limit: the requested frame rate. An input that is not faster keeps all its frames.

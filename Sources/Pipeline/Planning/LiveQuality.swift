@@ -9,7 +9,7 @@ import Synchronization
 package final class LiveQuality: Sendable {
     /// The working time that the stages report.
     package let load = StageLoad()
-    /// A Boolean value that indicates whether the frame rate may be lowered as well.
+    /// True if the frame rate may be lowered as well.
     private let dropsFrames: Bool
     private let ladder = Mutex(QualityLadder())
 

@@ -80,7 +80,7 @@ package struct AnalysisSchedule: Sendable {
     private var calmFrom: Double?
     /// The number of following analyses that are not postponed.
     private var pendingAnalyses = followUps + 1
-    /// A Boolean value that indicates whether the next frame is due because frames were dropped before it.
+    /// True if the next frame is due because frames were dropped before it.
     private var isResuming = false
 
     private let purpose: Purpose

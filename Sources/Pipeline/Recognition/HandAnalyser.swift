@@ -25,7 +25,7 @@ package final class HandAnalyser {
         /// The reaction that ``gesture`` triggers, if there is one.
         package var reactionType: ReactionType?
         package var status: GestureStatus
-        /// A Boolean value that indicates whether the gesture of the status had a name when it was last detected.
+        /// True if the gesture of the status had a name when it was last detected.
         package var isStatusNamed: Bool
         /// The gestures whose hold this picture completed, and the gestures whose hold it ended.
         package var findings: GestureFindings
@@ -89,7 +89,7 @@ package final class HandAnalyser {
     private var recent = DetectionHistory()
     /// The times at which someone speaks; `nil` if that does not matter.
     private let speech: SpeechTimeline?
-    /// A Boolean value that indicates whether hands that are detected late are searched for in earlier pictures.
+    /// True if hands that are detected late are searched for in earlier pictures.
     ///
     /// Only the decoded frames of a recording stay unchanged. A client may overwrite the frames that it supplies, and a
     /// live run draws on its frames. Live runs do not need the search, because users hold a gesture until the reaction
@@ -213,7 +213,7 @@ package final class HandAnalyser {
         state = .nothing
     }
 
-    /// A Boolean value that indicates whether pictures are kept beyond their analysis.
+    /// True if pictures are kept beyond their analysis.
     package var keepsPictures: Bool { searchesHistory }
 
     /// The time for which a gesture must be held, in seconds.
@@ -222,7 +222,7 @@ package final class HandAnalyser {
     /// Requests palm detection in the whole of the next picture, after a change of the scene.
     package func expectHands() { tracker.expectHands() }
 
-    /// A Boolean value that indicates whether the detections of the last picture are certain.
+    /// True if the detections of the last picture are certain.
     package var isSureOfHands: Bool { tracker.isSure }
 
     /// Records the changed regions of the picture at a time, in seconds.

@@ -40,7 +40,7 @@ package struct TileAnalysers {
         (self.whole, self.purpose, self.intervals) = (whole, purpose, intervals)
     }
 
-    /// A Boolean value that indicates whether there are tiles.
+    /// True if there are tiles.
     package var isEmpty: Bool { watches.isEmpty }
 
     /// Returns whether a tile at a time, in seconds, must be analysed or checked for changes.

@@ -95,7 +95,7 @@ package final class OverlayCanvas {
 /// written  #####........e..####......e     e: every five seconds, and the last of all
 /// ```
 struct OverlayGaps: ~Copyable {
-    /// A Boolean value that indicates whether readers expect a frame at each of the video's times.
+    /// True if readers expect a frame at each of the video's times.
     let keepsAll: Bool
     /// The number of seconds after which an empty frame is written again, for seeking and for players that wait.
     static let longest = 5.0

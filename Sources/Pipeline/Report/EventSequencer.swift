@@ -40,7 +40,7 @@ package struct EventSequencer: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether anything is encoded; if `false`, no event waits.
+    /// True if anything is encoded; if `false`, no event waits.
     private let expectsFeedback: Bool
     private var waiting: [ReactionEvent] = []
     private var tallies: [Int: Tally] = [:]

@@ -3,9 +3,9 @@ public import Reactions
 
 /// The settings of a session: recognition, reactions and encoding.
 public struct Configuration: Sendable {
-    /// A Boolean value that indicates whether hands are detected. If `false`, no model is loaded.
+    /// True if hands are detected. If `false`, no model is loaded.
     public var gesturesEnabled = true
-    /// A Boolean value that indicates whether reactions are shown.
+    /// True if reactions are shown.
     public var reactionsEnabled = true
     /// The time for which a gesture must be held, in seconds.
     public var hold = 1.0
@@ -30,8 +30,7 @@ public struct Configuration: Sendable {
     public var ownGestures = GestureSet()
     /// The appearance of reactions.
     public var style = ReactionStyle()
-    /// A Boolean value that indicates whether effects are weakened where they would flash more than three times in a
-    /// second (WCAG 2.3.1).
+    /// True if effects are weakened where they would flash more than three times in a second (WCAG 2.3.1).
     public var limitsFlashes = true
     /// The pictures in which a ring beside the hand fills while a gesture is held.
     public var holdRing = HoldRingVisibility.off
@@ -50,46 +49,43 @@ public struct Configuration: Sendable {
     /// FFmpeg's name of the output's container, such as `nut`. If `nil`, the output's name determines the container;
     /// the default for the standard output is NUT.
     public var outputFormat: String?
-    /// A Boolean value that indicates whether latency takes precedence. Gestures are detected on a separate thread, the
-    /// encoder uses no look-ahead, and quality is reduced if the machine is too slow.
+    /// True if latency takes precedence. Gestures are detected on a separate thread, the encoder uses no look-ahead,
+    /// and quality is reduced if the machine is too slow.
     public var isLive = false
-    /// A Boolean value that indicates whether the latency of each stage is measured and emitted.
+    /// True if the latency of each stage is measured and emitted.
     public var measuresLatency = false
-    /// A Boolean value that indicates whether events report holds that almost triggered, and why they did not.
+    /// True if events report holds that almost triggered, and why they did not.
     public var reportsCandidates = false
-    /// A Boolean value that indicates whether user-data SEI messages in the video describe the effects in progress;
-    /// H.264 and HEVC only.
+    /// True if user-data SEI messages in the video describe the effects in progress; H.264 and HEVC only.
     public var embedsMetadata = false
-    /// A Boolean value that indicates whether only the effects are written, as an overlay with a transparent
-    /// background.
+    /// True if only the effects are written, as an overlay with a transparent background.
     ///
     /// The container determines the codec: VP9 in WebM, ProRes 4444 in QuickTime, FFV1 in Matroska, RGBA in NUT and raw
     /// video. For an output such as `effects-%05d.png`, the result is a picture for each frame with effects, and a
     /// list, `effects.ffconcat`. Sound and other streams are omitted.
     public var writesOverlay = false
-    /// A Boolean value that indicates whether the output has a chapter for each reaction, in addition to the input's
-    /// chapters. MP4, QuickTime, Matroska and WebM files hold them.
+    /// True if the output has a chapter for each reaction, in addition to the input's chapters. MP4, QuickTime,
+    /// Matroska and WebM files hold them.
     public var writesChapters = false
     /// The options of photographs; `nil` for no photographs.
     public var photos: PhotoOptions?
-    /// A Boolean value that indicates whether an existing output is replaced.
+    /// True if an existing output is replaced.
     public var overwrite = false
     /// The existing files that photographs replace; if `nil`, all or none, depending on ``overwrite``.
     package var photoReplacement: PhotoReplacement?
-    /// A Boolean value that indicates whether the output of an interrupted recording gets its final name.
+    /// True if the output of an interrupted recording gets its final name.
     ///
     /// Otherwise the output for `out.mp4` is `out.partial.mp4`, or `out.partial-2.mp4` if that file exists. An existing
     /// `out.mp4` is kept. ``SessionOutcome/output`` contains the name. The output of a live run, or of a run on a pipe,
     /// a device or the network, is complete whenever the run ends.
     public var keepsPartialOutput = true
-    /// A Boolean value that indicates whether clients may request effects during the run. In that case, the reactions
-    /// are not known before the output is written.
+    /// True if clients may request effects during the run. In that case, the reactions are not known before the output
+    /// is written.
     package var isSteered = false
-    /// A Boolean value that indicates whether a live processor lowers the quality of effects and the rate of detection
-    /// while the machine is too slow.
+    /// True if a live processor lowers the quality of effects and the rate of detection while the machine is too slow.
     package var lowersQuality = false
-    /// A Boolean value that indicates whether fragmented MP4 is written only after the first pictures have arrived, so
-    /// that its header states their times.
+    /// True if fragmented MP4 is written only after the first pictures have arrived, so that its header states their
+    /// times.
     package var opensWithPictures = false
     /// The settings that the system's file locks.
     package var locks = SettingLocks()
@@ -174,7 +170,7 @@ public struct EncodingOptions: Sendable, Hashable {
     public var codec = Codec.h264 {
         didSet { namesCodec = true }
     }
-    /// A Boolean value that indicates whether the user chose the codec.
+    /// True if the user chose the codec.
     package var namesCodec = false
     /// The constant quality: lower is better. The codec's default applies if neither this nor `bitrate` is set.
     public var crf: Double?
@@ -196,7 +192,7 @@ public struct EncodingOptions: Sendable, Hashable {
     /// The share of their particles with which effects are drawn, 0.1…1. If `nil`, all particles are drawn, or fewer if
     /// `bitrate` cannot rise enough for all of them (H.264).
     public var effectDetail: Double?
-    /// A Boolean value that indicates whether faces keep a finer quantiser while effects run; H.264 and HEVC only.
+    /// True if faces keep a finer quantiser while effects run; H.264 and HEVC only.
     public var protectsFaces = false
     /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
     public var preset: String?
@@ -206,8 +202,7 @@ public struct EncodingOptions: Sendable, Hashable {
     package var shorterSide: Int?
     /// The number of frames of a group of pictures; the encoder's choice if `nil`.
     package var groupLength: Int?
-    /// A Boolean value that indicates whether each frame is output as soon as it is encoded, even in a run that is not
-    /// live.
+    /// True if each frame is output as soon as it is encoded, even in a run that is not live.
     package var isLowLatency = false
 
     /// The default factor by which effects may raise the bit rate. At three times the rate, confetti over a talking
@@ -291,7 +286,7 @@ public struct InputOptions: Sendable, Hashable {
 package struct TrimEntry: Sendable, Hashable {
     /// The seconds before the start at which reading begins; ``TrimRange/preroll`` if `nil`.
     var preroll: Double?
-    /// A Boolean value that indicates whether frames before the start are skipped if no other frame refers to them.
+    /// True if frames before the start are skipped if no other frame refers to them.
     package var skipsUnreferencedFrames = false
 
     /// Reads everything that belongs to the start.

@@ -9,10 +9,9 @@ public import Reactions
 /// }
 /// ```
 public struct LiveSettings: Sendable, Hashable {
-    /// A Boolean value that indicates whether reactions are shown at all.
+    /// True if reactions are shown at all.
     public var reactionsEnabled: Bool
-    /// A Boolean value that indicates whether gestures trigger reactions. Stays `false` in a session that was
-    /// configured without gestures.
+    /// True if gestures trigger reactions. Stays `false` in a session that was configured without gestures.
     public var gesturesEnabled: Bool
     /// The gestures that do not trigger anything.
     public var disabledGestures: Set<ReactionGesture>

@@ -25,8 +25,8 @@ public struct PhotoSettings: Sendable, Hashable {
     public var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// The type of the file.
     public var processedFileType = PhotoFileType.jpeg
-    /// A Boolean value that indicates whether tones and sharpness of a fused photograph are adjusted. Otherwise the
-    /// photograph differs from its frame only by less noise.
+    /// True if tones and sharpness of a fused photograph are adjusted. Otherwise the photograph differs from its frame
+    /// only by less noise.
     public var isFinishingEnabled = true
 
     private static let lastID = Atomic(0)
@@ -87,8 +87,7 @@ public struct Photo: Sendable, Hashable {
     public var choice: PhotoChoice?
     /// The path of the file that a run wrote into its folder; `nil` if there is no file.
     public var path: String?
-    /// A Boolean value that indicates whether this is a proxy that the photograph replaces later
-    /// (``PhotoOptions/deferredPhotoDelivery``).
+    /// True if this is a proxy that the photograph replaces later (``PhotoOptions/deferredPhotoDelivery``).
     public var isProxy = false
 
     package init(
@@ -178,13 +177,12 @@ public struct PhotoOptions: Sendable, Hashable {
     /// The time at which photographs of `quality` are finished, if there is a folder. Until then, their frames are
     /// stored in that folder, so that they remain available even if the process is killed.
     public var deferredPhotoDelivery = DeferredDelivery.off
-    /// A Boolean value that indicates whether a photograph shows the instant of its request, which may be up to half a
-    /// second ago. Otherwise it shows the next frame.
+    /// True if a photograph shows the instant of its request, which may be up to half a second ago. Otherwise it shows
+    /// the next frame.
     public var isZeroShutterLagEnabled = true
-    /// A Boolean value that indicates whether a photograph may be requested while others are being processed. Reactions
-    /// are always photographed.
+    /// True if a photograph may be requested while others are being processed. Reactions are always photographed.
     public var isResponsiveCaptureEnabled = true
-    /// A Boolean value that indicates whether `quality` becomes `balanced` for requests in quick succession.
+    /// True if `quality` becomes `balanced` for requests in quick succession.
     ///
     /// A request is in quick succession if it follows another within one second of video or, in a live run, while
     /// another photograph is being processed. Deferred photographs do not delay the next photograph, and keep their

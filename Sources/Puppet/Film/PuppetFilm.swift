@@ -10,7 +10,7 @@ package struct PuppetFilm: Sendable {
     package let director: any PuppetStage
     /// The number of drawing threads.
     package var threads: Int
-    /// A Boolean value that indicates whether the film has a sound track.
+    /// True if the film has a sound track.
     package var hasSound = true
     /// The video encoder's constant quality.
     package var crf = 20.0

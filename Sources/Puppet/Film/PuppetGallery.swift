@@ -31,7 +31,7 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
     package var margin: Int?
     /// The radius of the tiles' corners in pixels, 12 if omitted.
     package var corner: Int?
-    /// A Boolean value that indicates whether the tiles show names; true if omitted.
+    /// True if the tiles show names; true if omitted.
     package var labels: Bool?
     package var callers: [PuppetCaller]
     package var views: [PuppetView]
@@ -64,7 +64,7 @@ package struct PuppetCaller: Sendable, Hashable, Codable {
     package var scene: PuppetScene?
     /// The magnification of the picture, 1…3, 1 if omitted: larger values show the caller nearer to the camera.
     package var zoom: Double?
-    /// A Boolean value that indicates whether the camera is on (true if omitted); false shows initials.
+    /// True if the camera is on (true if omitted); false shows initials.
     package var camera: Bool?
     /// The poses. Times are in seconds of the film, places in fractions of the caller's own picture.
     package var cues: [PuppetCue]?

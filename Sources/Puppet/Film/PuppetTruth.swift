@@ -106,7 +106,7 @@ extension PuppetCue {
 }
 
 extension PuppetPose {
-    /// A Boolean value that indicates whether this pose of one hand or of both hands is a gesture.
+    /// True if this pose of one hand or of both hands is a gesture.
     package var isGesture: Bool { gesture(hands: 1) != nil || gesture(hands: 2) != nil }
 
     /// Returns the name of the gesture that one or two hands with this pose make; nil if they make none.

@@ -6,7 +6,7 @@ struct HandState: Sendable {
     var centre: SIMD2<Float>
     /// The length of the palm, in pixels.
     var palm: Float
-    /// A Boolean value that indicates whether it is the person's right hand, which is the mirror image of the left.
+    /// True if it is the person's right hand, which is the mirror image of the left.
     var isRight: Bool
 
     /// Returns the place in the picture (pixels, y down, z toward the camera) of a point in the hand's own coordinates.

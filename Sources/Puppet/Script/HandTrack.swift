@@ -11,7 +11,7 @@ struct HandTrack: Sendable {
         var palm: Float
         var shape: PuppetHandShape
         var bearing: HandBearing
-        /// A Boolean value that indicates whether the hand is at rest, below the picture.
+        /// True if the hand is at rest, below the picture.
         var isRest: Bool
     }
 

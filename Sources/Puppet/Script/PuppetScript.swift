@@ -52,7 +52,7 @@ package struct PuppetScene: Sendable, Hashable, Codable {
     package var noise: Double?
     /// The seed of the grain and of the small movements.
     package var seed: UInt32?
-    /// A Boolean value that indicates whether a person is drawn; false shows hands in front of an empty room.
+    /// True if a person is drawn; false shows hands in front of an empty room.
     package var person: Bool?
 
     package init(

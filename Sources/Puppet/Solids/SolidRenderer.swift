@@ -95,8 +95,8 @@ struct RoundCone: Sendable {
     /// The distance from a joint over which this solid blends into the solids listed before it.
     var melt: Float
     var material: Material
-    /// A Boolean value that indicates whether the solid becomes transparent toward its end. An upper arm that is drawn
-    /// over the figure then merges with the shoulder.
+    /// True if the solid becomes transparent toward its end. An upper arm that is drawn over the figure then merges
+    /// with the shoulder.
     var fades: Bool
 
     init(

@@ -103,7 +103,7 @@ struct TileBand {
     let rows: Range<Int>
     let blender: Blender
     let people: TilePeople
-    /// A Boolean value that indicates whether the current commands are behind people.
+    /// True if the current commands are behind people.
     var isBehind: Bool
 
     var top: Int { rows.lowerBound }

@@ -245,7 +245,7 @@ extension TensorResampler {
 struct BoxGrids {
     let luma: BoxGrid, chroma: BoxGrid
 
-    /// A Boolean value that indicates whether rows of the tensor are parallel to rows of boxes.
+    /// True if rows of the tensor are parallel to rows of boxes.
     var areStraight: Bool { luma.isStraight && chroma.isStraight }
 }
 

@@ -33,7 +33,7 @@ package enum TileShape: Sendable, Hashable {
 }
 
 extension TileShape {
-    /// A Boolean value that indicates whether the shape is within the largest disc in its square.
+    /// True if the shape is within the largest disc in its square.
     var isRound: Bool {
         switch self {
         case .glow, .disc, .ring, .arc: true
@@ -57,7 +57,7 @@ struct TileOutline: Sendable {
     /// The transform from stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
-    /// A Boolean value that indicates whether the shape is so soft that every fourth pixel is sufficient.
+    /// True if the shape is so soft that every fourth pixel is sufficient.
     let isCoarse: Bool
     private let width: Double
     private let round: Bool
@@ -262,8 +262,8 @@ struct TileCommand: Sendable {
     let outline: TileOutline
     let paint: Paint
 
-    /// A Boolean value that indicates whether the command draws light. Light brightens the picture and hides nothing,
-    /// so the order of light does not matter.
+    /// True if the command draws light. Light brightens the picture and hides nothing, so the order of light does not
+    /// matter.
     var isLight: Bool {
         switch paint {
         case .shape(_, let colour): colour.alpha == 0

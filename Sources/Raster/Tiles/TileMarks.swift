@@ -10,7 +10,7 @@ struct TileMarks {
     private let width: Int
     /// A bit for each cell.
     private var words: [UInt64]
-    /// A Boolean value that indicates whether no cell is marked.
+    /// True if no cell is marked.
     private(set) var isEmpty = true
 
     /// - Parameter width: The width of the rows in pixels, a multiple of a cell's width.

@@ -30,7 +30,7 @@ public final class EventLog: Sendable {
         state = Mutex(State(file: try LogFile(path: path, content: "events", option: "--events")))
     }
 
-    /// A Boolean value that indicates whether there is a reader; `false` when the other end of a pipe was closed.
+    /// True if there is a reader; `false` when the other end of a pipe was closed.
     public var hasReader: Bool { state.withLock { $0.hasReader } }
 
     /// Writes one event. Does nothing without a reader, or after a failure, which ``check()`` throws.
@@ -65,9 +65,9 @@ struct LogFile: ~Copyable {
     /// The kind of content, for messages.
     private let content: String
     private let descriptor: Int32
-    /// A Boolean value that indicates whether the file was opened by name.
+    /// True if the file was opened by name.
     private let isFile: Bool
-    /// A Boolean value that indicates whether opening created the file.
+    /// True if opening created the file.
     private let isNew: Bool
     private(set) var hasBegun = false
 

@@ -97,8 +97,7 @@ extension ReactionEvent {
         public var width: Int
         /// The height in pixels.
         public var height: Int
-        /// A Boolean value that indicates whether the photograph shows the requested instant, rather than the first
-        /// instant after it.
+        /// True if the photograph shows the requested instant, rather than the first instant after it.
         public var zeroShutterLag: Bool
         /// The reason why this instant was chosen; `nil` if a client requested the instant.
         public var choice: PhotoChoice?

@@ -145,9 +145,9 @@ public struct ReactionEvent: Sendable, Hashable {
         public var frameRate: Double?
         /// The reaction types that can be shown.
         public var availableReactionTypes: [ReactionType]
-        /// A Boolean value that indicates whether gestures are detected.
+        /// True if gestures are detected.
         public var gesturesEnabled: Bool
-        /// A Boolean value that indicates whether reactions are shown.
+        /// True if reactions are shown.
         public var reactionsEnabled: Bool
         /// The frame rate while effects run; `nil` if it does not change.
         public var frameRateDuringEffects: Double?

@@ -49,7 +49,7 @@ extension ReactionPlan {
     public struct Reaction: Sendable, Hashable {
         /// The reaction's number, unique in a plan; reactions that were added may have none.
         public var id: Int?
-        /// A Boolean value that indicates whether it is shown.
+        /// True if it is shown.
         public var isEnabled = true
         /// The type of the reaction. If it starts while a reaction of the same type runs, it extends that reaction with
         /// another burst.
@@ -67,8 +67,7 @@ extension ReactionPlan {
         /// The number of the tile in which the reaction is shown. If `nil`, the tile that contains ``origin``, or the
         /// whole picture if there is no origin.
         public var tile: Int?
-        /// A Boolean value that indicates whether the reaction covers the whole picture even if ``origin`` is in a
-        /// tile; `null` for `tile` in JSON.
+        /// True if the reaction covers the whole picture even if ``origin`` is in a tile; `null` for `tile` in JSON.
         public var coversPicture = false
         /// The cause of its start.
         public var trigger = ReactionEvent.Trigger.schedule

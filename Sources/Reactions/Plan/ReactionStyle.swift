@@ -13,8 +13,8 @@ public struct ReactionStyle: Sendable, Hashable {
     /// an eighth of the pieces remains, at least four. The room is not darkened, and light has 40 % of its brightness,
     /// so that a gesture still has a visible response.
     public var intensity = 1.0
-    /// A Boolean value that indicates whether a small icon replaces the effect: it fades in and out at the reaction's
-    /// place, without motion, flash or darkening.
+    /// True if a small icon replaces the effect: it fades in and out at the reaction's place, without motion, flash or
+    /// darkening.
     public var isCalm = false
     /// The colours that replace the effects' own.
     public var palette: Palette?
@@ -33,7 +33,7 @@ public struct ReactionStyle: Sendable, Hashable {
 public struct Palette: Sendable, Hashable {
     /// The colours, as in `#ff8800`.
     public let colours: [String]
-    /// A Boolean value that indicates whether the colours also apply to effects that would keep their own.
+    /// True if the colours also apply to effects that would keep their own.
     public let isEverywhere: Bool
     package let effectPalette: EffectPalette
 
@@ -127,8 +127,7 @@ public struct Palette: Sendable, Hashable {
 /// Colours that replace the effects' own.
 package struct EffectPalette: Sendable, Hashable {
     package let colours: [EffectColour]
-    /// A Boolean value that indicates whether the colours also apply to effects that would keep their own: rain and
-    /// thumbs.
+    /// True if the colours also apply to effects that would keep their own: rain and thumbs.
     package let isEverywhere: Bool
 
     /// The possible numbers of colours.

@@ -71,9 +71,9 @@ public struct FlourishError: Error, Sendable, Hashable, CustomStringConvertible 
     public let problem: String
     /// The change that avoids the error; `nil` if the program that uses the library cannot make one.
     public let remedy: Remedy?
-    /// A Boolean value that indicates whether the disk was full.
+    /// True if the disk was full.
     package var isDiskFull = false
-    /// A Boolean value that indicates whether a setting of the input refused the file, which another value may accept.
+    /// True if a setting of the input refused the file, which another value may accept.
     package var isLimit = false
 
     /// Creates an error with its line for people.
@@ -114,7 +114,7 @@ package struct EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     package let key: String
     /// The problem, in one sentence without a full stop.
     package let message: String
-    /// A Boolean value that indicates whether the file is absent or unreadable, as opposed to invalid.
+    /// True if the file is absent or unreadable, as opposed to invalid.
     package let isUnreadable: Bool
 
     package init(file: String, key: String = "", message: String, isUnreadable: Bool = false) {
@@ -143,7 +143,7 @@ extension FlourishError {
 /// The reason why a text cannot be drawn, in words for the user.
 package struct TextFault: Error, CustomStringConvertible {
     package var description: String
-    /// A Boolean value that indicates whether a font or a library is missing, as opposed to a fault of the text.
+    /// True if a font or a library is missing, as opposed to a fault of the text.
     package var isUnavailable: Bool
 
     package init(_ description: String, isUnavailable: Bool = false) {

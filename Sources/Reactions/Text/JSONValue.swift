@@ -54,8 +54,7 @@ extension JSONValue {
         Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
     }
 
-    /// A Boolean value that indicates whether the value contains only a few values, none of which is an array or an
-    /// object.
+    /// True if the value contains only a few values, none of which is an array or an object.
     private var fitsOnALine: Bool {
         switch self {
         case .array(let values): values.count <= 4 && values.allSatisfy(\.isPlain)

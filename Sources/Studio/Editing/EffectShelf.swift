@@ -10,7 +10,7 @@ package struct EffectShelf: Sendable {
     package struct Entry: Sendable, Hashable {
         package var name: String
         package var path: String
-        /// A Boolean value that indicates whether a changed description is saved as another effect.
+        /// True if a changed description is saved as another effect.
         package var isBuiltIn: Bool
     }
 

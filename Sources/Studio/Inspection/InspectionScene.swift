@@ -15,7 +15,7 @@ struct InspectionScene {
         var detail: String
         /// The reason why the hand makes no gesture.
         var reason: String?
-        /// A Boolean value that indicates whether the hand takes part in the gesture that the hands show together.
+        /// True if the hand takes part in the gesture that the hands show together.
         var takesPart = false
     }
 

@@ -21,7 +21,7 @@ public struct MarkerChanges: Sendable, Hashable {
     /// The markers that were ignored because their names are not those of reactions: one line for each, with its place.
     public var skipped: [String] = []
 
-    /// A Boolean value that indicates whether the plan is unchanged.
+    /// True if the plan is unchanged.
     public var isEmpty: Bool { moved + changed + switchedOn + switchedOff + added == 0 }
 }
 
@@ -258,7 +258,7 @@ struct FoundMarkers: Sendable, Hashable {
     var markers: [FoundMarker]
     /// The seconds by which a marker may differ and still counts as not moved.
     var tolerance: Double
-    /// A Boolean value that indicates whether times are the plan's times rather than frames of a timeline.
+    /// True if times are the plan's times rather than frames of a timeline.
     var isExact = false
     /// The end of the message about a marker outside the recording. The text is advice or, if there is a ``remedy``,
     /// the fact that the remedy concerns.
@@ -282,7 +282,7 @@ struct MarkerFault: Error, Hashable {
     /// The place, such as `line 12`; empty for the file as a whole.
     var place: String
     var message: String
-    /// A Boolean value that indicates whether an option is invalid.
+    /// True if an option is invalid.
     var isUsage = false
     /// The remedy, if an option is the remedy.
     var remedy: FlourishError.Remedy?

@@ -28,7 +28,7 @@ public enum MarkerFormat: String, Sendable, Hashable, CaseIterable {
         self.init(rawValue: name[dot...].dropFirst().lowercased())
     }
 
-    /// A Boolean value that indicates whether ``ReactionPlan/apply(markers:from:name:options:resources:)`` reads it.
+    /// True if ``ReactionPlan/apply(markers:from:name:options:resources:)`` reads it.
     public var isReadable: Bool {
         switch self {
         case .edl, .openTimelineIO, .csv: true
@@ -51,8 +51,7 @@ public struct MarkerOptions: Sendable, Hashable {
     /// The timecode of the timeline's first frame, for ``MarkerFormat/edl``. Resolve's timelines start at
     /// `01:00:00:00`.
     public var startTimecode = "01:00:00:00"
-    /// A Boolean value that indicates whether timecode at 29.97 and 59.94 frames a second is drop-frame. A list that is
-    /// read may override this value.
+    /// True if timecode at 29.97 and 59.94 frames a second is drop-frame. A list that is read may override this value.
     public var isDropFrame = false
 
     /// Creates the default options.

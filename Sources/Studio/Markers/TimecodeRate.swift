@@ -9,7 +9,7 @@ struct TimecodeRate: Sendable, Hashable {
     /// The number of frames in ``seconds``: 30000 frames in 1001 seconds at 29.97.
     let frames: Int
     let seconds: Int
-    /// A Boolean value that indicates whether numbers are skipped.
+    /// True if numbers are skipped.
     let isDropFrame: Bool
 
     /// The default for a recording without a rate, or with a rate that timecode does not support. Frames of such a
@@ -38,10 +38,10 @@ struct TimecodeRate: Sendable, Hashable {
     /// The number of frames that timecode counts in a second.
     var base: Int { (frames + seconds / 2) / seconds }
 
-    /// A Boolean value that indicates whether the rate is a fraction, "NTSC" in Final Cut Pro's terms.
+    /// True if the rate is a fraction, "NTSC" in Final Cut Pro's terms.
     var isFraction: Bool { seconds != 1 }
 
-    /// A Boolean value that indicates whether drop-frame timecode exists for the rate.
+    /// True if drop-frame timecode exists for the rate.
     var knowsDropFrame: Bool { isFraction && (base == 30 || base == 60) }
 
     /// The number of timecode numbers that are skipped in a minute.

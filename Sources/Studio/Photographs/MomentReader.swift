@@ -14,8 +14,7 @@ final class MomentReader {
 
     /// The damage in the parts that were read.
     private var damage: [DecodingDamage] = []
-    /// A Boolean value that indicates whether an interval was scanned. ``damage`` then covers the whole interval, and
-    /// moments within it add nothing.
+    /// True if an interval was scanned. ``damage`` then covers the whole interval, and moments within it add nothing.
     private var hasScanned = false
     /// The error for a truncated recording; `nil` if it is complete, or its end was not read.
     private(set) var endedEarly: MediaError?

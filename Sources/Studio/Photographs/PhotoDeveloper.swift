@@ -71,7 +71,7 @@ public final class PhotoDeveloper: Sendable {
     /// Stops after the current photograph.
     public func stop() { stopped.store(true, ordering: .relaxed) }
 
-    /// A Boolean value that indicates whether ``stop()`` was called.
+    /// True if ``stop()`` was called.
     public var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
     private func work(_ folder: String, _ overwrite: Bool, _ report: (Finished) -> Void) throws(FlourishError) {

@@ -36,7 +36,7 @@ public struct EffectPreview: Sendable {
     public var seed: UInt64 = 1
     /// The encoding of a video.
     public var encoding = EncodingOptions()
-    /// A Boolean value that indicates whether an existing file is replaced.
+    /// True if an existing file is replaced.
     public var overwrite = false
     /// The location of the effect descriptions; found automatically if `nil`.
     public var resources: Resources?

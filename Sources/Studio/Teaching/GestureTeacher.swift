@@ -42,7 +42,7 @@ public final class GestureTeacher: Sendable {
     /// Stops early.
     public func stop() { interrupt.raise() }
 
-    /// A Boolean value that indicates whether ``stop()`` was called.
+    /// True if ``stop()`` was called.
     public var isStopped: Bool { interrupt.isRaised }
 
     /// The treatment of an existing gesture of the same name.

@@ -8,7 +8,7 @@ import Reactions
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {
     var input: String
-    /// A Boolean value that indicates whether the hand is from a photo.
+    /// True if the hand is from a photo.
     var isStill: Bool
     var hand: HandLandmarks
     var example: HandExample

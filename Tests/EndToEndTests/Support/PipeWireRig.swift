@@ -16,14 +16,14 @@ import TestSupport
 enum PipeWireRig {
     private static let tools = ["pipewire", "wireplumber", "dbus-run-session", "gst-launch-1.0", "pw-dump", "python3"]
 
-    /// A Boolean value that indicates whether the tools and GStreamer's plugin are installed.
+    /// True if the tools and GStreamer's plugin are installed.
     static let isInstalled =
         tools.allSatisfy { (try? Program.onPath($0)) != nil }
         && ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64"].contains {
             FileManager.default.fileExists(atPath: $0 + "/gstreamer-1.0/libgstpipewire.so")
         }
 
-    /// A Boolean value that indicates whether the desktop portal is installed, by which browsers reach cameras.
+    /// True if the desktop portal is installed, by which browsers reach cameras.
     static let hasPortal =
         (try? Program.onPath("gdbus")) != nil
         && ["/usr/libexec", "/usr/lib"].contains {

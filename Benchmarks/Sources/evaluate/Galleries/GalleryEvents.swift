@@ -128,7 +128,7 @@ extension GalleryTruth.Gesture {
         }
     }
 
-    /// A Boolean value that indicates whether an event is this gesture.
+    /// True if an event is this gesture.
     ///
     /// - Parameters:
     ///   - start: the second of the composite that the event's time 0 is.

@@ -113,7 +113,7 @@ struct GalleryPainter: Sendable {
 }
 
 extension GalleryPlan.Participant {
-    /// A Boolean value that indicates whether the camera is on.
+    /// True if the camera is on.
     func isFilmed(at time: Double) -> Bool {
         guard !isAvatar else { return false }
         guard let gesture else { return true }

@@ -32,10 +32,10 @@ struct GalleryPlan: Sendable {
         var clip: GalleryFootage.Clip
         /// The second of the clip with which the composite starts.
         var offset: Double
-        /// A Boolean value that indicates whether the tile shows a disc with initials instead of video.
+        /// True if the tile shows a disc with initials instead of video.
         var isAvatar: Bool
         var disc: GalleryColour
-        /// A Boolean value that indicates whether the whole picture is shown, with bars beside it.
+        /// True if the whole picture is shown, with bars beside it.
         var isFitted: Bool
         /// The place at which tall pictures are cropped: 0 keeps the top, 1 the bottom.
         var cropBias: Double
