@@ -95,9 +95,8 @@ struct SessionRun {
     ) async throws(FlourishError) -> SessionOutcome {
         let start = ContinuousClock.now
         guard var pass = try await resolvingTrimStart(pass) else {
-            return try await encodeWhole(
-                pass, because: SmartRenderUnavailable("its packets do not state with which frame the trim range begins")
-            )
+            let reason = SmartRenderUnavailable("its packets do not state with which frame the trim range begins")
+            return try await encodeWhole(pass, .whole(RunRoute.Facts(pass.request), because: reason))
         }
         let request = pass.request
         let indexedRecording: IndexedRecording
@@ -122,7 +121,8 @@ struct SessionRun {
             if preparation == .analysis {
                 pass.request.observer = request.observer.during(.renderingAll, of: .rendering)
             }
-            return try await encodeWhole(pass, because: unavailable)
+            // After an analysis, no gestures are detected any more, so the route contains no second analysis.
+            return try await encodeWhole(pass, .whole(RunRoute.Facts(pass.request), because: unavailable))
         }
     }
 
@@ -145,14 +145,6 @@ struct SessionRun {
     }
 
     // MARK: Encoding all frames
-
-    private func encodeWhole(
-        _ pass: RunPass, because unavailable: SmartRenderUnavailable
-    ) async throws(FlourishError) -> SessionOutcome {
-        // If an analysis has preceded, this pass no longer detects gestures, so the route contains no second analysis.
-        let facts = RunRoute.Facts(pass.request)
-        return try await encodeWhole(pass, RunRoute.whole(facts, because: unavailable))
-    }
 
     /// Encodes all frames, and states the route's reason.
     ///
@@ -193,7 +185,7 @@ struct SessionRun {
             scan = found.scan
         } else {
             var unseen = pass
-            unseen.detection = .none
+            unseen.detectsHands = false
             scan = try await blocking { [control, unseen] () throws(FlourishError) in
                 try RecordingScan(unseen, control: control).run()
             }
@@ -351,8 +343,8 @@ extension FlourishError {
 }
 
 extension ReactionEvent {
-    /// A Boolean value that indicates whether the rendering pass emits this event of the analysis pass. An event about
-    /// gestures or the input is emitted again, an event about the shown effects is not.
+    /// True if the rendering pass emits this event of the analysis pass. An event about gestures or the input is
+    /// emitted again, an event about the shown effects is not.
     fileprivate var isReplayed: Bool {
         switch kind {
         case .gesture, .candidate, .layoutChanged, .warning: true

@@ -8,7 +8,7 @@ package struct FrameIndex: Sendable {
         var time: MediaTime
         var duration: MediaTime?
         var isKeyFrame = false
-        /// A Boolean value that indicates whether the frame is decoded, but not shown.
+        /// True if the frame is decoded, but not shown.
         var isHidden = false
     }
 

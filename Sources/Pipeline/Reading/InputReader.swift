@@ -36,7 +36,7 @@ package final class InputReader: FrameReading {
     /// The time-out that ended the input's connection.
     private var loss: MediaError?
     private let interrupt: InterruptFlag
-    /// A Boolean value that indicates whether the other streams are copied.
+    /// True if the other streams are copied.
     private let copiesOtherStreams: Bool
     private let load: StageLoad?
     /// Records the positions at which the recording can be cut; `nil` if no index was requested.
@@ -55,7 +55,7 @@ package final class InputReader: FrameReading {
     private var opening: VideoFrame?
     /// The frame after ``opening``.
     private var later: VideoFrame?
-    /// A Boolean value that indicates whether each frame waits for the next one, which determines how long it is shown.
+    /// True if each frame waits for the next one, which determines how long it is shown.
     private let looksAhead: Bool
     /// The frame that waits for the next one.
     private var waiting: PipelineFrame?
@@ -81,10 +81,10 @@ package final class InputReader: FrameReading {
 
     private var demuxer: Demuxer { source.demuxer }
     private var decoder: VideoDecoder { source.decoder }
-    /// A Boolean value that indicates whether the consumer of copied packets does not accept packets any more.
+    /// True if the consumer of copied packets does not accept packets any more.
     private var copyIsRefused = false
 
-    /// A Boolean value that indicates whether the run was stopped before the input ended.
+    /// True if the run was stopped before the input ended.
     private(set) var wasInterrupted = false
 
     package func nextFrame(copy: (consuming Packet) -> Bool) throws -> PipelineFrame? {
@@ -315,7 +315,7 @@ package struct DamageReport {
 
 /// The result of reading after the input has ended.
 package struct ReadOutcome: Sendable {
-    /// A Boolean value that indicates whether the run was stopped before the input ended.
+    /// True if the run was stopped before the input ended.
     package var wasInterrupted = false
     /// The warnings that occurred after the last frame.
     package var warnings: [PipelineWarning] = []

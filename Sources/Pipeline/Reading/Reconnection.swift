@@ -13,6 +13,16 @@ package struct Reconnection {
     let emit: @Sendable (PipelineWarning) -> Void
     let open: @Sendable () throws(MediaError) -> FrameSource
 
+    /// - Returns: `nil` if the input is never opened again.
+    init?(
+        _ request: PipelineRequest, _ interrupt: InterruptFlag, emit: @escaping @Sendable (PipelineWarning) -> Void,
+        open: @escaping @Sendable () throws(MediaError) -> FrameSource
+    ) {
+        attempts = request.configuration.input.reconnects
+        guard attempts > 0, case .network = MediaAddress(request.input) else { return nil }
+        (self.interrupt, self.emit, self.open) = (interrupt, emit, open)
+    }
+
     /// Returns the seconds to wait before an attempt; attempts are counted from 0.
     static func delay(before attempt: Int) -> Double { min(Double(1 << min(attempt, 5)), 30) }
 
@@ -67,5 +77,13 @@ package struct Reconnection {
             usleep(50_000)
         }
         return !interrupt.isRaised
+    }
+}
+
+extension PipelineWarning {
+    /// The warning about an input that delivers no data.
+    static func stalled(_ input: String, seconds: Double) -> PipelineWarning {
+        PipelineWarning(
+            code: .inputStalled, message: "\(input): no data was received for \(seconds.plainText) s; waiting")
     }
 }

@@ -24,7 +24,7 @@ final class SparseFrameReader: FrameReading {
     private var held: VideoFrame?
     /// The first packet after a seek. Its number is the number of the next packet.
     private var found: Packet?
-    /// A Boolean value that indicates whether seeks lead to the packets of ``index``.
+    /// True if seeks lead to the packets of ``index``.
     private var seeks: Bool
     /// The number of the video's packets that were read.
     private(set) var packetsRead = 0

@@ -59,13 +59,13 @@ package struct PipelineRequest: Sendable {
         return .fixed(layouts.shifted(toStart: configuration.input.start))
     }
 
-    /// A Boolean value that indicates whether tiles must be detected because scheduled reactions have a place. They are
-    /// drawn in the tile at their place.
+    /// True if tiles must be detected because scheduled reactions have a place. They are drawn in the tile at their
+    /// place.
     var findsTiles: Bool {
         plan == nil && layout == .automatic && configuration.scheduledReactions.contains { $0.origin != nil }
     }
 
-    /// A Boolean value that indicates whether the output is a file. For other outputs, such as a pipe, a reader waits.
+    /// True if the output is a file. For other outputs, such as a pipe, a reader waits.
     package var writesFile: Bool {
         guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }
         return !TemporaryFile.isSpecial(file)
@@ -90,23 +90,13 @@ package enum OutputKind: Sendable, Hashable {
     }
 }
 
-/// The status of an output that ends before its input because the run was stopped.
-package enum StoppedOutput: Sendable {
-    /// The file is only a part, and its name indicates this.
-    case part
-    /// The file is complete whenever the run ends, or the user requested this name for it.
-    case whole
-
-    /// The output of a live input is whole, because a live input ends only when its user ends it.
-    package init(of input: String, _ configuration: Configuration) {
-        let isRecording =
-            configuration.isLive
-            ? false : input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
-        self = isRecording && !configuration.keepsPartialOutput ? .part : .whole
+extension Configuration {
+    /// Returns whether the output of a run that was stopped is only a part, and gets a name that says so. The output of a
+    /// live input is whole, because such an input ends only when its user ends it.
+    package func keepsPart(of input: String) -> Bool {
+        if isLive || keepsPartialOutput { return false }
+        return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
     }
-
-    /// Returns whether the output of a run is only a part.
-    package func isPart(_ wasInterrupted: Bool) -> Bool { self == .part && wasInterrupted }
 }
 
 // MARK: - Scheduled reactions

@@ -2,18 +2,12 @@ import MediaIO
 import Platform
 import Reactions
 
-/// The results of a run's stages.
-struct StageOutcomes {
-    var read = ReadOutcome()
-    var planned = PlanOutcome()
-    /// The number of frames written.
-    var framesOut = 0
-}
-
 extension PipelineRun {
     /// Starts each stage on a separate thread, and waits for all stages. If a video
     /// is written, its last stage runs on the calling thread.
-    func runStages() throws(FlourishError) -> StageOutcomes {
+    ///
+    /// - Returns: The results of reading and planning, and the number of frames written.
+    func runStages() throws(FlourishError) -> (read: ReadOutcome, planned: PlanOutcome, framesOut: Int) {
         let failure = PipelineFailure()
         // Wakes a reader that waits for a stalled pipe.
         failure.onFailure { [control] in control.interrupt.raise() }
@@ -53,8 +47,7 @@ extension PipelineRun {
         developing.join()
         try failure.check()
         guard let read, let planned else { throw FlourishError(.internal, "a stage ended without a result") }
-        return StageOutcomes(
-            read: read, planned: planned, framesOut: framesOut ?? planned.frameCount - numbering.leftOutCount)
+        return (read, planned, framesOut ?? planned.frameCount - numbering.leftOutCount)
     }
 }
 
@@ -63,12 +56,9 @@ extension PipelineRun {
 extension PipelineRun {
     private func makeDetectionPlacement() throws(FlourishError) -> AnalyseStage.DetectionPlacement {
         if let analysis = pacing.analysis { return .parallel(analysis, control) }
-        return switch pass.detection {
-        case .none where pass.needsHands: .handsOnly(try makeHandWatch())
-        case .none: pass.needsLayout ? .layoutOnly(LayoutFollower(pass.layout)) : .none
-        case .allFrames: .inline(try makeAnalyser())
-        case .candidates(let intervals): .inline(try makeAnalyser(of: intervals))
-        }
+        if pass.detectsHands { return .inline(try makeAnalyser(of: pass.scan?.intervals)) }
+        if pass.needsHands { return .handsOnly(try makeHandWatch()) }
+        return pass.needsLayout ? .layoutOnly(LayoutFollower(pass.layout)) : .none
     }
 
     /// Creates the analyser that looks for hands for video effects. Its holds are not the run's, so it has a control of its own.

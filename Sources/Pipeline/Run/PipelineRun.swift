@@ -39,6 +39,10 @@ package struct PipelineRun {
     var request: PipelineRequest { pass.request }
     var demuxer: Demuxer { source.demuxer }
 
+    /// The number of threads that decode a recording. There are few, because each keeps frames in memory. With two
+    /// cores, one thread is enough, since it decodes faster than the encoder encodes. Pictures do not depend on the
+    /// number.
+    private static var decodingThreads: Int { Machine.cores > 2 ? 2 : 1 }
     /// The number of packets that may wait for the muxer.
     static let packetCapacity = 64
 
@@ -69,15 +73,22 @@ package struct PipelineRun {
                 handler: request.observer.event ?? { _ in }
             )
             let pool = FramePool()
-            let input = RunInput(request, interrupt: control.interrupt, pool: pool, outlet: outlet)
-            let source = try input.open(), demuxer = source.demuxer
+            let settings = request.inputSettings {
+                outlet.emit(.stalled(request.input, seconds: configuration.input.stallAfter))
+            }
+            let isLive = configuration.isLive
+            reopen = { [interrupt = control.interrupt] () throws(MediaError) in
+                try FrameSource(
+                    request.input, settings, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive,
+                    interrupt: interrupt, pool: pool)
+            }
+            reconnection = Reconnection(request, control.interrupt, emit: outlet.emit, open: reopen)
+            let source = try reopen(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
-            for warning in pass.inputFaults.warnings(demuxer.choiceWarnings) { outlet.emit(warning) }
+            if pass.reportsInputFaults { demuxer.choiceWarnings.forEach(outlet.emit) }
             pacing = RunPacing(configuration)
             speech = SpeechAnalysis(pass)
-            reopen = input.open
             latency = configuration.measuresLatency ? LatencyMeter() : nil
-            reconnection = input.reconnection
             let output = try RunOutput(request, demuxer, pool, control)
             self.outlet = outlet
             // A run that writes nothing drops no frames.
@@ -110,7 +121,7 @@ package struct PipelineRun {
         return InputReader(
             source,
             copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
-            reconnection: reconnection, indexer: try pass.record?.makeIndexer(demuxer),
+            reconnection: reconnection, indexer: pass.recordsPlan ? try PacketIndexer(demuxer) : nil,
             skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
             looksAhead: !request.configuration.isLive && RecordedFile.size(of: request.input) != nil,
             makeSpeechReader: { [speech] in speech?.reader($0) }, interrupt: control.interrupt)
@@ -139,7 +150,7 @@ package struct PipelineRun {
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, numbering)
         (setup.quality, setup.statistics) = (pacing.quality, statistics)
-        (setup.recorder, setup.replayed) = (pass.record?.recorder, pass.replayedEvents)
+        (setup.recorder, setup.replayed) = (pass.recordsPlan ? PlanRecorder() : nil, pass.replayedEvents)
         return ReactionEngine(setup)
     }
 
@@ -148,18 +159,18 @@ package struct PipelineRun {
         try openPhotos()
         defer { control.photos.close() }
         control.state.withLock { $0.isRunning = true }
-        let outcomes = try runStages()
-        let (outcome, wasInterrupted) = (outcomes.planned, outcomes.read.wasInterrupted)
+        let (read, outcome, framesOut) = try runStages()
+        let wasInterrupted = read.wasInterrupted
         if outcome.frameCount == 0 { throw noPicture(wasInterrupted) }
         let path: String?
         do { path = try finish(at: outcome.endTime, outcome.endID, wasInterrupted) } catch {
             throw FlourishError(describing: error)
         }
         finishPhotos(wasInterrupted)
-        let summary = emitEnd(outcomes)
+        let summary = emitEnd(read, outcome, framesOut: framesOut)
         return SessionOutcome(
             summary: summary, statistics: latency?.summary, interrupted: wasInterrupted,
-            encoding: outlet.report, output: path, indexedRecording: outcomes.read.indexedRecording,
+            encoding: outlet.report, output: path, indexedRecording: read.indexedRecording,
             plan: outcome.recorder.map { plan($0, outcome) })
     }
 
@@ -173,7 +184,7 @@ package struct PipelineRun {
         if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: time)) }
         try muxer.complete()
         if let warning = muxer.lossWarning() { outlet.add(warning.event(time: time, frame: frame)) }
-        let path = try muxer.finish(asPart: isIncomplete || pass.stoppedOutput.isPart(wasInterrupted))
+        let path = try muxer.finish(asPart: isIncomplete || wasInterrupted && request.configuration.keepsPart(of: request.input))
         if isIncomplete { throw .refusedMemory(path) }
         return path
     }
@@ -242,12 +253,11 @@ extension PipelineRun {
         reportProgress(frames: id + 1, time: time)
     }
 
-    func emitEnd(_ outcomes: StageOutcomes) -> ReactionEvent.StreamSummary {
-        let (outcome, framesOut) = (outcomes.planned, outcomes.framesOut)
+    func emitEnd(_ read: ReadOutcome, _ outcome: PlanOutcome, framesOut: Int) -> ReactionEvent.StreamSummary {
         let summary = ReactionEvent.StreamSummary(
             framesIn: outcome.frameCount, framesOut: framesOut, framesDropped: outcome.frameCount - framesOut,
             effects: outcome.effectCounts, seconds: outcome.seconds, sounds: sounds?.intervals)
-        for event in outcome.events(trailing: outcomes.read.warnings) { outlet.add(event) }
+        for event in outcome.events(trailing: read.warnings) { outlet.add(event) }
         for kind in control.photos.takeResults() {
             outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: kind))
         }
@@ -279,7 +289,7 @@ extension ReactionEvent.StreamDescription {
 }
 
 extension ReactionEvent.Kind {
-    /// A Boolean value that indicates whether the event reports a photograph.
+    /// True if the event reports a photograph.
     package var isPhotograph: Bool {
         switch self {
         case .photoProxy, .photoFinished, .photoFailed: true

@@ -11,10 +11,10 @@ struct RunOutput: Sendable {
     /// Writes the pictures of an overlay.
     let pictures: PictureSequence?
     let drawing: ReactionEngine.Setup.Drawing
-    /// A Boolean value that indicates whether the input's other streams are copied.
+    /// True if the input's other streams are copied.
     let copiesOtherStreams: Bool
-    /// A Boolean value that indicates whether an overlay has a frame at each of the video's times, because its reader
-    /// counts frames; nil if no overlay is written.
+    /// True if an overlay has a frame at each of the video's times, because its reader counts frames; nil if no overlay
+    /// is written.
     let keepsAllGaps: Bool?
 
     /// Opens the output of a request.
@@ -96,9 +96,9 @@ struct RunPacing: Sendable {
     let photos: PhotoPolicy
     /// The time at which warnings about copied streams are emitted.
     let copyWarnings: EmissionTime
-    /// A Boolean value that indicates whether the partial output of a run that ran out of memory is kept.
+    /// True if the partial output of a run that ran out of memory is kept.
     let keepsIncompleteOutput: Bool
-    /// A Boolean value that indicates whether deferred photographs are finished although the run was stopped.
+    /// True if deferred photographs are finished although the run was stopped.
     let finishesPhotosWhenStopped: Bool
 
     init(_ configuration: Configuration) {

@@ -15,20 +15,18 @@ package struct RunPass: Sendable {
     package var startupWarnings: [PipelineWarning]
     /// The events of earlier passes. Each is emitted with the frame at its time.
     package var replayedEvents: [ReactionEvent] = []
-    /// A value that indicates whether this pass warns about damage of the input and gaps in its time stamps.
-    var inputFaults = InputFaultReporting.emitted
-    /// The frames in which hands are detected.
-    package var detection: HandDetection
+    /// True if this pass warns about damage of the input and gaps in its time stamps. Only one pass of a run does.
+    private(set) var reportsInputFaults = true
+    /// True if hands are detected: in the intervals of ``scan``, or without one in all frames.
+    package var detectsHands: Bool
     /// The photographs to capture; `nil` if there are none, or an earlier pass has captured them.
     package var photos: PhotoOptions?
-    /// Records the decisions as a plan, and indexes packets for copying; `nil` if neither is needed.
-    var record: AnalysisRecord?
+    /// True if the decisions are recorded as a plan, and packets are indexed for copying.
+    private(set) var recordsPlan = false
     /// The frames to decode, from a quick scan; `nil` for all frames.
     package private(set) var scan: ScannedRecording?
     /// The tiles that are known before the pass begins, on its clock; `nil` if the frames contain the tiles.
     private(set) var knownLayouts: LayoutTimeline?
-    /// The status of the output if the run is stopped.
-    let stoppedOutput: StoppedOutput
     /// The reason why all frames are encoded although copying most of them was an option.
     package var fullEncodeReason: SmartRenderUnavailable?
 
@@ -37,10 +35,9 @@ package struct RunPass: Sendable {
         self.request = request
         schedule = request.schedule
         startupWarnings = request.scheduledTooEarly
-        detection = request.configuration.gesturesEnabled ? .allFrames : .none
+        detectsHands = request.configuration.gesturesEnabled
         photos = request.configuration.photos
         knownLayouts = request.knownLayouts
-        stoppedOutput = StoppedOutput(of: request.input, request.configuration)
     }
 
     /// The scheduled reactions that are photographed.
@@ -53,8 +50,8 @@ package struct RunPass: Sendable {
         return .fixed(layouts)
     }
 
-    /// A Boolean value that indicates whether tiles matter although no gestures are detected. Reactions at a place are
-    /// drawn in the tile at that place, and Portrait and Studio Light in each tile.
+    /// True if tiles matter although no gestures are detected. Reactions at a place are drawn in the tile at that
+    /// place, and Portrait and Studio Light in each tile.
     var needsLayout: Bool {
         guard request.plan == nil, request.configuration.layout != .single else { return false }
         if let layouts = scan?.layouts, request.configuration.layout == .automatic { return !layouts.layouts.isEmpty }
@@ -62,18 +59,18 @@ package struct RunPass: Sendable {
             || schedule.contains { $0.request.origin != nil }
     }
 
-    /// A Boolean value that indicates whether hands are looked for although an earlier pass has detected all gestures:
-    /// Portrait and Studio Light count hands as parts of people. If gestures are off, no hand is ever looked for.
+    /// True if hands are looked for although an earlier pass has detected all gestures: Portrait and Studio Light count
+    /// hands as parts of people. If gestures are off, no hand is ever looked for.
     var needsHands: Bool {
-        guard case .none = detection, request.output != nil, request.configuration.gesturesEnabled else { return false }
-        return !request.configuration.videoEffects.isOff
+        !detectsHands && request.output != nil && request.configuration.gesturesEnabled
+            && !request.configuration.videoEffects.isOff
     }
 
     /// Returns the pass that finds reactions, and records them as a plan.
     package func analysing() -> RunPass {
         var pass = self
         pass.request.output = nil
-        pass.record = AnalysisRecord()
+        pass.recordsPlan = true
         return pass
     }
 
@@ -83,7 +80,7 @@ package struct RunPass: Sendable {
         guard let scan else { return self }
         var pass = self
         pass.scan = scan
-        pass.detection = detection.limited(to: scan.intervals)
+        pass.detectsHands = detectsHands && !scan.intervals.ranges.isEmpty
         return pass
     }
 
@@ -98,47 +95,9 @@ package struct RunPass: Sendable {
         // The plan's times are already on the clock of the trim range, so they are not shifted.
         (pass.schedule, pass.knownLayouts) = (analysis.plan.requests(), analysis.plan.layouts)
         (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
-        (pass.detection, pass.photos, pass.inputFaults) = (.none, nil, .emittedBefore)
+        (pass.detectsHands, pass.photos, pass.reportsInputFaults) = (false, nil, false)
         return pass
     }
-}
-
-/// The frames of a pass in which hands are detected.
-package enum HandDetection: Sendable {
-    case none, allFrames
-    /// Frames in the intervals that a scan selected.
-    case candidates(CandidateIntervals)
-
-    fileprivate func limited(to intervals: CandidateIntervals) -> HandDetection {
-        switch self {
-        case .none: .none
-        case .allFrames, .candidates: intervals.ranges.isEmpty ? .none : .candidates(intervals)
-        }
-    }
-}
-
-/// The reporting of input faults. Only one pass of a run emits warnings about these faults.
-enum InputFaultReporting: Sendable {
-    case emitted
-    /// An earlier pass has emitted the warnings.
-    case emittedBefore
-
-    /// Returns the warnings that the pass emits.
-    func warnings(_ found: @autoclosure () -> [PipelineWarning]) -> [PipelineWarning] {
-        switch self {
-        case .emitted: found()
-        case .emittedBefore: []
-        }
-    }
-}
-
-/// The recorders with which an analysis pass collects the data for a rendering pass.
-struct AnalysisRecord: Sendable {
-    /// Records the decisions of planning, from the first frame on.
-    var recorder = PlanRecorder()
-
-    /// Returns an index of packets, to which the reader adds each packet.
-    func makeIndexer(_ demuxer: Demuxer) throws(MediaError) -> PacketIndexer { try PacketIndexer(demuxer) }
 }
 
 /// The result of an analysis pass.

@@ -79,14 +79,14 @@ extension RunRoute {
     /// The inputs to the choice of a route.
     package struct Facts: Sendable, Hashable {
         package var isLive = false
-        /// A Boolean value that indicates whether clients may control the run.
+        /// True if clients may control the run.
         package var isSteered = false
         /// Boolean values that indicate whether input and output are files, which can be read again.
         package var inputIsFile = true
         package var outputIsFile = true
         package var photographsEffects = false
         package var measuresLatency = false
-        /// A Boolean value that indicates whether rings beside hands are drawn while the gestures are still unknown.
+        /// True if rings beside hands are drawn while the gestures are still unknown.
         package var drawsHoldRings = false
         package var output = OutputKind.video
         package var preference = SmartRender.auto
@@ -94,13 +94,12 @@ extension RunRoute {
         package var videoEffect: String?
         /// The option that requires encoding all frames.
         package var encoderOption: String?
-        /// A Boolean value that indicates whether gestures must still be detected: there is no plan, and recognition is
-        /// enabled.
+        /// True if gestures must still be detected: there is no plan, and recognition is enabled.
         package var findsGestures = true
         package var hasPlan = false
-        /// A Boolean value that indicates whether tiles must still be detected, because reactions have a place.
+        /// True if tiles must still be detected, because reactions have a place.
         package var findsTiles = false
-        /// A Boolean value that indicates whether reactions that are known in advance are photographed.
+        /// True if reactions that are known in advance are photographed.
         package var photographsSchedule = false
         /// The reason, according to the headers, why the input's video cannot be copied to the output; `nil` if there
         /// is none, and before probing.

@@ -15,7 +15,7 @@ struct SpeechAnalysis: Sendable {
     init?(_ pass: RunPass) {
         let request = pass.request
         if request.configuration.speechPolicy == .allow { return nil }
-        if case .none = pass.detection { return nil }
+        if !pass.detectsHands { return nil }
         let isRecording = !request.configuration.isLive && RecordedFile.size(of: request.input) != nil
         timeline = SpeechTimeline(keepsAll: isRecording)
         recording = isRecording ? request : nil

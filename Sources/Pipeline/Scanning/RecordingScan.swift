@@ -42,11 +42,11 @@ package struct RecordingScan {
         let reader = try IndexingReader(demuxer: demuxer, interrupt: control.interrupt)
         var intervals = CandidateIntervals()
         var layouts: LayoutTimeline?
-        switch pass.detection {
-        case .none: try reader.read { _, _ in true }
-        case .allFrames, .candidates:
+        if pass.detectsHands {
             guard let found = try findIntervals(through: demuxer, reader) else { return nil }
             (intervals, layouts) = found
+        } else {
+            try reader.read { _, _ in true }
         }
         guard let read = reader.outcome, let shown = read.index.frames(), let first = shown.first else { return nil }
         // Scheduled reactions need decoded frames, in which their places are chosen.

@@ -84,7 +84,7 @@ struct CoarseScanner {
     private var schedule: AnalysisSchedule
     private var scene = SceneChangeDetector()
 
-    /// A Boolean value that indicates whether pictures are so dark that hand detection needs the codec's loop filter.
+    /// True if pictures are so dark that hand detection needs the codec's loop filter.
     var needsLoopFilter: Bool { scene.isDark }
 
     init(_ analyser: HandAnalyser) {

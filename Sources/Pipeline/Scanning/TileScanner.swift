@@ -21,7 +21,7 @@ struct TileScanner {
     private(set) var intervals = CandidateIntervals()
     private(set) var layouts = ScannedLayouts()
 
-    /// A Boolean value that indicates whether pictures are so dark that hand detection needs the codec's loop filter.
+    /// True if pictures are so dark that hand detection needs the codec's loop filter.
     var needsLoopFilter: Bool {
         tiles.isEmpty ? whole.needsLoopFilter : tiles.contains { $0.scanner.needsLoopFilter }
     }

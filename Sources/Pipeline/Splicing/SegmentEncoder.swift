@@ -90,7 +90,7 @@ final class SegmentEncoder: Sendable {
         return max(min(count, max(maximumWaiting / mean, minimumWaiting)), 1)
     }
 
-    /// A Boolean value that indicates whether ``wait()`` would return immediately.
+    /// True if ``wait()`` would return immediately.
     var isDone: Bool { done.load(ordering: .acquiring) }
 
     /// Starts the two threads.
@@ -115,7 +115,7 @@ final class SegmentEncoder: Sendable {
     /// Signals that all packets were added.
     func finishInput() { input.finish() }
 
-    /// A Boolean value that indicates whether the encoder was cancelled, or failed.
+    /// True if the encoder was cancelled, or failed.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
     /// Cancels the encoding.
@@ -171,7 +171,8 @@ extension SegmentEncoder {
             guard ticks == job.times[count] else {
                 throw SmartRenderUnavailable("its frames do not have the time stamps that its file states")
             }
-            let warnings = factory.inputFaults.warnings(damage.add(faults, isClean: !frame.isDamaged))
+            let found = damage.add(faults, isClean: !frame.isDamaged)
+            let warnings = factory.reportsInputFaults ? found : []
             let time = frame.time.seconds
             var item = PipelineFrame(
                 frame: frame, id: job.firstFrame + count, time: time, warnings: warnings)
@@ -197,8 +198,8 @@ extension SegmentEncoder {
             throw SmartRenderUnavailable("not all its frames can be decoded")
         }
         let outcome = engine.finish()
-        let trailing = factory.inputFaults.warnings(
-            damage.add(loop.decoder.dequeueDamage(), isClean: true))
+        let found = damage.add(loop.decoder.dequeueDamage(), isClean: true)
+        let trailing = factory.reportsInputFaults ? found : []
         result.withLock { result in
             result.events += outcome.events(trailing: trailing)
         }

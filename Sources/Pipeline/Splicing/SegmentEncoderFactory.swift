@@ -13,8 +13,8 @@ final class SegmentEncoderFactory: Sendable {
     let timeBase: TimeBase
     private let request: PipelineRequest
     private let layouts: LayoutTimeline?
-    /// The reporting of decoding errors of the source.
-    let inputFaults: InputFaultReporting
+    /// See ``RunPass/reportsInputFaults``.
+    let reportsInputFaults: Bool
     private let catalog: EffectCatalog
     private let demuxer: Demuxer
     private let container: ContainerFormat
@@ -38,7 +38,7 @@ final class SegmentEncoderFactory: Sendable {
         let choices = try SplicedCoding.choices(packetIndex, reorderDepth: reorderDepth)
         MediaMemory.returnFreedMemory()
         var request = pass.request
-        inputFaults = pass.inputFaults
+        reportsInputFaults = pass.reportsInputFaults
         // Segments are encoded in parallel and in sequence, so models are loaded once.
         if request.resources.shared == nil { request.resources.shared = SharedResources() }
         self.request = request

@@ -8,7 +8,7 @@ struct SpanQuality: Sendable {
     /// The encoder's quality at which a picture has the same number of bits as in the source, if the decoder exports no
     /// quantisers.
     var matched: Double?
-    /// A Boolean value that indicates whether the decoder reports no quantiser.
+    /// True if the decoder reports no quantiser.
     private var isSilent = false
     /// The quantiser indexes of the last VP8 packets, without key frames.
     private var indexes: [Int] = []
@@ -53,10 +53,10 @@ struct SpanQuality: Sendable {
         if indexes.count > Self.maximumFrames { indexes.removeFirst() }
     }
 
-    /// A Boolean value that indicates whether no frame was measured.
+    /// True if no frame was measured.
     var isEmpty: Bool { quantisers.isEmpty && packetCount == 0 && !isSilent }
 
-    /// A Boolean value that indicates whether enough frames were measured.
+    /// True if enough frames were measured.
     var isSettled: Bool { isSilent || max(quantisers.count, packetCount) >= Self.minimumFrames }
 
     /// The mean quantiser of the frames; `nil` if the decoder does not export it.

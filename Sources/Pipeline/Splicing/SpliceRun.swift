@@ -89,7 +89,7 @@ package struct SpliceRun {
             ReactionEvent(
                 time: firstTime, frame: 0,
                 kind: .streamStarted(.init(pass, layout.demuxer.video, layout.catalog, thinning))))
-        for warning in pass.inputFaults.warnings(layout.demuxer.choiceWarnings) {
+        for warning in pass.reportsInputFaults ? layout.demuxer.choiceWarnings : [] {
             outlet.add(warning.event(time: firstTime, frame: 0))
         }
         for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
@@ -141,7 +141,7 @@ package struct SpliceRun {
                     checking: Double(MonotonicClock.now - rendered) / 1e9)),
             sounds: sounds?.intervals)
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
-        let path = try muxer.finish(asPart: pass.stoppedOutput.isPart(outcome.wasInterrupted))
+        let path = try muxer.finish(asPart: outcome.wasInterrupted && request.configuration.keepsPart(of: request.input))
         if let emit = request.observer.event { emitted.value.forEach(emit) }
         return .done(
             SessionOutcome(
@@ -157,9 +157,11 @@ package struct SpliceRun {
     }
 
     private func warnings(_ outcome: SpliceStage.Outcome) -> [PipelineWarning] {
-        var warnings = pass.inputFaults.warnings(
-            outcome.clockRepairs.map { PipelineWarning(code: .timestampGap, message: $0) }
-                + outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) })
+        var warnings: [PipelineWarning] = []
+        if pass.reportsInputFaults {
+            warnings += outcome.clockRepairs.map { PipelineWarning(code: .timestampGap, message: $0) }
+            warnings += outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) }
+        }
         if outcome.wasInterrupted {
             warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(request.input)"))
         }

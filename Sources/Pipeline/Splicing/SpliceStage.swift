@@ -244,7 +244,7 @@ struct VerifiedPacketReader: ~Copyable {
     private let interrupt: InterruptFlag
     /// The number of the video's packets read.
     private(set) var count = 0
-    /// A Boolean value that indicates whether the run was stopped before the end.
+    /// True if the run was stopped before the end.
     private(set) var wasInterrupted = false
 
     init(_ demuxer: Demuxer, packetIndex: PacketIndex, interrupt: InterruptFlag) {

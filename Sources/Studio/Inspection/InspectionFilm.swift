@@ -101,7 +101,7 @@ package final class InspectionFilm {
         let outcome = reader.outcome
         report(outcome, warn)
         return try recorder.finish(
-            asPart: StoppedOutput(of: demuxer.path, configuration).isPart(outcome.wasInterrupted))
+            asPart: outcome.wasInterrupted && configuration.keepsPart(of: demuxer.path))
     }
 
     private func drawStill(
