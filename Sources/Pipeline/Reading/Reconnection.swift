@@ -15,12 +15,11 @@ package struct Reconnection {
 
     /// - Returns: `nil` if the input is never opened again.
     init?(
-        _ request: PipelineRequest, _ interrupt: InterruptFlag, emit: @escaping @Sendable (PipelineWarning) -> Void,
+        to input: String, attempts: Int, _ interrupt: InterruptFlag, emit: @escaping @Sendable (PipelineWarning) -> Void,
         open: @escaping @Sendable () throws(MediaError) -> FrameSource
     ) {
-        attempts = request.configuration.input.reconnects
-        guard attempts > 0, case .network = MediaAddress(request.input) else { return nil }
-        (self.interrupt, self.emit, self.open) = (interrupt, emit, open)
+        guard attempts > 0, case .network = MediaAddress(input) else { return nil }
+        (self.attempts, self.interrupt, self.emit, self.open) = (attempts, interrupt, emit, open)
     }
 
     /// Returns the seconds to wait before an attempt; attempts are counted from 0.

@@ -82,7 +82,9 @@ package struct PipelineRun {
                     request.input, settings, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive,
                     interrupt: interrupt, pool: pool)
             }
-            reconnection = Reconnection(request, control.interrupt, emit: outlet.emit, open: reopen)
+            reconnection = Reconnection(
+                to: request.input, attempts: configuration.input.reconnects, control.interrupt, emit: outlet.emit,
+                open: reopen)
             let source = try reopen(), demuxer = source.demuxer
             for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
             if pass.reportsInputFaults { demuxer.choiceWarnings.forEach(outlet.emit) }
