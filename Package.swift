@@ -80,7 +80,8 @@ let package = Package(
         module(
             "Studio",
             imports: [
-                "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects", "Pipeline",
+                "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects",
+                "Pipeline",
             ]),
         module(
             "Flourish",

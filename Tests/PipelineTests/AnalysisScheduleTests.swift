@@ -2,7 +2,6 @@ import HandPose
 @testable import Pipeline
 import Testing
 
-
 /// The analysed frames (`x`), and those with only a scene check (`o`), drawn as text.
 ///
 /// - Parameter scene: a frame each. `h`: a hand is in view; `g`: one that makes a gesture. Without a hand the scene

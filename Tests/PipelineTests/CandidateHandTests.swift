@@ -3,7 +3,6 @@ import HandPose
 import Raster
 import Testing
 
-
 @Suite struct CandidateHandTests {
     private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }
 

@@ -5,7 +5,6 @@ import Platform
 import Testing
 import TestSupport
 
-
 /// Segments of recordings, decoded one by one.
 @Suite struct CodedSegmentTests {
     /// Threads add candidate intervals in any order, with the same result.

@@ -6,7 +6,6 @@ import Raster
 import Reactions
 import Testing
 
-
 /// A hand that is found late is searched for in earlier pictures.
 @Suite struct DetectionHistoryTests {
     private let hand = Self.hand(7, x: 0.5)

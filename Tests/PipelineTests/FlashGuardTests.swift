@@ -6,7 +6,6 @@ import Reactions
 import Testing
 import TestSupport
 
-
 /// Effects that flash too often are weakened, and all others are drawn as they are.
 @Suite("Limit of flashes")
 struct FlashGuardTests {

@@ -2,7 +2,6 @@ import MediaIO
 @testable import Pipeline
 import Testing
 
-
 /// Packets in the order of the file, each written as its place in the order of showing; a key frame has a `K` before it, a
 /// frame that is not shown an `h`. Ten frames a second.
 private func index(_ packets: String) -> FrameIndex {

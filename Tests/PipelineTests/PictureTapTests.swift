@@ -3,7 +3,6 @@ import MediaIO
 import Raster
 import Testing
 
-
 struct PictureTapTests {
     private let pool = FramePool()
 

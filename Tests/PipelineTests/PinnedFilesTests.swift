@@ -4,7 +4,6 @@ import Inference
 import Testing
 import TestSupport
 
-
 @Suite("Pinned files") struct PinnedFilesTests {
     /// The program accepts the files that `Scripts/setup` downloads.
     @Test func checksumsMatchTheScripts() throws {

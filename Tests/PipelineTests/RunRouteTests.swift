@@ -2,7 +2,6 @@ import MediaIO
 @testable import Pipeline
 import Testing
 
-
 @Suite("Routes of a run")
 struct RunRouteTests {
     private struct Case: Sendable, CustomTestStringConvertible {

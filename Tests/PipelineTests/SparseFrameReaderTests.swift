@@ -5,7 +5,6 @@ import Platform
 import Testing
 import TestSupport
 
-
 /// Reading of the frames around candidates alone.
 @Suite struct SparseFrameReaderTests {
     /// Forty seconds with a key frame each two seconds, and sound between the pictures.

@@ -6,7 +6,6 @@ import Reactions
 import Testing
 import TestSupport
 
-
 /// Styles in a tile: an effect has the pixels that it has in a video of the tile's size.
 @Suite struct TileStyleTests {
     private static let styles = [

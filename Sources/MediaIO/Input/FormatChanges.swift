@@ -105,7 +105,8 @@ struct FormatChanges {
     mutating func finish(_ file: TransportJoints, _ context: UnsafeMutablePointer<AVFormatContext>) {
         for (index, last) in lastPackets where changes[index] == nil && last.position >= 0 && !last.isOther {
             let stream = unsafe context.pointee.streams[index]!
-            guard let first = index < formats.count ? formats[index] : nil, file.hasMore(of: unsafe Int(stream.pointee.id), after: last.position)
+            guard let first = index < formats.count ? formats[index] : nil,
+                file.hasMore(of: unsafe Int(stream.pointee.id), after: last.position)
             else { continue }
             changes[index] = Change(words: "from \(first.words) to another format", time: last.end)
         }

@@ -15,7 +15,8 @@ package struct Reconnection {
 
     /// - Returns: `nil` if the input is never opened again.
     init?(
-        to input: String, attempts: Int, _ interrupt: InterruptFlag, emit: @escaping @Sendable (PipelineWarning) -> Void,
+        to input: String, attempts: Int, _ interrupt: InterruptFlag,
+        emit: @escaping @Sendable (PipelineWarning) -> Void,
         open: @escaping @Sendable () throws(MediaError) -> FrameSource
     ) {
         guard attempts > 0, case .network = MediaAddress(input) else { return nil }

@@ -186,7 +186,8 @@ package struct PipelineRun {
         if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: time)) }
         try muxer.complete()
         if let warning = muxer.lossWarning() { outlet.add(warning.event(time: time, frame: frame)) }
-        let path = try muxer.finish(asPart: isIncomplete || wasInterrupted && request.configuration.keepsPart(of: request.input))
+        let path = try muxer.finish(
+            asPart: isIncomplete || wasInterrupted && request.configuration.keepsPart(of: request.input))
         if isIncomplete { throw .refusedMemory(path) }
         return path
     }

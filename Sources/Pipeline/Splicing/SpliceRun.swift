@@ -141,7 +141,8 @@ package struct SpliceRun {
                     checking: Double(MonotonicClock.now - rendered) / 1e9)),
             sounds: sounds?.intervals)
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
-        let path = try muxer.finish(asPart: outcome.wasInterrupted && request.configuration.keepsPart(of: request.input))
+        let path = try muxer.finish(
+            asPart: outcome.wasInterrupted && request.configuration.keepsPart(of: request.input))
         if let emit = request.observer.event { emitted.value.forEach(emit) }
         return .done(
             SessionOutcome(
