@@ -54,7 +54,7 @@ struct FormatChanges {
         var count = 0
     }
 
-    /// Whether the last packet of each stream is recorded, for ``finish(_:_:)``.
+    /// True if the last packet of each stream is recorded, for ``finish(_:_:)``.
     var recordsEnds = false
     /// The first known format of each stream.
     private var formats: [Format?] = []
