@@ -98,7 +98,7 @@ extension BatchRequest {
         _ = try EffectCatalog(resources: resources, checking: configuration)
         if let message = InputSettings(configuration, address: "").folderFault { throw FlourishError(.usage, message) }
         if videoKind == .video, configuration.encoding.smartRender == .always,
-            let option = RunRoute.Facts.encoderOption(configuration.encoding)
+            let option = configuration.encoding.optionForAllFrames
         {
             throw FlourishError(
                 .usage, "smart rendering is not possible: \(option) applies to the whole video",

@@ -37,14 +37,14 @@ extension ReactionSession {
         }
         try begin()
         defer { end() }
-        let pass = pass(
+        let pass = try pass(
             PipelineRequest(
                 input: input, output: nil, configuration: configuration, resources: resources, observer: watched)
         ).analysing()
         let stopped = FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         let outcome: SessionOutcome
         do throws(FlourishError) {
-            outcome = try await sessionRun.perform(sessionRun.scanned(pass))
+            outcome = try await PipelineRun.start(pass.scanned(control), control: control)
         } catch  where error.code == .interrupted {
             throw stopped
         }
@@ -75,7 +75,7 @@ extension ReactionSession {
         let indexedRecording = try await indexRecording(of: request, for: plan)
         try begin()
         defer { end() }
-        return try await sessionRun.filter(pass(request), indexedRecording: indexedRecording)
+        return try await Rendering(control, indexedRecording: indexedRecording).write(pass(request))
     }
 
     /// Returns the request that renders a plan. Throws the errors that are known before the recording is read.
@@ -116,7 +116,7 @@ extension ReactionSession {
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        let indexedRecording = try await sessionRun.indexRecording(of: request)
+        let indexedRecording = try await request.indexRecording(control)
         if indexedRecording.fingerprint == plan.source.fingerprint { return indexedRecording }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(

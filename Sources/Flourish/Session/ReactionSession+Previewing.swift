@@ -43,7 +43,7 @@ extension ReactionSession {
             observer: SessionObserver(), plan: plan)
         // Reactions that begin before the part may still be in progress at its start.
         request.earliestPlannedStart = -.infinity
-        _ = try await sessionRun.perform(pass(request))
+        _ = try await PipelineRun.start(pass(request), control: control)
     }
 
     /// Loads and draws the resources that previews of a recording may need, if the configuration shares them with later

@@ -218,7 +218,7 @@ public final class ReactionSession: Sendable {
     ) async throws(FlourishError) -> SessionOutcome {
         try begin()
         defer { end() }
-        return try await sessionRun.filter(pass(input, to: output, observer: observer))
+        return try await Rendering(control).write(pass(input, to: output, observer: observer))
     }
 
     /// Reads a video, and emits the events that ``filter(_:to:observer:)`` would emit. Nothing is drawn or written.
@@ -234,7 +234,7 @@ public final class ReactionSession: Sendable {
     ) async throws(FlourishError) -> SessionOutcome {
         try begin()
         defer { end() }
-        return try await sessionRun.detect(pass(input, observer: observer))
+        return try await Analysis.detect(pass(input, observer: observer), control)
     }
 
     /// Describes the route of a run in one line, without running it. The run may still change to another route when it
@@ -251,9 +251,9 @@ public final class ReactionSession: Sendable {
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
         _ = try EffectCatalog(resources: resources, checking: configuration)
-        let route = try await sessionRun.route(of: request, opensInput: true)
-        try SessionRun.checkTransparency(of: output, configuration)
-        if let refusal = sessionRun.refusal(of: route, request) { throw refusal }
+        let route = try await Rendering(control).route(of: request, opensInput: true)
+        try Rendering.checkTransparency(of: output, configuration)
+        try Rendering.check(route, request)
         return route.explanation
     }
 
@@ -283,19 +283,21 @@ public final class ReactionSession: Sendable {
         control.pictures.close()
     }
 
-    /// Executes runs between ``begin()`` and ``end()``.
-    var sessionRun: SessionRun { SessionRun(control: control) }
-
     /// Returns the first pass of a run with the session's configuration.
-    func pass(_ input: String, to output: String? = nil, observer: SessionObserver) -> RunPass {
-        pass(
+    func pass(
+        _ input: String, to output: String? = nil, observer: SessionObserver
+    ) throws(FlourishError) -> RunPass {
+        try pass(
             PipelineRequest(
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
     /// Returns the first pass of a run. The pass also sends its events to ``events``. The pass reports progress on the
     /// scale of the whole run. Removes stale temporary files of the output.
-    func pass(_ request: PipelineRequest) -> RunPass {
+    ///
+    /// - Throws: ``FlourishError/Code/usage`` if the configuration is invalid.
+    func pass(_ request: PipelineRequest) throws(FlourishError) -> RunPass {
+        try request.configuration.validate()
         var request = request
         request.observer.event = { [hub, emit = request.observer.event] event in
             emit?(event)

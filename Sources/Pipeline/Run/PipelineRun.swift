@@ -4,8 +4,8 @@ import Raster
 package import Reactions
 import Synchronization
 
-/// One run of the pipeline over one input. It opens the input and the output, and connects the stages. `SessionRun`
-/// starts one for each pass, except for smart rendering (``SpliceRun``).
+/// One run of the pipeline over one input. It opens the input and the output, and connects the stages. A
+/// ``Rendering`` and an ``Analysis`` start one for each pass, except for smart rendering (``SpliceRun``).
 ///
 /// ```
 /// read ──frames──▶ analyse ──▶ draw ──▶ encode ──packets──▶ mux
@@ -46,13 +46,11 @@ package struct PipelineRun {
     /// The number of packets that may wait for the muxer.
     static let packetCapacity = 64
 
-    /// Runs on separate threads, and waits without blocking the calling thread.
+    /// Runs on separate threads, and waits without blocking the calling task. Cancelling the task stops the run.
     package static func start(
         _ pass: RunPass, control: SessionControl
-    ) async -> Result<SessionOutcome, FlourishError> {
-        await StageThread.run { () throws(FlourishError) in
-            try PipelineRun(pass, control: control).run()
-        }
+    ) async throws(FlourishError) -> SessionOutcome {
+        try await control.onThread { () throws(FlourishError) in try PipelineRun(pass, control: control).run() }
     }
 
     /// Opens everything that can be opened before the first frame is available.
@@ -365,11 +363,9 @@ extension PipelineRun {
     /// written is thus reported before minutes of analysis.
     ///
     /// - Throws: ``FlourishError``, as the run would.
-    package static func preflight(
-        _ request: PipelineRequest, control: SessionControl
-    ) async throws(FlourishError) {
+    static func preflight(_ request: PipelineRequest, control: SessionControl) async throws(FlourishError) {
         guard let output = request.output else { return }
-        let result = await StageThread.run { () throws(FlourishError) in
+        try await control.onThread { () throws(FlourishError) in
             try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
             do {
                 let pool = FramePool()
@@ -381,6 +377,5 @@ extension PipelineRun {
                 throw FlourishError(describing: error)
             }
         }
-        try result.get()
     }
 }

@@ -76,7 +76,7 @@ package struct RunPass: Sendable {
 
     /// Returns the pass that decodes only the frames that a scan selected, and detects hands only in the scan's
     /// intervals. If the scan is `nil`, the pass is unchanged.
-    package func limited(to scan: ScannedRecording?) -> RunPass {
+    func limited(to scan: ScannedRecording?) -> RunPass {
         guard let scan else { return self }
         var pass = self
         pass.scan = scan
@@ -88,7 +88,7 @@ package struct RunPass: Sendable {
     /// warnings and captured all photographs.
     ///
     /// - Parameter part: The part of the run to which the pass corresponds, for its progress.
-    package func rendering(_ analysis: AnalysisResult, as part: SessionProgress.Part) -> RunPass {
+    func rendering(_ analysis: Analysis, as part: SessionProgress.Part) -> RunPass {
         var pass = self
         pass.request.observer = request.observer.during(part, of: .rendering)
         pass.request.plan = analysis.plan
@@ -97,25 +97,6 @@ package struct RunPass: Sendable {
         (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
         (pass.detectsHands, pass.photos, pass.reportsInputFaults) = (false, nil, false)
         return pass
-    }
-}
-
-/// The result of an analysis pass.
-package struct AnalysisResult: Sendable {
-    package var plan: ReactionPlan
-    package var indexedRecording: IndexedRecording
-    /// The events that the analysis emitted. Events that rendering emits anyway are omitted.
-    package var events: [ReactionEvent]
-    /// The positions of the frames; `nil` if they can be found only by decoding all frames.
-    package var scan: ScannedRecording?
-
-    package init(
-        plan: ReactionPlan, indexedRecording: IndexedRecording, events: [ReactionEvent], scan: ScannedRecording?
-    ) {
-        self.plan = plan
-        self.indexedRecording = indexedRecording
-        self.events = events
-        self.scan = scan
     }
 }
 

@@ -1,4 +1,4 @@
-package import MediaIO
+import MediaIO
 import Platform
 import Reactions
 
@@ -6,7 +6,7 @@ import Reactions
 ///
 /// ``choose(_:)`` is a pure function of ``Facts``: the requested settings, and the results of probing the input.
 package struct RunRoute: Sendable, Hashable {
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
+    enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Each frame is drawn and encoded as it arrives, in parallel with the analysis.
         case live
         /// Frames are analysed, drawn on and encoded in one pass.
@@ -20,7 +20,7 @@ package struct RunRoute: Sendable, Hashable {
     }
 
     /// The method by which the reactions become known before the output is written.
-    package enum Preparation: String, Sendable, Hashable {
+    enum Preparation: String, Sendable, Hashable {
         /// The reactions become known only while the output is written.
         case none
         /// An analysis pass finds the reactions, and indexes packets.
@@ -31,14 +31,14 @@ package struct RunRoute: Sendable, Hashable {
         case indexAndPhotographs
     }
 
-    package var kind: Kind
-    package var preparation = Preparation.none
+    var kind: Kind
+    var preparation = Preparation.none
     /// The reason why frames without effects are encoded rather than copied; nil if they are copied, or if copying was
     /// not an option.
-    package var reason: SmartRenderUnavailable?
+    var reason: SmartRenderUnavailable?
 
     /// Chooses the route of a run that writes a video.
-    package static func choose(_ facts: Facts) -> RunRoute {
+    static func choose(_ facts: Facts) -> RunRoute {
         switch facts.output {
         case .overlay, .pictures:
             if facts.secondPassUnavailable != nil { return RunRoute(kind: .singlePass) }
@@ -54,7 +54,7 @@ package struct RunRoute: Sendable, Hashable {
 
     /// The route on which all frames are encoded. If possible, reactions are found as for smart rendering, so that they
     /// do not depend on the route.
-    package static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
+    static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
         let analyses = facts.findsGestures && facts.outputIsFile && facts.secondPassUnavailable == nil
         return analyses
             ? RunRoute(kind: .analyseThenEncode, preparation: .analysis, reason: reason)
@@ -77,38 +77,36 @@ package struct RunRoute: Sendable, Hashable {
 
 extension RunRoute {
     /// The inputs to the choice of a route.
-    package struct Facts: Sendable, Hashable {
-        package var isLive = false
+    struct Facts: Sendable, Hashable {
+        var isLive = false
         /// True if clients may control the run.
-        package var isSteered = false
+        var isSteered = false
         /// Boolean values that indicate whether input and output are files, which can be read again.
-        package var inputIsFile = true
-        package var outputIsFile = true
-        package var photographsEffects = false
-        package var measuresLatency = false
+        var inputIsFile = true
+        var outputIsFile = true
+        var photographsEffects = false
+        var measuresLatency = false
         /// True if rings beside hands are drawn while the gestures are still unknown.
-        package var drawsHoldRings = false
-        package var output = OutputKind.video
-        package var preference = SmartRender.auto
+        var drawsHoldRings = false
+        var output = OutputKind.video
+        var preference = SmartRender.auto
         /// The option of a video effect, which changes all frames; `nil` if none is on.
-        package var videoEffect: String?
+        var videoEffect: String?
         /// The option that requires encoding all frames.
-        package var encoderOption: String?
+        var encoderOption: String?
         /// True if gestures must still be detected: there is no plan, and recognition is enabled.
-        package var findsGestures = true
-        package var hasPlan = false
+        var findsGestures = true
+        var hasPlan = false
         /// True if tiles must still be detected, because reactions have a place.
-        package var findsTiles = false
+        var findsTiles = false
         /// True if reactions that are known in advance are photographed.
-        package var photographsSchedule = false
+        var photographsSchedule = false
         /// The reason, according to the headers, why the input's video cannot be copied to the output; `nil` if there
         /// is none, and before probing.
-        package var probedUnavailable: SmartRenderUnavailable?
-
-        package init() {}
+        var probedUnavailable: SmartRenderUnavailable?
 
         /// The reason why the effects cannot be known before the output is written.
-        package var secondPassUnavailable: SmartRenderUnavailable? {
+        var secondPassUnavailable: SmartRenderUnavailable? {
             if isLive { return SmartRenderUnavailable("a live run processes frames as they arrive") }
             if isSteered { return SmartRenderUnavailable("--control and --panel can change the run") }
             if !inputIsFile { return SmartRenderUnavailable("the input is not a file that can be read twice") }
@@ -142,7 +140,7 @@ extension RunRoute {
 
 extension RunRoute.Facts {
     /// Reads the facts from a request.
-    package init(_ request: PipelineRequest) {
+    init(_ request: PipelineRequest) {
         let configuration = request.configuration
         isLive = configuration.isLive
         isSteered = configuration.isSteered
@@ -152,7 +150,7 @@ extension RunRoute.Facts {
         measuresLatency = configuration.measuresLatency
         output = request.outputKind ?? .video
         preference = configuration.encoding.smartRender
-        encoderOption = Self.encoderOption(configuration.encoding)
+        encoderOption = configuration.encoding.optionForAllFrames
         let effects = configuration.videoEffects
         videoEffect = effects.portrait > 0 ? "--portrait" : effects.studioLight > 0 ? "--studio-light" : nil
         hasPlan = request.plan != nil
@@ -162,18 +160,8 @@ extension RunRoute.Facts {
         photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
     }
 
-    /// The option that requires encoding all frames, by its name on the command line.
-    package static func encoderOption(_ encoding: EncodingOptions) -> String? {
-        let options = [
-            ("--codec", encoding.namesCodec), ("--crf", encoding.crf != nil), ("--bitrate", encoding.bitrate != nil),
-            ("--max-frame-qp", encoding.maxFrameQP != nil), ("--preset", encoding.preset != nil),
-            ("--pixel-format", encoding.pixelFormat != nil),
-        ]
-        return options.first(where: \.1)?.0
-    }
-
     /// Adds the information from the headers of the input and the output's container.
-    package mutating func probe(_ demuxer: Demuxer, container: ContainerFormat) {
+    mutating func probe(_ demuxer: Demuxer, container: ContainerFormat) {
         probedUnavailable = Self.incompatibility(copying: demuxer, into: container)
     }
 
@@ -190,5 +178,16 @@ extension RunRoute.Facts {
             return SmartRenderUnavailable("\(container.displayName) does not keep exact time stamps")
         }
         return Muxer.incompatibility(copyingVideoOf: demuxer, into: container).map { SmartRenderUnavailable($0) }
+    }
+}
+
+extension EncodingOptions {
+    /// The option that requires encoding all frames, by its name on the command line; `nil` if there is none.
+    package var optionForAllFrames: String? {
+        let options = [
+            ("--codec", namesCodec), ("--crf", crf != nil), ("--bitrate", bitrate != nil),
+            ("--max-frame-qp", maxFrameQP != nil), ("--preset", preset != nil), ("--pixel-format", pixelFormat != nil),
+        ]
+        return options.first(where: \.1)?.0
     }
 }

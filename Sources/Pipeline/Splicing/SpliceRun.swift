@@ -41,7 +41,7 @@ package struct SpliceRun {
     package static func start(
         _ pass: RunPass, packetIndex: PacketIndex, analysisTime: Double, control: SessionControl
     ) async throws(FlourishError) -> Result {
-        try await StageThread.run { () throws(FlourishError) -> Result in
+        try await control.onThread { () throws(FlourishError) -> Result in
             do {
                 return try SpliceRun(pass, packetIndex, analysisTime, control: control).run()
             } catch let unavailable as SmartRenderUnavailable {
@@ -54,7 +54,7 @@ package struct SpliceRun {
             } catch {
                 throw FlourishError(describing: error)
             }
-        }.get()
+        }
     }
 
     /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
