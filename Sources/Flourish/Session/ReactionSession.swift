@@ -234,7 +234,7 @@ public final class ReactionSession: Sendable {
     ) async throws(FlourishError) -> SessionOutcome {
         try begin()
         defer { end() }
-        return try await Analysis.detect(pass(input, observer: observer), control)
+        return try await RecordingAnalysis.detect(pass(input, observer: observer), control)
     }
 
     /// Describes the route of a run in one line, without running it. The run may still change to another route when it

@@ -92,7 +92,7 @@ extension Demuxer {
         }
         if !isPatient, let file, unsafe hasUnknownSound(opened) {
             unsafe avformat_close_input(&context)
-            if isStream == false, source != nil { source = try StreamSource(file, path, watch) }
+            if source?.isFile == true { source = try StreamSource(file, path, watch) }
             return unsafe try open(path, file, settings, watch, from: &source, warnings, isPatient: true)
         }
         if let file {

@@ -5,7 +5,7 @@ package import Reactions
 import Synchronization
 
 /// One run of the pipeline over one input. It opens the input and the output, and connects the stages. A
-/// ``Rendering`` and an ``Analysis`` start one for each pass, except for smart rendering (``SpliceRun``).
+/// ``Rendering`` and a ``RecordingAnalysis`` start one for each pass, except for smart rendering (``SpliceRun``).
 ///
 /// ```
 /// read ──frames──▶ analyse ──▶ draw ──▶ encode ──packets──▶ mux

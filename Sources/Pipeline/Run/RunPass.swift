@@ -4,9 +4,9 @@ package import Reactions
 
 /// The description of one pass over the input of a run. ``PipelineRun`` and ``SpliceRun`` execute it.
 ///
-/// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them
-/// (``rendering(_:as:)``). When a pass is created, the mode of the run is resolved into properties of the pass. So the
-/// components that execute a pass do not depend on the mode.
+/// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them. When a pass is
+/// created, the mode of the run is resolved into properties of the pass. So the components that execute a pass do not
+/// depend on the mode.
 package struct RunPass: Sendable {
     package var request: PipelineRequest
     /// The reactions that are known before the pass begins, on its clock.
@@ -16,7 +16,7 @@ package struct RunPass: Sendable {
     /// The events of earlier passes. Each is emitted with the frame at its time.
     package var replayedEvents: [ReactionEvent] = []
     /// True if this pass warns about damage of the input and gaps in its time stamps. Only one pass of a run does.
-    private(set) var reportsInputFaults = true
+    var reportsInputFaults = true
     /// True if hands are detected: in the intervals of ``scan``, or without one in all frames.
     package var detectsHands: Bool
     /// The photographs to capture; `nil` if there are none, or an earlier pass has captured them.
@@ -26,7 +26,7 @@ package struct RunPass: Sendable {
     /// The frames to decode, from a quick scan; `nil` for all frames.
     package private(set) var scan: ScannedRecording?
     /// The tiles that are known before the pass begins, on its clock; `nil` if the frames contain the tiles.
-    private(set) var knownLayouts: LayoutTimeline?
+    var knownLayouts: LayoutTimeline?
     /// The reason why all frames are encoded although copying most of them was an option.
     package var fullEncodeReason: SmartRenderUnavailable?
 
@@ -81,21 +81,6 @@ package struct RunPass: Sendable {
         var pass = self
         pass.scan = scan
         pass.detectsHands = detectsHands && !scan.intervals.ranges.isEmpty
-        return pass
-    }
-
-    /// Returns the pass that renders the results of an analysis pass. The analysis pass has already emitted all
-    /// warnings and captured all photographs.
-    ///
-    /// - Parameter part: The part of the run to which the pass corresponds, for its progress.
-    func rendering(_ analysis: Analysis, as part: SessionProgress.Part) -> RunPass {
-        var pass = self
-        pass.request.observer = request.observer.during(part, of: .rendering)
-        pass.request.plan = analysis.plan
-        // The plan's times are already on the clock of the trim range, so they are not shifted.
-        (pass.schedule, pass.knownLayouts) = (analysis.plan.requests(), analysis.plan.layouts)
-        (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
-        (pass.detectsHands, pass.photos, pass.reportsInputFaults) = (false, nil, false)
         return pass
     }
 }

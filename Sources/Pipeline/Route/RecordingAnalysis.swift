@@ -5,7 +5,7 @@ package import Reactions
 /// The analysis of a recording: its reactions, and the positions at which it can be cut.
 ///
 /// A quick scan selects the frames that are analysed closely. A ``Rendering`` then needs no detection.
-package struct Analysis: Sendable {
+package struct RecordingAnalysis: Sendable {
     let plan: ReactionPlan
     let indexedRecording: IndexedRecording
     /// The events that the run emits when it comes to their times. Events that rendering emits anyway are omitted.
@@ -21,7 +21,7 @@ package struct Analysis: Sendable {
     /// - Throws: ``FlourishError``; ``FlourishError/Code/interrupted`` if it was stopped before the end.
     static func of(
         _ pass: RunPass, _ control: SessionControl, share: Double = SessionProgress.Part.analysisShare
-    ) async throws(FlourishError) -> Analysis {
+    ) async throws(FlourishError) -> RecordingAnalysis {
         var analysis = pass.analysing()
         let events = Slot<[ReactionEvent]>([])
         analysis.request.observer.event = { event in
@@ -39,7 +39,8 @@ package struct Analysis: Sendable {
         guard !outcome.interrupted, let plan = outcome.plan, let indexedRecording = outcome.indexedRecording else {
             throw .stoppedDuringAnalysis(at: pass.request.input, furthest.value / share, writesLater)
         }
-        return Analysis(plan: plan, indexedRecording: indexedRecording, events: events.value, scan: analysis.scan)
+        return RecordingAnalysis(
+            plan: plan, indexedRecording: indexedRecording, events: events.value, scan: analysis.scan)
     }
 
     /// Emits only events. For a recording, a quick scan selects the frames that are analysed closely.
@@ -90,6 +91,21 @@ extension RunPass {
         guard let opening else { return nil }
         var pass = self
         pass.request.configuration.input.opening = opening
+        return pass
+    }
+
+    /// Returns the pass that renders the results of an analysis pass. The analysis pass has already emitted all
+    /// warnings and captured all photographs.
+    ///
+    /// - Parameter part: The part of the run to which the pass corresponds, for its progress.
+    func rendering(_ analysis: RecordingAnalysis, as part: SessionProgress.Part) -> RunPass {
+        var pass = self
+        pass.request.observer = request.observer.during(part, of: .rendering)
+        pass.request.plan = analysis.plan
+        // The plan's times are already on the clock of the trim range, so they are not shifted.
+        (pass.schedule, pass.knownLayouts) = (analysis.plan.requests(), analysis.plan.layouts)
+        (pass.startupWarnings, pass.replayedEvents) = ([], analysis.events)
+        (pass.detectsHands, pass.photos, pass.reportsInputFaults) = (false, nil, false)
         return pass
     }
 

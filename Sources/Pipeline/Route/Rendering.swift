@@ -6,10 +6,10 @@ import Synchronization
 /// Writes the output of a run on its route.
 ///
 /// ```
-/// route ─┬─ single pass, live ────────────────────────────▶ PipelineRun
-///        ├─ analyse, then encode ──▶ Analysis ────────────▶ PipelineRun
-///        ├─ smart ─────────────────▶ Analysis or index ───▶ SpliceRun ─(refused)─▶ PipelineRun
-///        └─ overlay ───────────────▶ Analysis or index ───▶ PipelineRun, of frames with effects
+/// route ─┬─ single pass, live ───────────────────────────────▶ PipelineRun
+///        ├─ analyse, then encode ──▶ RecordingAnalysis ──────▶ PipelineRun
+///        ├─ smart ─────────────────▶ analysis or index ──────▶ SpliceRun ─(refused)─▶ PipelineRun
+///        └─ overlay ───────────────▶ analysis or index ──────▶ PipelineRun, of frames with effects
 /// ```
 package struct Rendering {
     private let control: SessionControl
@@ -82,7 +82,7 @@ package struct Rendering {
         let request = pass.request
         let indexedRecording: IndexedRecording
         if preparation == .analysis {
-            let analysis = try await Analysis.of(pass, control)
+            let analysis = try await RecordingAnalysis.of(pass, control)
             pass = pass.rendering(analysis, as: .rendering)
             // Requests are refused from here on, since all effects are planned.
             control.state.withLock { $0.isRunning = false }
@@ -118,7 +118,7 @@ package struct Rendering {
         if outcome.interrupted {
             throw FlourishError(
                 .interrupted,
-                "\(pass.request.input): stopped while photographs were captured; \(Analysis.writesLater)")
+                "\(pass.request.input): stopped while photographs were captured; \(RecordingAnalysis.writesLater)")
         }
         pass.photos = nil
         pass.replayedEvents += events.value
@@ -136,7 +136,7 @@ package struct Rendering {
         pass.fullEncodeReason = reason
         if route.kind == .analyseThenEncode, let exact = try await pass.resolvingTrimStart(control) {
             try await PipelineRun.preflight(exact.request, control: control)
-            let analysis = try await Analysis.of(
+            let analysis = try await RecordingAnalysis.of(
                 exact, control, share: SessionProgress.Part.analysisShareOfFullEncode)
             pass = pass.rendering(analysis, as: .renderingWhole)
         }
@@ -159,7 +159,7 @@ package struct Rendering {
         }
         let scan: ScannedRecording?
         if route.preparation == .analysis {
-            let analysis = try await Analysis.of(pass, control)
+            let analysis = try await RecordingAnalysis.of(pass, control)
             pass = pass.rendering(analysis, as: .rendering)
             control.state.withLock { $0.isRunning = false }
             scan = analysis.scan
