@@ -77,7 +77,7 @@ FILTERS = {
     "trim-mkv": "call.mkv out.mkv --start 3.1",
     "trim-whole": "call.mp4 out.mp4 --start 0.7 --duration 4.3 --crf 28",
     "trim-ts": "call.ts out.ts --start 1.1 --end 6",
-    "schedule": "call.mp4 out.mp4 --no-gestures --reaction confetti@1 --reaction hearts@6,0.3,0.4",
+    "schedule": "call.mp4 out.mp4 --no-gestures --reaction confetti@1 --reaction heart@6,0.3,0.4",
     "schedule-and-gestures": "call.mkv out.mkv --reaction lasers@3.5",
     "schedule-refused": "call.mp4 out.mp4 --no-gestures --reaction confetti@70",
     "copy": "call.mp4 out.mp4 --no-gestures",
@@ -121,8 +121,8 @@ COMMANDS = {
     "detect-trim": "detect call.mp4 --start 1 --duration 5",
     "detect-gallery": "detect gallery.mp4 --candidates",
     "detect-pipe": "detect - < call.ts",
-    "make-plan": "plan call.mp4 -o plan.json",
-    "make-plan-gallery": "plan gallery.mp4 -o plan.json",
+    "make-plan": "plan call.mp4 -o made.json",
+    "make-plan-gallery": "plan gallery.mp4 -o made.json",
     "inspect": "inspect call.mp4 --json",
     "inspect-picture": "inspect still.jpg --json",
     "folder": "filter call.mp4 call.mkv late.mp4 --output-dir done --jobs 1",
@@ -177,7 +177,7 @@ def kinds(text: str) -> list[str]:
     """Returns the kinds of events and lines, once each."""
     found = set()
     for line in text.splitlines():
-        event = re.match(r'\{"event":"(\w+)"', line)
+        event = re.search(r'"event":"(\w+)"', line)
         found.add(event[1] if event else " ".join(re.sub(r"[\d.,:%]+|\b[kM]B\b", "#", line).split()))
     return sorted(found)
 
@@ -190,7 +190,7 @@ def run(program: str, inputs: Path, name: str, command: str, stop: float | None)
             if file.name not in ("drawn.mp4", "team.mp4"):
                 os.symlink(file, folder / file.name)
         command, _, source = command.partition(" < ")
-        environment = {**os.environ, "FLOURISH_NO_COLOR": "1", "XDG_CONFIG_HOME": scratch}
+        environment = {**os.environ, "XDG_CONFIG_HOME": scratch}
         with open(folder / source if source else os.devnull, "rb") as standard_input:
             process = subprocess.Popen([program, *command.split()], cwd=folder, stdin=standard_input,
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
@@ -232,13 +232,8 @@ def main() -> int:
     options = parser.parse_args()
     program, inputs = str(Path(options.program).resolve()), Path(options.inputs)
     make_inputs(program, inputs)
-    commands = {name: (f"filter {text.format(plan='plan.json')} --events events.jsonl --progress none".replace(
-        " < ", " < ", 1), None) for name, text in FILTERS.items()}
-    for name, (text, _) in commands.items():
-        if " < " in text:
-            start, _, rest = text.partition(" < ")
-            source, _, tail = rest.partition(" ")
-            commands[name] = (f"{start} {tail} < {source}", None)
+    commands = {name: (f"filter --events events.jsonl --progress none {text.format(plan='plan.json')}", None)
+                for name, text in FILTERS.items()}
     commands |= {name: (text, None) for name, text in COMMANDS.items()}
     commands |= {name: (text, stop) for name, (stop, text) in INTERRUPTED.items()}
     commands = {name: value for name, value in commands.items() if options.only in name}
