@@ -8,6 +8,19 @@ extension Demuxer {
         InputSettings(maxPixels: maxPixels, decoders: unsafe DecoderList.allowed(in: context))
     }
 
+    /// The framing of H.264 and HEVC units in packets.
+    package var videoFraming: NALFraming {
+        NALFraming(configuration: videoConfiguration, isHEVC: video.codec == "hevc")
+    }
+
+    /// The decoder configuration in the video's header, in the codec's own form ("extradata").
+    var videoConfiguration: [UInt8] {
+        let parameters = unsafe videoStream.pointee.codecpar!
+        let size = unsafe Int(parameters.pointee.extradata_size)
+        guard size > 0, let data = unsafe parameters.pointee.extradata else { return [] }
+        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
+    }
+
     @unsafe
     static func describeStreams(
         _ context: UnsafeMutablePointer<AVFormatContext>, unread: [String] = []

@@ -193,7 +193,6 @@ package final class Demuxer: @unchecked Sendable {
         } else {
             source?.forgetRecent()
         }
-        formats.recordsEnds = joints != nil
         if file != nil || trim != nil && !address.isJoined { try findOrigin() }
         if let trim {
             if address.isJoined {
@@ -317,7 +316,7 @@ package final class Demuxer: @unchecked Sendable {
                     assumedRate = "\(path): states no frame rate; \(rate) frames a second are assumed (set --framerate)"
                 }
             }
-            if unsafe formats.accept(packet, of: stream) { return packet }
+            if unsafe formats.accept(packet, of: stream, recordsEnd: joints != nil) { return packet }
         }
         return nil
     }
@@ -462,19 +461,6 @@ package final class Demuxer: @unchecked Sendable {
             let first = unsafe avformat_index_get_entry(videoStream, 0)
         else { return false }
         return unsafe first.pointee.pos < io.pointee.bytes_read
-    }
-
-    /// The framing of H.264 and HEVC units in packets.
-    package var videoFraming: NALFraming {
-        NALFraming(configuration: videoConfiguration, isHEVC: video.codec == "hevc")
-    }
-
-    /// The decoder configuration in the video's header, in the codec's own form ("extradata").
-    var videoConfiguration: [UInt8] {
-        let parameters = unsafe videoStream.pointee.codecpar!
-        let size = unsafe Int(parameters.pointee.extradata_size)
-        guard size > 0, let data = unsafe parameters.pointee.extradata else { return [] }
-        return unsafe Array(UnsafeBufferPointer(start: data, count: size))
     }
 
     /// Continues the times of an earlier connection. The next packet gets this decoding time, and later packets keep

@@ -54,8 +54,6 @@ struct FormatChanges {
         var count = 0
     }
 
-    /// True if the last packet of each stream is recorded, for ``finish(_:_:)``.
-    var recordsEnds = false
     /// The first known format of each stream.
     private var formats: [Format?] = []
     private var changes: [Int: Change] = [:]
@@ -64,12 +62,15 @@ struct FormatChanges {
     /// - Parameters:
     ///   - packet: The next packet of a stream, with the file's own times.
     ///   - stream: The stream, whose parameters FFmpeg updates as it reads.
+    ///   - recordsEnd: Whether ``finish(_:_:)`` will be called.
     /// - Returns: Whether the packet has the format with which the stream began.
     @unsafe
-    mutating func accept(_ packet: borrowing Packet, of stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    mutating func accept(
+        _ packet: borrowing Packet, of stream: UnsafeMutablePointer<AVStream>, recordsEnd: Bool
+    ) -> Bool {
         let parameters = unsafe stream.pointee.codecpar!
         guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
-        if recordsEnds, let time = packet.presentationTime {
+        if recordsEnd, let time = packet.presentationTime {
             let end = packet.duration.map { time + $0 } ?? time
             // Only the first frame of a PES packet has a position.
             let position = unsafe packet.av.pointee.pos

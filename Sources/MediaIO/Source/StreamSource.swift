@@ -35,6 +35,15 @@ final class StreamSource: @unchecked Sendable {
         case descriptor(Int32, isOwned: Bool)
         case file(OpenFile)
         case connection(InputConnection)
+
+        /// The descriptor to read from; nil for a connection.
+        var descriptor: Int32? {
+            switch self {
+            case .descriptor(let descriptor, _): descriptor
+            case .file(let file): file.descriptor
+            case .connection: nil
+            }
+        }
     }
 
     /// FFmpeg's own buffer size for pipes, in bytes.
@@ -214,14 +223,8 @@ final class StreamSource: @unchecked Sendable {
 
     /// Seeks in the file, or returns its size, as FFmpeg requests.
     fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        let descriptor: Int32? =
-            switch origin {
-            case .descriptor(let descriptor, _): descriptor
-            case .file(let file): file.descriptor
-            case .connection: nil
-            }
         var info = stat()
-        guard let start, let descriptor, unsafe fstat(descriptor, &info) == 0 else {
+        guard let start, let descriptor = origin.descriptor, unsafe fstat(descriptor, &info) == 0 else {
             return Int64(cffmpeg_averror(ESPIPE))
         }
         let size = max(info.st_size - start, 0)
