@@ -82,7 +82,7 @@ public struct BatchRequest: Sendable {
 /// Validates a batch request. An error that would affect every recording is reported once.
 extension BatchRequest {
     /// The kind of the videos; `nil` if plans or events are written.
-    private var videoKind: OutputKind? { product == .video ? OutputKind(configuration) : nil }
+    private var videoKind: RunOutput.Kind? { product == .video ? RunOutput.Kind(configuration) : nil }
 
     /// Rejects settings that are invalid for every recording.
     ///

@@ -38,8 +38,8 @@ extension ReactionSession {
         try begin()
         defer { end() }
         let pass = try pass(
-            PipelineRequest(
-                input: input, output: nil, configuration: configuration, resources: resources, observer: watched)
+            RunPass(
+                input: input, configuration: configuration, resources: resources, observer: watched)
         ).analysing()
         let stopped = FlourishError(.interrupted, "\(input): stopped before its end; no plan was made")
         let outcome: SessionOutcome
@@ -71,17 +71,17 @@ extension ReactionSession {
     public func render(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver = SessionObserver()
     ) async throws(FlourishError) -> SessionOutcome {
-        let request = try rendering(plan, from: input, to: output, observer: observer)
-        let indexedRecording = try await indexRecording(of: request, for: plan)
+        let pass = try rendering(plan, from: input, to: output, observer: observer)
+        let indexedRecording = try await indexRecording(of: pass, for: plan)
         try begin()
         defer { end() }
-        return try await Rendering(control, indexedRecording: indexedRecording).write(pass(request))
+        return try await Rendering(control, indexedRecording: indexedRecording).write(self.pass(pass))
     }
 
-    /// Returns the request that renders a plan. Throws the errors that are known before the recording is read.
+    /// Returns the pass that renders a plan. Throws the errors that are known before the recording is read.
     private func rendering(
         _ plan: ReactionPlan, from input: String, to output: String, observer: SessionObserver
-    ) throws(FlourishError) -> PipelineRequest {
+    ) throws(FlourishError) -> RunPass {
         var configuration = configuration
         try configuration.refuseLive("a plan can only be rendered with a recording")
         if !configuration.scheduledReactions.isEmpty {
@@ -98,7 +98,7 @@ extension ReactionSession {
             state.settings.style = style
             state.settings.gesturesEnabled = false
         }
-        return PipelineRequest(
+        return RunPass(
             input: input, output: output, configuration: configuration, resources: resources, observer: observer,
             plan: plan)
     }
@@ -110,13 +110,13 @@ extension ReactionSession {
 
     /// Returns the index of the packets of a plan's recording. Refuses another recording.
     func indexRecording(
-        of request: PipelineRequest, for plan: ReactionPlan
+        of pass: RunPass, for plan: ReactionPlan
     ) async throws(FlourishError) -> IndexedRecording {
-        let input = request.input
+        let input = pass.input
         guard RecordedFile.size(of: input) != nil else {
             throw FlourishError(.usage, "\(input): \(plan.name) is for a recording; name its file")
         }
-        let indexedRecording = try await request.indexRecording(control)
+        let indexedRecording = try await pass.indexRecording(control)
         if indexedRecording.fingerprint == plan.source.fingerprint { return indexedRecording }
         let remedy = "make a new plan with: flourish plan \(input)"
         throw FlourishError(

@@ -38,12 +38,11 @@ extension ReactionSession {
         }
         try begin()
         defer { self.end() }
-        var request = PipelineRequest(
-            input: input, output: output, configuration: configuration, resources: resources,
-            observer: SessionObserver(), plan: plan)
         // Reactions that begin before the part may still be in progress at its start.
-        request.earliestPlannedStart = -.infinity
-        _ = try await PipelineRun.start(pass(request), control: control)
+        let part = RunPass(
+            input: input, output: output, configuration: configuration, resources: resources,
+            observer: SessionObserver(), plan: plan, earliestStart: -.infinity)
+        _ = try await PipelineRun.start(pass(part), control: control)
     }
 
     /// Loads and draws the resources that previews of a recording may need, if the configuration shares them with later
@@ -70,9 +69,9 @@ extension ReactionSession {
     /// - Throws: ``FlourishError/Code/inputUnusable`` if the plan belongs to another recording, and the errors of
     ///   reading.
     package func check(_ plan: ReactionPlan, isFor input: String) async throws(FlourishError) {
-        let request = PipelineRequest(
+        let pass = RunPass(
             input: input, configuration: configuration, resources: resources, observer: SessionObserver())
-        _ = try await indexRecording(of: request, for: plan)
+        _ = try await indexRecording(of: pass, for: plan)
     }
 
     /// Verifies that all reactions that a plan shows are available.

@@ -247,13 +247,13 @@ public final class ReactionSession: Sendable {
         _ input: String, to output: String, plan: ReactionPlan?
     ) async throws(FlourishError) -> String {
         try configuration.validate()
-        let request = PipelineRequest(
+        let pass = RunPass(
             input: input, output: output, configuration: configuration, resources: resources,
             observer: SessionObserver(), plan: plan)
         _ = try EffectCatalog(resources: resources, checking: configuration)
-        let route = try await Rendering(control).route(of: request, opensInput: true)
+        let route = try await Rendering(control).route(of: pass, opensInput: true)
         try Rendering.checkTransparency(of: output, configuration)
-        try Rendering.check(route, request)
+        try Rendering.check(route, pass)
         return route.explanation
     }
 
@@ -288,29 +288,28 @@ public final class ReactionSession: Sendable {
         _ input: String, to output: String? = nil, observer: SessionObserver
     ) throws(FlourishError) -> RunPass {
         try pass(
-            PipelineRequest(
+            RunPass(
                 input: input, output: output, configuration: configuration, resources: resources, observer: observer))
     }
 
-    /// Returns the first pass of a run. The pass also sends its events to ``events``. The pass reports progress on the
+    /// Prepares the first pass of a run. The pass also sends its events to ``events``. The pass reports progress on the
     /// scale of the whole run. Removes stale temporary files of the output.
     ///
     /// - Throws: ``FlourishError/Code/usage`` if the configuration is invalid.
-    func pass(_ request: PipelineRequest) throws(FlourishError) -> RunPass {
-        try request.configuration.validate()
-        var request = request
-        request.observer.event = { [hub, emit = request.observer.event] event in
+    func pass(_ pass: RunPass) throws(FlourishError) -> RunPass {
+        try pass.configuration.validate()
+        var pass = pass
+        pass.observer.event = { [hub, emit = pass.observer.event] event in
             emit?(event)
             hub.publish(event)
         }
         let scale = ProgressScale()
-        request.observer.progress = { [progressHub, report = request.observer.progress] step in
+        pass.observer.progress = { [progressHub, report = pass.observer.progress] step in
             let step = scale.placed(step)
             report?(step)
             progressHub.publish(step)
         }
-        var pass = RunPass(request)
-        pass.startupWarnings = StaleTemporaryFiles.remove(besides: request.output) + pass.startupWarnings
+        pass.startupWarnings = StaleTemporaryFiles.remove(besides: pass.output) + pass.startupWarnings
         return pass
     }
 }

@@ -1,72 +1,66 @@
-import MediaIO
+package import MediaIO
 import Platform
 import Reactions
 
 /// The route that a run takes from its input to its output, and the reason for it.
-///
-/// ``choose(_:)`` is a pure function of ``Facts``: the requested settings, and the results of probing the input.
-package struct RunRoute: Sendable, Hashable {
-    enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Each frame is drawn and encoded as it arrives, in parallel with the analysis.
-        case live
-        /// Frames are analysed, drawn on and encoded in one pass.
-        case singlePass
-        /// An analysis pass finds all reactions; then all frames are encoded.
-        case analyseThenEncode
-        /// The frames with effects are encoded once all reactions are known, and all others are copied.
-        case smart
-        /// Once all reactions are known, only frames with effects are decoded, and only the effects are written.
-        case overlay
-    }
-
-    /// The method by which the reactions become known before the output is written.
-    enum Preparation: String, Sendable, Hashable {
-        /// The reactions become known only while the output is written.
-        case none
-        /// An analysis pass finds the reactions, and indexes packets.
-        case analysis
-        /// The reactions are known; packets are indexed.
-        case index
-        /// The reactions are known and are photographed; packets are indexed.
-        case indexAndPhotographs
-    }
-
-    var kind: Kind
-    var preparation = Preparation.none
-    /// The reason why frames without effects are encoded rather than copied; nil if they are copied, or if copying was
-    /// not an option.
-    var reason: SmartRenderUnavailable?
+package enum RunRoute: Sendable, Hashable {
+    /// Frames are analysed, drawn on and encoded in one pass; in a live run in parallel, as they arrive. There is no
+    /// reason if copying was not an option.
+    case onePass(isLive: Bool, because: SmartRenderUnavailable?)
+    /// An analysis finds all reactions, as for smart rendering; then all frames are encoded.
+    case analyseThenEncode(because: SmartRenderUnavailable)
+    /// The frames with effects are encoded once all reactions are known, and all others are copied.
+    case smart
+    /// Once all reactions are known, only frames with effects are decoded, and only the effects are written.
+    case overlay
 
     /// Chooses the route of a run that writes a video.
-    static func choose(_ facts: Facts) -> RunRoute {
-        switch facts.output {
+    ///
+    /// - Parameter probed: The reason, according to the headers, why the input's video cannot be copied to the output;
+    ///   `nil` if there is none, and before probing.
+    init(_ pass: RunPass, probed: SmartRenderUnavailable? = nil) {
+        switch pass.outputKind ?? .video {
         case .overlay, .pictures:
-            if facts.secondPassUnavailable != nil { return RunRoute(kind: .singlePass) }
-            let analyses = facts.findsGestures || facts.findsTiles
-            return RunRoute(kind: .overlay, preparation: analyses ? .analysis : .index)
+            self = pass.secondPassUnavailable == nil ? .overlay : .onePass(pass)
         case .video:
             // A single pass writes the output from the beginning, so a stopped run keeps its part.
-            if facts.preference == .never { return RunRoute(kind: facts.onePass) }
-            if let unavailable = facts.copyingUnavailable { return whole(facts, because: unavailable) }
-            return RunRoute(kind: .smart, preparation: facts.preparation)
+            if pass.configuration.encoding.smartRender == .never {
+                self = .onePass(pass)
+            } else if let unavailable = pass.copyingUnavailable ?? probed {
+                self = .whole(pass, because: unavailable)
+            } else {
+                self = .smart
+            }
         }
     }
 
-    /// The route on which all frames are encoded. If possible, reactions are found as for smart rendering, so that they
-    /// do not depend on the route.
-    static func whole(_ facts: Facts, because reason: SmartRenderUnavailable) -> RunRoute {
-        let analyses = facts.findsGestures && facts.outputIsFile && facts.secondPassUnavailable == nil
-        return analyses
-            ? RunRoute(kind: .analyseThenEncode, preparation: .analysis, reason: reason)
-            : RunRoute(kind: facts.onePass, reason: reason)
+    /// Returns the route on which all frames are encoded. If possible, reactions are found as for smart rendering, so
+    /// that they do not depend on the route.
+    static func whole(_ pass: RunPass, because reason: SmartRenderUnavailable) -> RunRoute {
+        pass.findsGestures && pass.writesFile && pass.secondPassUnavailable == nil
+            ? .analyseThenEncode(because: reason) : .onePass(pass, because: reason)
+    }
+
+    private static func onePass(_ pass: RunPass, because reason: SmartRenderUnavailable? = nil) -> RunRoute {
+        .onePass(isLive: pass.configuration.isLive, because: reason)
+    }
+
+    /// The reason why frames without effects are encoded rather than copied; nil if they are copied, or if copying was
+    /// not an option.
+    var reason: SmartRenderUnavailable? {
+        switch self {
+        case .onePass(_, let reason): reason
+        case .analyseThenEncode(let reason): reason
+        case .smart, .overlay: nil
+        }
     }
 
     /// One line that describes the route and its reason.
     package var explanation: String {
         let route =
-            switch kind {
-            case .live: "live: each frame is encoded as it arrives"
-            case .singlePass: "single pass: all frames are encoded"
+            switch self {
+            case .onePass(isLive: true, _): "live: each frame is encoded as it arrives"
+            case .onePass: "single pass: all frames are encoded"
             case .analyseThenEncode: "analysis pass, then all frames are encoded"
             case .smart: "smart rendering: frames with effects are encoded, all others are copied"
             case .overlay: "overlay: only frames with effects are decoded"
@@ -75,100 +69,59 @@ package struct RunRoute: Sendable, Hashable {
     }
 }
 
-extension RunRoute {
-    /// The inputs to the choice of a route.
-    struct Facts: Sendable, Hashable {
-        var isLive = false
-        /// True if clients may control the run.
-        var isSteered = false
-        /// Boolean values that indicate whether input and output are files, which can be read again.
-        var inputIsFile = true
-        var outputIsFile = true
-        var photographsEffects = false
-        var measuresLatency = false
-        /// True if rings beside hands are drawn while the gestures are still unknown.
-        var drawsHoldRings = false
-        var output = OutputKind.video
-        var preference = SmartRender.auto
-        /// The option of a video effect, which changes all frames; `nil` if none is on.
-        var videoEffect: String?
-        /// The option that requires encoding all frames.
-        var encoderOption: String?
-        /// True if gestures must still be detected: there is no plan, and recognition is enabled.
-        var findsGestures = true
-        var hasPlan = false
-        /// True if tiles must still be detected, because reactions have a place.
-        var findsTiles = false
-        /// True if reactions that are known in advance are photographed.
-        var photographsSchedule = false
-        /// The reason, according to the headers, why the input's video cannot be copied to the output; `nil` if there
-        /// is none, and before probing.
-        var probedUnavailable: SmartRenderUnavailable?
+/// The facts that determine the route.
+extension RunPass {
+    /// True if gestures must still be detected.
+    var findsGestures: Bool { plan == nil && configuration.gesturesEnabled }
 
-        /// The reason why the effects cannot be known before the output is written.
-        var secondPassUnavailable: SmartRenderUnavailable? {
-            if isLive { return SmartRenderUnavailable("a live run processes frames as they arrive") }
-            if isSteered { return SmartRenderUnavailable("--control and --panel can change the run") }
-            if !inputIsFile { return SmartRenderUnavailable("the input is not a file that can be read twice") }
-            if photographsEffects {
-                return SmartRenderUnavailable("photographs with effects require all frames to be drawn")
-            }
-            if drawsHoldRings { return SmartRenderUnavailable("--hold-ring output draws while gestures are held") }
-            if measuresLatency { return SmartRenderUnavailable("--stats measures every frame") }
-            return nil
-        }
+    /// True if an analysis must find the reactions or their places. Photographs of scheduled reactions need it, too,
+    /// because most frames are not decoded otherwise.
+    var needsAnalysis: Bool { findsGestures || findsTiles || plan == nil && photographsSchedule }
 
-        /// The route with a single pass.
-        var onePass: Kind { isLive ? .live : .singlePass }
+    /// True if reactions that are known in advance are photographed.
+    var photographsSchedule: Bool { !photographedSchedule.isEmpty }
 
-        /// The preparation for copying frames. Photographs of reactions need an analysis pass, too, because most frames
-        /// are not decoded otherwise. Photographs of a plan are captured in a separate pass.
-        var preparation: Preparation {
-            if findsGestures || findsTiles || photographsSchedule && !hasPlan { return .analysis }
-            return photographsSchedule ? .indexAndPhotographs : .index
-        }
-
-        var copyingUnavailable: SmartRenderUnavailable? {
-            if let unavailable = secondPassUnavailable { return unavailable }
-            if !outputIsFile { return SmartRenderUnavailable("the output is not a file") }
-            if let videoEffect { return SmartRenderUnavailable("\(videoEffect) changes all frames") }
-            if let encoderOption { return SmartRenderUnavailable("\(encoderOption) applies to the whole video") }
-            return probedUnavailable
-        }
+    /// True if the output is a file. For other outputs, such as a pipe, a reader waits.
+    fileprivate var writesFile: Bool {
+        guard let file = output.flatMap({ MediaAddress($0).filePath }) else { return false }
+        return !TemporaryFile.isSpecial(file)
     }
-}
 
-extension RunRoute.Facts {
-    /// Reads the facts from a request.
-    init(_ request: PipelineRequest) {
-        let configuration = request.configuration
-        isLive = configuration.isLive
-        isSteered = configuration.isSteered
-        inputIsFile = RecordedFile.size(of: request.input) != nil
-        outputIsFile = request.writesFile
-        photographsEffects = configuration.photos.map { $0.content != .clean } ?? false
-        measuresLatency = configuration.measuresLatency
-        output = request.outputKind ?? .video
-        preference = configuration.encoding.smartRender
-        encoderOption = configuration.encoding.optionForAllFrames
+    /// The reason why the effects cannot be known before the output is written.
+    var secondPassUnavailable: SmartRenderUnavailable? {
+        if configuration.isLive { return SmartRenderUnavailable("a live run processes frames as they arrive") }
+        if configuration.isSteered { return SmartRenderUnavailable("--control and --panel can change the run") }
+        if RecordedFile.size(of: input) == nil {
+            return SmartRenderUnavailable("the input is not a file that can be read twice")
+        }
+        if let photos = configuration.photos, photos.content != .clean {
+            return SmartRenderUnavailable("photographs with effects require all frames to be drawn")
+        }
+        if findsGestures, configuration.holdRing == .output {
+            return SmartRenderUnavailable("--hold-ring output draws while gestures are held")
+        }
+        if configuration.measuresLatency { return SmartRenderUnavailable("--stats measures every frame") }
+        return nil
+    }
+
+    /// The reason why the caller's request rules out copying frames; `nil` if it does not.
+    fileprivate var copyingUnavailable: SmartRenderUnavailable? {
+        if let unavailable = secondPassUnavailable { return unavailable }
+        if !writesFile { return SmartRenderUnavailable("the output is not a file") }
         let effects = configuration.videoEffects
-        videoEffect = effects.portrait > 0 ? "--portrait" : effects.studioLight > 0 ? "--studio-light" : nil
-        hasPlan = request.plan != nil
-        findsGestures = !hasPlan && configuration.gesturesEnabled
-        drawsHoldRings = findsGestures && configuration.holdRing == .output
-        findsTiles = request.findsTiles
-        photographsSchedule = configuration.photos?.folder != nil && !request.schedule.isEmpty
+        if effects.portrait > 0 { return SmartRenderUnavailable("--portrait changes all frames") }
+        if effects.studioLight > 0 { return SmartRenderUnavailable("--studio-light changes all frames") }
+        return configuration.encoding.optionForAllFrames.map {
+            SmartRenderUnavailable("\($0) applies to the whole video")
+        }
     }
 
-    /// Adds the information from the headers of the input and the output's container.
-    mutating func probe(_ demuxer: Demuxer, container: ContainerFormat) {
-        probedUnavailable = Self.incompatibility(copying: demuxer, into: container)
-    }
-
-    /// Returns the reason why the video's packets cannot be copied into a container; `nil` if they can.
-    private static func incompatibility(copying demuxer: Demuxer, into container: ContainerFormat)
-        -> SmartRenderUnavailable?
-    {
+    /// Returns the reason, according to the headers, why the video's packets cannot be copied to the output; `nil` if
+    /// they can.
+    ///
+    /// - Throws: `MediaError` if the output's container is unknown.
+    func incompatibility(copying demuxer: Demuxer) throws(MediaError) -> SmartRenderUnavailable? {
+        let container = try ContainerFormat.chosen(configuration, path: output ?? "")
         // A copy from AVI to AVI needs no presentation time stamps.
         if demuxer.formatName == "avi", container != .avi {
             return SmartRenderUnavailable("AVI has no presentation time stamps")

@@ -20,7 +20,7 @@ extension PipelineRun {
             for channel in [decoded, analysed, drawn] { channel.cancel() }
             output.cancel()
         }
-        failure.onFailure { [pacing] in pacing.analysis?.finish() }
+        failure.onFailure { [liveAnalysis] in liveAnalysis?.finish() }
 
         let reading = failure.start { [self] in
             ReadStage(reader: try makeReader(), frames: decoded, copies: self.output.writer == nil ? nil : output)
@@ -28,7 +28,7 @@ extension PipelineRun {
         let analysing = failure.start { [self] in
             AnalyseStage(source: decoded, sink: analysed, placement: try makeDetectionPlacement(), latency: latency)
         }
-        let analysis = pacing.analysis.map { [self] analysis in
+        let analysis = liveAnalysis.map { [self] analysis in
             failure.start { [self] in makeLiveAnalysisStage(analysis) }
         }
         let drawing = failure.start { [self] in
@@ -55,7 +55,7 @@ extension PipelineRun {
 
 extension PipelineRun {
     private func makeDetectionPlacement() throws(FlourishError) -> AnalyseStage.DetectionPlacement {
-        if let analysis = pacing.analysis { return .parallel(analysis, control) }
+        if let analysis = liveAnalysis { return .parallel(analysis, control) }
         if pass.detectsHands { return .inline(try makeAnalyser(of: pass.scan?.intervals)) }
         if pass.needsHands { return .handsOnly(try makeHandWatch()) }
         return pass.needsLayout ? .layoutOnly(LayoutFollower(pass.layout)) : .none
@@ -63,10 +63,10 @@ extension PipelineRun {
 
     /// Creates the analyser that looks for hands for video effects. Its holds are not the run's, so it has a control of its own.
     private func makeHandWatch() throws(FlourishError) -> FrameAnalyser {
-        var configuration = request.configuration
+        var configuration = pass.configuration
         configuration.speechPolicy = .allow
         return try FrameAnalyser(
-            resources: request.resources, configuration: configuration,
+            resources: pass.resources, configuration: configuration,
             control: SessionControl(configuration: configuration),
             layout: pass.knownLayouts.map(LayoutChoice.fixed) ?? pass.layout)
     }
@@ -74,14 +74,14 @@ extension PipelineRun {
     private func makeLiveAnalysisStage(_ analysis: LiveAnalysis) -> LiveAnalysisStage {
         LiveAnalysisStage(
             analysis: analysis, makeAnalyser: { try makeAnalyser() },
-            intervalScale: { [pacing] in pacing.quality?.analysisIntervalScale ?? 1 })
+            intervalScale: { [quality] in quality?.analysisIntervalScale ?? 1 })
     }
 
     private func makeDrawStage(from source: Channel<PipelineFrame>, into sink: Channel<PipelineFrame>?) -> DrawStage {
         DrawStage(
             source: source, sink: sink, engine: makeEngine(), gaps: output.keepsAllGaps.map(OverlayGaps.init),
             pictures: output.pictures, control: control,
-            binding: { control.settings.reactionType(for: $0) }, quality: pacing.quality, latency: latency,
+            binding: { control.settings.reactionType(for: $0) }, quality: quality, latency: latency,
             emitStart: emitStart,
             emit: emit)
     }
@@ -91,13 +91,13 @@ extension PipelineRun {
     ) -> EncodeStage {
         EncodeStage(
             source, into: sink, encoder: writer.encoder,
-            steering: EncoderSteering(request.configuration.encoding, encoder: writer.encoder), outlet: outlet,
-            numbering: numbering, statistics: statistics, load: pacing.quality?.load, latency: latency)
+            steering: EncoderSteering(pass.configuration.encoding, encoder: writer.encoder), outlet: outlet,
+            numbering: numbering, statistics: statistics, load: quality?.load, latency: latency)
     }
 
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
         MuxStage(
             source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency, sounds: sounds, warningTime: pacing.copyWarnings, progress: reportProgress)
+            latency: latency, sounds: sounds, warningTime: configuration.isLive ? .atOnce : .atEnd, progress: reportProgress)
     }
 }

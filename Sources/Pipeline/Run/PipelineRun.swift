@@ -23,7 +23,11 @@ package struct PipelineRun {
     /// Opens the input again.
     let reopen: @Sendable () throws(MediaError) -> FrameSource
     let reconnection: Reconnection?
-    let pacing: RunPacing
+    /// Decides what a live run omits on a slow machine; nil if frames wait for all work.
+    let quality: LiveQuality?
+    /// Detects the gestures of a live run on a separate thread; nil if the pipeline's stages detect them, or if gestures
+    /// are disabled.
+    let liveAnalysis: LiveAnalysis?
     /// Detects speech; nil if gestures do not depend on it.
     let speech: SpeechAnalysis?
     let latency: LatencyMeter?
@@ -36,7 +40,7 @@ package struct PipelineRun {
     /// Mixes the sounds of effects; nil if none are mixed.
     let sounds: ReactionSounds?
 
-    var request: PipelineRequest { pass.request }
+    var configuration: Configuration { pass.configuration }
     var demuxer: Demuxer { source.demuxer }
 
     /// The number of threads that decode a recording. There are few, because each keeps frames in memory. With two
@@ -57,39 +61,35 @@ package struct PipelineRun {
     private init(_ pass: RunPass, control: SessionControl) throws(FlourishError) {
         self.pass = pass
         self.control = control
-        let request = pass.request
-        let configuration = request.configuration
-        catalog = try EffectCatalog(
-            resources: request.resources, checking: configuration, showing: request.plan)
-        try request.plan?.check(catalog)
-        if let output = request.output {
-            try OutputCheck.check(output, input: request.input, overwrite: configuration.overwrite)
-        }
+        let configuration = pass.configuration
+        catalog = try pass.readCatalog()
+        try pass.checkOutput()
         do {
             let outlet = EventEmitter(
-                expectsFeedback: [.video, .overlay].contains(request.outputKind), numbering: numbering,
-                handler: request.observer.event ?? { _ in }
+                expectsFeedback: [.video, .overlay].contains(pass.outputKind), numbering: numbering,
+                handler: pass.observer.event ?? { _ in }
             )
             let pool = FramePool()
-            let settings = request.inputSettings {
-                outlet.emit(.stalled(request.input, seconds: configuration.input.stallAfter))
+            let settings = pass.inputSettings {
+                outlet.emit(.stalled(pass.input, seconds: configuration.input.stallAfter))
             }
             let isLive = configuration.isLive
+            quality = isLive ? LiveQuality() : nil
+            liveAnalysis = isLive && configuration.gesturesEnabled ? LiveAnalysis() : nil
             reopen = { [interrupt = control.interrupt] () throws(MediaError) in
                 try FrameSource(
-                    request.input, settings, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive,
+                    pass.input, settings, threads: isLive ? 0 : Self.decodingThreads, isLowDelay: isLive,
                     interrupt: interrupt, pool: pool)
             }
             reconnection = Reconnection(
-                to: request.input, attempts: configuration.input.reconnects, control.interrupt, emit: outlet.emit,
+                to: pass.input, attempts: configuration.input.reconnects, control.interrupt, emit: outlet.emit,
                 open: reopen)
             let source = try reopen(), demuxer = source.demuxer
-            for warning in pass.startupWarnings + (request.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
+            for warning in pass.startupWarnings + (pass.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
             if pass.reportsInputFaults { demuxer.choiceWarnings.forEach(outlet.emit) }
-            pacing = RunPacing(configuration)
             speech = SpeechAnalysis(pass)
             latency = configuration.measuresLatency ? LatencyMeter() : nil
-            let output = try RunOutput(request, demuxer, pool, control)
+            let output = try RunOutput(pass, demuxer, pool, control)
             self.outlet = outlet
             // A run that writes nothing drops no frames.
             thinning = FrameThinning(
@@ -120,10 +120,10 @@ package struct PipelineRun {
         }
         return InputReader(
             source,
-            copiesOtherStreams: output.copiesOtherStreams, load: pacing.quality?.load,
+            copiesOtherStreams: output.copiesOtherStreams, load: quality?.load,
             reconnection: reconnection, indexer: pass.recordsPlan ? try PacketIndexer(demuxer) : nil,
-            skipsUnreferencedFrames: request.configuration.input.entry.skipsUnreferencedFrames,
-            looksAhead: !request.configuration.isLive && RecordedFile.size(of: request.input) != nil,
+            skipsUnreferencedFrames: pass.configuration.input.entry.skipsUnreferencedFrames,
+            looksAhead: !pass.configuration.isLive && RecordedFile.size(of: pass.input) != nil,
             makeSpeechReader: { [speech] in speech?.reader($0) }, interrupt: control.interrupt)
     }
 
@@ -132,24 +132,23 @@ package struct PipelineRun {
     /// - Parameter intervals: The intervals that are analysed; `nil` for everything.
     func makeAnalyser(of intervals: CandidateIntervals? = nil) throws(FlourishError) -> FrameAnalyser {
         try FrameAnalyser(
-            resources: request.resources, configuration: request.configuration, control: control,
+            resources: pass.resources, configuration: pass.configuration, control: control,
             layout: pass.layout, intervals: intervals, speech: speech?.run(control.interrupt))
     }
 
     /// Creates the engine that plans and draws.
     func makeEngine() -> ReactionEngine {
-        let configuration = request.configuration
         var setup = ReactionEngine.Setup(
-            catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
+            catalog: catalog, configuration: configuration, resources: pass.resources, pool: pool)
         setup.schedule = pass.schedule
-        setup.anticipations = request.plan?.anticipated() ?? []
+        setup.anticipations = pass.plan?.anticipated() ?? []
         setup.layouts = pass.knownLayouts
         setup.drawing = output.drawing
         setup.protectsFaces = output.writer != nil && configuration.encoding.protectsFaces
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, numbering)
-        (setup.quality, setup.statistics) = (pacing.quality, statistics)
+        (setup.quality, setup.statistics) = (quality, statistics)
         (setup.recorder, setup.replayed) = (pass.recordsPlan ? PlanRecorder() : nil, pass.replayedEvents)
         return ReactionEngine(setup)
     }
@@ -177,22 +176,23 @@ package struct PipelineRun {
     /// Gives the output its final name, if there is an output, and returns the path.
     private func finish(at time: Double, _ frame: Int, _ wasInterrupted: Bool) throws(MediaError) -> String? {
         guard let muxer = output.writer?.muxer else {
-            if control.memory.isSome, !wasInterrupted { throw .refusedMemory(request.output ?? request.input) }
+            if control.memory.isSome, !wasInterrupted { throw .refusedMemory(pass.output ?? pass.input) }
             return try output.pictures?.finish(at: time)
         }
-        let isIncomplete = pacing.keepsIncompleteOutput && control.memory.isSome
+        // A live run cannot be repeated, so what it wrote until memory ran out is kept.
+        let isIncomplete = configuration.isLive && control.memory.isSome
         if muxer.addsChapters { try muxer.add(Chapter.all(for: outlet.startedEffects, until: time)) }
         try muxer.complete()
         if let warning = muxer.lossWarning() { outlet.add(warning.event(time: time, frame: frame)) }
         let path = try muxer.finish(
-            asPart: isIncomplete || wasInterrupted && request.configuration.keepsPart(of: request.input))
+            asPart: isIncomplete || wasInterrupted && pass.configuration.keepsPart(of: pass.input))
         if isIncomplete { throw .refusedMemory(path) }
         return path
     }
 
     /// Returns the decisions as a plan, without the size and the fingerprint of its source.
     private func plan(_ recorder: PlanRecorder, _ outcome: PlanOutcome) -> ReactionPlan {
-        var plan = recorder.plan(of: source(outcome), style: ReactionPlan.Style(request.configuration))
+        var plan = recorder.plan(of: source(outcome), style: ReactionPlan.Style(pass.configuration))
         plan.style.effects = catalog.hashes(of: plan.reactions.map(\.reactionType))
         return plan
     }
@@ -201,7 +201,7 @@ package struct PipelineRun {
     private func source(_ outcome: PlanOutcome) -> ReactionPlan.Source {
         let (video, rate) = (demuxer.video, demuxer.video.averageFrameRate)
         return ReactionPlan.Source(
-            path: request.input, size: 0, fingerprint: "", codec: video.codec,
+            path: pass.input, size: 0, fingerprint: "", codec: video.codec,
             width: Int(video.geometry.uprightWidth.rounded()), height: Int(video.geometry.uprightHeight.rounded()),
             frameRate: rate.isPositive ? rate.value : nil,
             timeBase: "\(video.timeBase.numerator)/\(video.timeBase.denominator)", startTime: outcome.firstTime,
@@ -216,9 +216,9 @@ extension PipelineRun {
     private func noPicture(_ wasInterrupted: Bool) -> FlourishError {
         if wasInterrupted {
             return FlourishError(
-                .interrupted, "\(request.input): stopped before the first frame; nothing was written")
+                .interrupted, "\(pass.input): stopped before the first frame; nothing was written")
         }
-        if control.memory.isSome { return FlourishError(describing: MediaError.refusedMemory(request.input)) }
+        if control.memory.isSome { return FlourishError(describing: MediaError.refusedMemory(pass.input)) }
         return .noPicture(in: demuxer)
     }
 }
@@ -237,7 +237,7 @@ extension PipelineRun {
     }
 
     func reportProgress(frames: Int, time: Double) {
-        request.observer.progress?(
+        pass.observer.progress?(
             SessionProgress(
                 frames: frames, seconds: time - (demuxer.video.startTime?.seconds ?? 0),
                 duration: demuxer.video.duration?.seconds, effects: outlet.effectCount))
@@ -273,17 +273,16 @@ extension ReactionEvent.StreamDescription {
     init(
         _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
     ) {
-        let request = pass.request
         let rate = video.averageFrameRate
         self.init(
-            input: request.input, width: Int(video.geometry.uprightWidth.rounded()),
+            input: pass.input, width: Int(video.geometry.uprightWidth.rounded()),
             height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
-            availableReactionTypes: catalog.types, gesturesEnabled: request.configuration.gesturesEnabled,
-            reactionsEnabled: request.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
+            availableReactionTypes: catalog.types, gesturesEnabled: pass.configuration.gesturesEnabled,
+            reactionsEnabled: pass.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
             wholeReason: pass.fullEncodeReason.map { reason in
-                let container = request.output.flatMap { try? ContainerFormat.chosen(request.configuration, path: $0) }
+                let container = pass.output.flatMap { try? ContainerFormat.chosen(pass.configuration, path: $0) }
                 let losesQuality =
-                    video.isLossless && request.configuration.encoding.crf != 0 && container?.isUncompressed != true
+                    video.isLossless && pass.configuration.encoding.crf != 0 && container?.isUncompressed != true
                 return reason.description + (losesQuality ? "; the source is lossless, the output is not" : "")
             })
     }
@@ -313,13 +312,13 @@ extension PipelineRun {
         }
         control.photos.open(
             PhotoCapture.Run(
-                options: options, policy: pacing.photos, showsPlan: request.plan != nil,
-                resources: request.resources,
+                options: options, policy: configuration.isLive ? .live : .recorded, showsPlan: pass.plan != nil,
+                resources: pass.resources,
                 metadata: demuxer.metadata,
                 start: firstPicture,
-                stem: options.stem.map(Self.plain) ?? Self.stem(of: request.input),
-                replacement: request.configuration.photoReplacement
-                    ?? (request.configuration.overwrite ? .all : .none),
+                stem: options.stem.map(Self.plain) ?? Self.stem(of: pass.input),
+                replacement: pass.configuration.photoReplacement
+                    ?? (pass.configuration.overwrite ? .all : .none),
                 deferredPhotos: deferredPhotos, emit: { [outlet] in outlet.emit($0) }))
     }
 
@@ -332,7 +331,7 @@ extension PipelineRun {
     /// Finishes the photographs that wait for the end of the run. If the run was stopped, only a live run finishes
     /// them.
     func finishPhotos(_ wasInterrupted: Bool) {
-        if wasInterrupted, !pacing.finishesPhotosWhenStopped { return }
+        if wasInterrupted, !configuration.isLive { return }
         control.photos.developRest()
     }
 
@@ -363,15 +362,15 @@ extension PipelineRun {
     /// written is thus reported before minutes of analysis.
     ///
     /// - Throws: ``FlourishError``, as the run would.
-    static func preflight(_ request: PipelineRequest, control: SessionControl) async throws(FlourishError) {
-        guard let output = request.output else { return }
+    static func preflight(_ pass: RunPass, control: SessionControl) async throws(FlourishError) {
+        guard pass.output != nil else { return }
         try await control.onThread { () throws(FlourishError) in
-            try OutputCheck.check(output, input: request.input, overwrite: request.configuration.overwrite)
+            try pass.checkOutput()
             do {
                 let pool = FramePool()
                 let source = try FrameSource(
-                    request.input, request.inputSettings(), threads: 1, interrupt: control.interrupt, pool: pool)
-                let writer = try RunOutput(request, source.demuxer, pool, control).writer
+                    pass.input, pass.inputSettings(), threads: 1, interrupt: control.interrupt, pool: pool)
+                let writer = try RunOutput(pass, source.demuxer, pool, control).writer
                 if let writer, let frame = try source.next() { try writer.write(frame) }
             } catch {
                 throw FlourishError(describing: error)

@@ -5,7 +5,22 @@ import Reactions
 /// The output of a pass: a video, an overlay as video or pictures, or only events.
 ///
 /// The differences between kinds of output are decided here, when the output is opened.
-struct RunOutput: Sendable {
+package struct RunOutput: Sendable {
+    /// A kind of output.
+    package enum Kind: Sendable, Hashable {
+        /// The video with its effects.
+        case video
+        /// Only the effects, as a video with transparency.
+        case overlay
+        /// Only the effects, as a picture for each frame.
+        case pictures
+
+        /// - Parameter path: The output's path; for a sequence of pictures, a pattern.
+        package init(_ configuration: Configuration, path: String = "") {
+            self = !configuration.writesOverlay ? .video : PictureSequence.isPattern(path) ? .pictures : .overlay
+        }
+    }
+
     /// Encodes and muxes a video; nil if pictures or nothing are written.
     let writer: VideoWriter?
     /// Writes the pictures of an overlay.
@@ -17,15 +32,15 @@ struct RunOutput: Sendable {
     /// is written.
     let keepsAllGaps: Bool?
 
-    /// Opens the output of a request.
+    /// Opens the output of a pass.
     ///
     /// - Throws: `MediaError`, as opening a `Muxer` and a `VideoEncoder` do.
     init(
-        _ request: PipelineRequest, _ demuxer: Demuxer, _ pool: FramePool, _ control: SessionControl
+        _ pass: RunPass, _ demuxer: Demuxer, _ pool: FramePool, _ control: SessionControl
     ) throws(MediaError) {
-        let configuration = request.configuration
-        let path = request.output ?? ""
-        switch request.outputKind {
+        let configuration = pass.configuration
+        let path = pass.output ?? ""
+        switch pass.outputKind {
         case nil:
             (writer, pictures, drawing, copiesOtherStreams, keepsAllGaps) = (nil, nil, .none, false, nil)
         case .video:
@@ -83,33 +98,6 @@ struct RunOutput: Sendable {
         let encoder = VideoEncoder(
             settings: settings, source: video, container: muxer.container, path: path, pool: pool)
         return VideoWriter(encoder: encoder, muxer: muxer)
-    }
-}
-
-/// The choices in which a live run differs from a run over a recording. They are made when the run is created.
-struct RunPacing: Sendable {
-    /// Decides what to omit on a slow machine; nil if frames wait for all work.
-    let quality: LiveQuality?
-    /// Detects gestures on a separate thread; nil if the pipeline's stages detect gestures, or if gestures are
-    /// disabled.
-    let analysis: LiveAnalysis?
-    let photos: PhotoPolicy
-    /// The time at which warnings about copied streams are emitted.
-    let copyWarnings: EmissionTime
-    /// True if the partial output of a run that ran out of memory is kept.
-    let keepsIncompleteOutput: Bool
-    /// True if deferred photographs are finished although the run was stopped.
-    let finishesPhotosWhenStopped: Bool
-
-    init(_ configuration: Configuration) {
-        guard configuration.isLive else {
-            (quality, analysis) = (nil, nil)
-            (photos, copyWarnings, keepsIncompleteOutput, finishesPhotosWhenStopped) = (.recorded, .atEnd, false, false)
-            return
-        }
-        quality = LiveQuality()
-        analysis = configuration.gesturesEnabled ? LiveAnalysis() : nil
-        (photos, copyWarnings, keepsIncompleteOutput, finishesPhotosWhenStopped) = (.live, .atOnce, true, true)
     }
 }
 

@@ -2,19 +2,29 @@ package import MediaIO
 import Platform
 package import Reactions
 
-/// The description of one pass over the input of a run. ``PipelineRun`` and ``SpliceRun`` execute it.
+/// One pass over an input: what is read, what is looked for, and what is written. ``PipelineRun`` and ``SpliceRun``
+/// execute it.
 ///
 /// A run is a single pass, or an analysis pass that finds reactions and a rendering pass that shows them. When a pass is
 /// created, the mode of the run is resolved into properties of the pass. So the components that execute a pass do not
 /// depend on the mode.
 package struct RunPass: Sendable {
-    package var request: PipelineRequest
+    package let input: String
+    /// The input's file, which is opened once for the whole run; `nil` if the input is no regular file.
+    private let file: OpenFile?
+    /// The video to write. If it is `nil`, events are emitted, and nothing is drawn or encoded.
+    package var output: String?
+    package var configuration: Configuration
+    package var resources: Resources
+    package var observer: SessionObserver
+    /// The plan whose reactions replace the reactions of gestures and of the configuration.
+    package var plan: ReactionPlan?
     /// The reactions that are known before the pass begins, on its clock.
     package var schedule: [ScheduledRequest]
     /// The warnings that are emitted before the events of the first frame.
     package var startupWarnings: [PipelineWarning]
     /// The events of earlier passes. Each is emitted with the frame at its time.
-    package var replayedEvents: [ReactionEvent] = []
+    var replayedEvents: [ReactionEvent] = []
     /// True if this pass warns about damage of the input and gaps in its time stamps. Only one pass of a run does.
     var reportsInputFaults = true
     /// True if hands are detected: in the intervals of ``scan``, or without one in all frames.
@@ -31,13 +41,43 @@ package struct RunPass: Sendable {
     package var fullEncodeReason: SmartRenderUnavailable?
 
     /// Creates the only pass of a run, or the first one.
-    package init(_ request: PipelineRequest) {
-        self.request = request
-        schedule = request.schedule
-        startupWarnings = request.scheduledTooEarly
-        detectsHands = request.configuration.gesturesEnabled
-        photos = request.configuration.photos
-        knownLayouts = request.knownLayouts
+    ///
+    /// - Parameters:
+    ///   - plan: A plan of the whole recording.
+    ///   - earliestStart: The earliest start of a shown reaction of the plan, in seconds on the clock of the trim range.
+    ///     The default is slightly before the beginning, because times are rounded.
+    package init(
+        input: String, output: String? = nil, configuration: Configuration, resources: Resources,
+        observer: SessionObserver, plan: ReactionPlan? = nil, earliestStart: Double = -0.0005
+    ) {
+        self.input = input
+        file = MediaAddress(input).filePath.flatMap(OpenFile.init)
+        self.output = output
+        self.configuration = configuration
+        self.resources = resources
+        self.observer = observer
+        self.plan = plan
+        detectsHands = configuration.gesturesEnabled
+        photos = configuration.photos
+        let start = configuration.input.start
+        if let plan {
+            schedule = plan.requests().map { $0.shifted(toStart: start) }
+                .filter { start <= 0 || $0.seconds >= earliestStart }
+            startupWarnings = []
+            knownLayouts = plan.layouts.shifted(toStart: start)
+        } else {
+            let scheduled = configuration.scheduledReactions.map { ScheduledRequest($0).shifted(toStart: start) }
+            schedule = scheduled.filter { $0.seconds >= 0 }
+            startupWarnings = scheduled.filter { $0.seconds < 0 }
+                .map { $0.notShown("it is before the start of the trim range") }
+        }
+        if plan == nil, case .fixed(let layouts) = configurationLayout { knownLayouts = layouts }
+    }
+
+    /// The configuration's choice of tiles, on the clock of the trim range.
+    private var configurationLayout: LayoutChoice {
+        guard case .fixed(let layouts) = configuration.layout else { return configuration.layout }
+        return .fixed(layouts.shifted(toStart: configuration.input.start))
     }
 
     /// The scheduled reactions that are photographed.
@@ -46,30 +86,39 @@ package struct RunPass: Sendable {
     /// The tiles in which gestures are detected. They are the tiles of the scan, if the choice is automatic and there
     /// was a scan.
     var layout: LayoutChoice {
-        guard case .automatic = request.layout, let layouts = scan?.layouts else { return request.layout }
+        guard case .automatic = configuration.layout, let layouts = scan?.layouts else { return configurationLayout }
         return .fixed(layouts)
     }
 
     /// True if tiles matter although no gestures are detected. Reactions at a place are drawn in the tile at that
     /// place, and Portrait and Studio Light in each tile.
     var needsLayout: Bool {
-        guard request.plan == nil, request.configuration.layout != .single else { return false }
-        if let layouts = scan?.layouts, request.configuration.layout == .automatic { return !layouts.layouts.isEmpty }
-        return request.configuration.isSteered || request.configuration.videoEffects != VideoEffects()
+        guard plan == nil, configuration.layout != .single else { return false }
+        if let layouts = scan?.layouts, configuration.layout == .automatic { return !layouts.layouts.isEmpty }
+        return configuration.isSteered || configuration.videoEffects != VideoEffects()
             || schedule.contains { $0.request.origin != nil }
+    }
+
+    /// True if tiles must be detected because scheduled reactions have a place. They are drawn in the tile at their
+    /// place.
+    var findsTiles: Bool {
+        plan == nil && configuration.layout == .automatic
+            && configuration.scheduledReactions.contains { $0.origin != nil }
     }
 
     /// True if hands are looked for although an earlier pass has detected all gestures: Portrait and Studio Light count
     /// hands as parts of people. If gestures are off, no hand is ever looked for.
     var needsHands: Bool {
-        !detectsHands && request.output != nil && request.configuration.gesturesEnabled
-            && !request.configuration.videoEffects.isOff
+        !detectsHands && output != nil && configuration.gesturesEnabled && !configuration.videoEffects.isOff
     }
+
+    /// The kind of the output; `nil` if only events are emitted.
+    package var outputKind: RunOutput.Kind? { output.map { RunOutput.Kind(configuration, path: $0) } }
 
     /// Returns the pass that finds reactions, and records them as a plan.
     package func analysing() -> RunPass {
         var pass = self
-        pass.request.output = nil
+        pass.output = nil
         pass.recordsPlan = true
         return pass
     }
@@ -82,6 +131,67 @@ package struct RunPass: Sendable {
         pass.scan = scan
         pass.detectsHands = detectsHands && !scan.intervals.ranges.isEmpty
         return pass
+    }
+}
+
+/// Opening the input.
+extension RunPass {
+    /// Returns the settings with which the input is opened.
+    ///
+    /// - Parameter stalled: Called if a pipe or the network delivers no data for a while.
+    func inputSettings(stalled: (@Sendable () -> Void)? = nil) -> InputSettings {
+        var settings = InputSettings(configuration, address: input, stalled: stalled)
+        settings.file = file
+        return settings
+    }
+
+    /// Opens the input at its beginning, without decoding it.
+    ///
+    /// - Throws: The errors of opening a `Demuxer`.
+    func openInput(_ interrupt: InterruptFlag?) throws(MediaError) -> Demuxer {
+        try Demuxer(path: input, settings: inputSettings(), interrupt: interrupt)
+    }
+
+    /// Indexes all packets of the recording.
+    package func indexRecording(_ control: SessionControl) async throws(FlourishError) -> IndexedRecording {
+        try await control.onThread { () throws(MediaError) in
+            try PacketIndexer.index(openInput(control.interrupt))
+        }
+    }
+
+    /// Refuses an output that exists or is the input.
+    ///
+    /// - Throws: ``FlourishError``.
+    func checkOutput() throws(FlourishError) {
+        guard let output else { return }
+        try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+    }
+
+    /// Reads the available effects, and verifies that the configuration and the plan name only existing ones.
+    ///
+    /// - Throws: ``FlourishError``.
+    func readCatalog() throws(FlourishError) -> EffectCatalog {
+        let catalog = try EffectCatalog(resources: resources, checking: configuration, showing: plan)
+        try plan?.check(catalog)
+        return catalog
+    }
+}
+
+extension ScheduledRequest {
+    /// Returns the request on the clock of a trim range that starts at a time of the whole recording, in seconds.
+    fileprivate func shifted(toStart start: Double) -> ScheduledRequest {
+        var request = self
+        request.seconds -= start
+        return request
+    }
+}
+
+extension Configuration {
+    /// Returns whether the output of a run that was stopped is only a part, and gets a name that says so. The output of a
+    /// live input is whole, because such an input ends only when its user ends it.
+    package func keepsPart(of input: String) -> Bool {
+        if isLive || keepsPartialOutput { return false }
+        return input == "-" ? DescriptorInput.isPlainFile(0) : RecordedFile.size(of: input) != nil
     }
 }
 

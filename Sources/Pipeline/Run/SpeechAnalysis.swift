@@ -9,16 +9,15 @@ import Reactions
 struct SpeechAnalysis: Sendable {
     private let timeline: SpeechTimeline
     /// The recording to read; `nil` for a stream.
-    private let recording: PipelineRequest?
+    private let recording: RunPass?
 
     /// - Returns: nil if the pass does not depend on speech.
     init?(_ pass: RunPass) {
-        let request = pass.request
-        if request.configuration.speechPolicy == .allow { return nil }
+        if pass.configuration.speechPolicy == .allow { return nil }
         if !pass.detectsHands { return nil }
-        let isRecording = !request.configuration.isLive && RecordedFile.size(of: request.input) != nil
+        let isRecording = !pass.configuration.isLive && RecordedFile.size(of: pass.input) != nil
         timeline = SpeechTimeline(keepsAll: isRecording)
-        recording = isRecording ? request : nil
+        recording = isRecording ? pass : nil
     }
 
     /// Reads the sound of a recording. Damaged sound counts as silence; the reader of the pictures reports damage.

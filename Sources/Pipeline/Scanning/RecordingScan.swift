@@ -15,8 +15,6 @@ package struct RecordingScan {
         self.control = control
     }
 
-    private var request: PipelineRequest { pass.request }
-
     /// Codecs in which each packet is one shown frame. Packets of other codecs may contain hidden frames.
     private static let codecs: Set = ["h264", "hevc"]
     /// Limits the memory: each thread has its own models, and buffers the packets of up to one segment.
@@ -29,7 +27,7 @@ package struct RecordingScan {
     /// - Throws: ``FlourishError``.
     package func run() throws(FlourishError) -> ScannedRecording? {
         do {
-            let demuxer = try request.openInput(control.interrupt)
+            let demuxer = try pass.openInput(control.interrupt)
             guard Self.codecs.contains(demuxer.video.codec), !demuxer.isStillImage else { return nil }
             return try scan(demuxer)
         } catch {
@@ -52,7 +50,7 @@ package struct RecordingScan {
         // Scheduled reactions need decoded frames, in which their places are chosen.
         for reaction in pass.schedule {
             let time = first.time.seconds + reaction.seconds
-            let findsTiles = layouts == nil && request.findsTiles && reaction.request.origin != nil
+            let findsTiles = layouts == nil && pass.findsTiles && reaction.request.origin != nil
             let (before, after) = findsTiles ? Self.layoutSearch : (0, Self.placing)
             intervals.add(max(time - before, first.time.seconds)...time + after)
         }
@@ -73,17 +71,17 @@ package struct RecordingScan {
         through demuxer: Demuxer, _ reader: IndexingReader
     ) throws -> (CandidateIntervals, LayoutTimeline)? {
         let video = demuxer.video
-        let findings = ScanFindings(video, progress: request.observer.progress)
+        let findings = ScanFindings(video, progress: pass.observer.progress)
         let failure = PipelineFailure()
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }
         let threads = min(Machine.cores, Self.maximumThreads)
         let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, isFrugal: true) }
-        let scanners = decoders.map { [request, control] decoder in
+        let scanners = decoders.map { [pass, control] decoder in
             { @Sendable in
                 _ = failure.run(
                     SegmentScanner(
-                        segments, request, decoder: decoder, findings: findings, interrupt: control.interrupt))
+                        segments, pass, decoder: decoder, findings: findings, interrupt: control.interrupt))
             }
         }
         StageThread.run(beside: scanners[...]) {

@@ -9,18 +9,18 @@ import Synchronization
 /// Source: segments, shared with other scanners. The scanner stops at a segment that needs full analysis.
 struct SegmentScanner: Stage, ~Copyable {
     private let source: Channel<CodedSegment>
-    private let request: PipelineRequest
+    private let pass: RunPass
     private var loop: DecodingLoop
     private let findings: ScanFindings
     private let interrupt: InterruptFlag
     private var analyser: HandAnalyser?
 
     init(
-        _ source: Channel<CodedSegment>, _ request: PipelineRequest, decoder: VideoDecoder, findings: ScanFindings,
+        _ source: Channel<CodedSegment>, _ pass: RunPass, decoder: VideoDecoder, findings: ScanFindings,
         interrupt: InterruptFlag
     ) {
         self.source = source
-        self.request = request
+        self.pass = pass
         loop = DecodingLoop(decoder)
         self.findings = findings
         self.interrupt = interrupt
@@ -38,7 +38,7 @@ struct SegmentScanner: Stage, ~Copyable {
     /// Scans a segment. If runs share the cores, it waits for a free core, and afterwards releases the models to other
     /// runs.
     private mutating func scanOnFreeCore(_ segment: CodedSegment) throws -> Bool {
-        guard let shared = request.resources.shared else { return try scan(segment) }
+        guard let shared = pass.resources.shared else { return try scan(segment) }
         defer { analyser = nil }
         return try shared.onFreeCore { try scan(segment) }
     }
@@ -48,13 +48,13 @@ struct SegmentScanner: Stage, ~Copyable {
     private mutating func scan(_ segment: CodedSegment) throws -> Bool {
         // Models are loaded only if there are frames to analyse.
         let analyser =
-            try self.analyser ?? HandAnalyser(resources: request.resources, configuration: request.configuration)
+            try self.analyser ?? HandAnalyser(resources: pass.resources, configuration: pass.configuration)
         self.analyser = analyser
         // The result must not depend on another segment.
         analyser.reset()
         loop.leap()
         loop.decoder.smoothsBlocks = false
-        var scanner = TileScanner(analyser, layout: request.layout)
+        var scanner = TileScanner(analyser, layout: pass.layout)
         var watch = findings.watch()
         let interrupt = interrupt
         while let frame = try loop.next({ interrupt.isRaised ? nil : segment.packets.receive() }) {

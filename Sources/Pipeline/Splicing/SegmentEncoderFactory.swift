@@ -11,7 +11,7 @@ final class SegmentEncoderFactory: Sendable {
     let control: SessionControl
     let numbering: FrameNumbering
     let timeBase: TimeBase
-    private let request: PipelineRequest
+    private let pass: RunPass
     private let layouts: LayoutTimeline?
     /// See ``RunPass/reportsInputFaults``.
     let reportsInputFaults: Bool
@@ -37,11 +37,11 @@ final class SegmentEncoderFactory: Sendable {
         guard let codec = packetIndex.codec else { throw SmartRenderUnavailable("its codec is unknown") }
         let choices = try SplicedCoding.choices(packetIndex, reorderDepth: reorderDepth)
         MediaMemory.returnFreedMemory()
-        var request = pass.request
+        var pass = pass
         reportsInputFaults = pass.reportsInputFaults
         // Segments are encoded in parallel and in sequence, so models are loaded once.
-        if request.resources.shared == nil { request.resources.shared = SharedResources() }
-        self.request = request
+        if pass.resources.shared == nil { pass.resources.shared = SharedResources() }
+        self.pass = pass
         layouts = pass.knownLayouts
         self.control = control
         self.numbering = numbering
@@ -58,7 +58,7 @@ final class SegmentEncoderFactory: Sendable {
             }
             if let change = sample.formatChange { throw SmartRenderUnavailable(change) }
             let way = try Self.way(of: choices, sample) { choice in
-                Self.encoder(request, demuxer, container, choice, codec, pool, quality: nil)
+                Self.encoder(pass, demuxer, container, choice, codec, pool, quality: nil)
             }
             (coding, prototype) = (way.coding, way.encoder)
         } else {
@@ -112,16 +112,16 @@ final class SegmentEncoderFactory: Sendable {
     }
 
     /// The requested encoding of the spans, in addition to the settings that fit them into the stream.
-    var options: EncodingOptions { request.configuration.encoding }
+    var options: EncodingOptions { pass.configuration.encoding }
 
     /// Creates the engine of a span. The configuration alone controls it, since clients cannot request effects on this
     /// route.
     func makeEngine(_ job: SegmentEncoder.Job) -> ReactionEngine {
-        let configuration = request.configuration
+        let configuration = pass.configuration
         var setup = ReactionEngine.Setup(
-            catalog: catalog, configuration: configuration, resources: request.resources, pool: pool)
+            catalog: catalog, configuration: configuration, resources: pass.resources, pool: pool)
         setup.schedule = job.requests
-        setup.anticipations = request.plan?.anticipated() ?? []
+        setup.anticipations = pass.plan?.anticipated() ?? []
         setup.layouts = layouts
         setup.protectsFaces = configuration.encoding.protectsFaces
         setup.embedsMetadata = configuration.embedsMetadata
@@ -132,19 +132,19 @@ final class SegmentEncoderFactory: Sendable {
     }
 
     /// The switches and the style of all spans.
-    var switches: EngineSwitches { EngineSwitches(request.configuration) }
-    var noRequests: EngineRequests { EngineRequests(style: request.configuration.style) }
+    var switches: EngineSwitches { EngineSwitches(pass.configuration) }
+    var noRequests: EngineRequests { EngineRequests(style: pass.configuration.style) }
 
     /// Creates a collector of the messages in the source's pictures; `nil` if the codec has none.
     func makeMessages() -> CarriedMessages? {
         CarriedMessages(
             codec, framing: demuxer.videoFraming, timeBase: timeBase,
-            replaced: request.configuration.embedsMetadata ? EmbeddedMetadata.uuid : nil)
+            replaced: pass.configuration.embedsMetadata ? EmbeddedMetadata.uuid : nil)
     }
 
     /// - Parameter quality: the encoder's constant quality; `nil` if it is unknown.
     func makeEncoder(quality: Double?) -> SpliceEncoder {
-        Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality)
+        Self.encoder(pass, demuxer, container, coding, codec, pool, quality: quality)
     }
 
     /// Returns the quality at which the encoded picture has the given number of bytes, as in the source. `nil` if the
@@ -153,7 +153,7 @@ final class SegmentEncoderFactory: Sendable {
         guard frame.quantiser == nil, let range = codec.qualities else { return nil }
         let wanted = Int(Double(bytes) * SpanQuality.richness(codec))
         return try SpanQuality.matching(wanted, in: range) { quality in
-            let trial = Self.encoder(request, demuxer, container, coding, codec, pool, quality: quality).encoder
+            let trial = Self.encoder(pass, demuxer, container, coding, codec, pool, quality: quality).encoder
             try trial.send(try frame.shared())
             try trial.finish()
             return try trial.receive()?.size ?? 0
@@ -161,14 +161,14 @@ final class SegmentEncoderFactory: Sendable {
     }
 
     private static func encoder(
-        _ request: PipelineRequest, _ demuxer: Demuxer, _ container: ContainerFormat, _ coding: SplicedCoding,
+        _ pass: RunPass, _ demuxer: Demuxer, _ container: ContainerFormat, _ coding: SplicedCoding,
         _ codec: SpliceCodec, _ pool: FramePool, quality: Double?
     ) -> SpliceEncoder {
-        var settings = VideoEncoderSettings(request.configuration)
+        var settings = VideoEncoderSettings(pass.configuration)
         settings.crf = quality
         return SpliceEncoder(
             coding, settings: settings, source: demuxer, codec: codec, container: container,
-            path: request.output ?? "", pool: pool)
+            path: pass.output ?? "", pool: pool)
     }
 
     /// A decoder of the source for one span.

@@ -30,15 +30,15 @@ struct SpliceLayout {
     /// - Parameter packetIndex: The index of the recording's packets.
     /// - Throws: `SmartRenderUnavailable`, `MediaError`, ``FlourishError``.
     init(_ pass: RunPass, _ packetIndex: PacketIndex, control: SessionControl) throws {
-        let (request, configuration) = (pass.request, pass.request.configuration)
-        container = try ContainerFormat.chosen(configuration, path: request.output ?? "")
+        let configuration = pass.configuration
+        container = try ContainerFormat.chosen(configuration, path: pass.output ?? "")
         let packetIndex = packetIndex.cuttingHiddenPictures(for: container)
         self.packetIndex = packetIndex
         if let unavailable = packetIndex.copyingUnavailable { throw unavailable }
         catalog = try EffectCatalog(
-            resources: request.resources, checking: configuration, showing: request.plan)
-        try request.plan?.check(catalog)
-        demuxer = try request.openInput(control.interrupt)
+            resources: pass.resources, checking: configuration, showing: pass.plan)
+        try pass.plan?.check(catalog)
+        demuxer = try pass.openInput(control.interrupt)
         let times = packetIndex.pictures.filter { !$0.isDiscarded }.map(\.presentationTime).sorted()
         self.times = times
         lastDuration = packetIndex.lastDuration(times)
@@ -72,7 +72,7 @@ struct SpliceLayout {
                 pass, control: control, numbering: numbering, catalog: catalog, demuxer: demuxer, container: container,
                 packetIndex: packetIndex, reorderDepth: timing.reorderDepth,
                 firstTime: MediaTime(value: times.first ?? 0, timeBase: packetIndex.timeBase).seconds, pool: pool,
-                sample: try FrameSource(request.input, request.inputSettings(), threads: 1, pool: pool).next())
+                sample: try FrameSource(pass.input, pass.inputSettings(), threads: 1, pool: pool).next())
         }
         jobs = packetIndex.jobs(spans, times, until: end, touched, framing: demuxer.videoFraming)
     }

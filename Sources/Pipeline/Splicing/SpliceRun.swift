@@ -35,8 +35,6 @@ package struct SpliceRun {
     /// The seconds that the analysis pass took.
     let analysisTime: Double
 
-    private var request: PipelineRequest { pass.request }
-
     /// Runs on separate threads, and waits without blocking the calling thread.
     package static func start(
         _ pass: RunPass, packetIndex: PacketIndex, analysisTime: Double, control: SessionControl
@@ -48,7 +46,7 @@ package struct SpliceRun {
                 return .refused(unavailable)
             } catch let error as MediaError where error.code == .packetRefused {
                 return .refused(SmartRenderUnavailable(error.problem))
-            } catch let error as MediaError where error.isOfContent && error.file != pass.request.input {
+            } catch let error as MediaError where error.isOfContent && error.file != pass.input {
                 // Encoding the whole recording drops damaged data, or reports the fault of the input.
                 return .refused(SmartRenderUnavailable("its packets cannot be read a second time"))
             } catch {
@@ -61,7 +59,7 @@ package struct SpliceRun {
     private init(
         _ pass: RunPass, _ packetIndex: PacketIndex, _ analysisTime: Double, control: SessionControl
     ) throws {
-        let (request, configuration) = (pass.request, pass.request.configuration)
+        let configuration = pass.configuration
         self.pass = pass
         self.control = control
         self.analysisTime = analysisTime
@@ -69,11 +67,11 @@ package struct SpliceRun {
         outlet = EventEmitter(expectsFeedback: true, numbering: layout.numbering) { [emitted] event in
             emitted.value.append(event)
         }
-        let changes = request.plan?.changes(in: layout.catalog) ?? []
+        let changes = pass.plan?.changes(in: layout.catalog) ?? []
         for warning in pass.startupWarnings + changes { outlet.emit(warning) }
         thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: layout.demuxer.video)
         muxer = try Muxer(
-            path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
+            path: pass.output ?? "", overwrite: configuration.overwrite, format: layout.container,
             copying: layout.demuxer, addsChapters: configuration.writesChapters, memory: control.memory,
             interrupt: control.interrupt)
         sounds = ReactionSounds(configuration, layout.demuxer, muxer, layout.catalog.sounds, outlet)
@@ -99,7 +97,7 @@ package struct SpliceRun {
         let outcome = try splice(merger)
         if outcome.wasInterrupted, outcome.times.isEmpty {
             throw FlourishError(
-                .interrupted, "\(request.input): stopped before the first frame; nothing was written")
+                .interrupted, "\(pass.input): stopped before the first frame; nothing was written")
         }
         let end =
             outcome.wasInterrupted
@@ -142,8 +140,8 @@ package struct SpliceRun {
             sounds: sounds?.intervals)
         outlet.add(ReactionEvent(time: end, frame: endID, kind: .streamEnded(summary)))
         let path = try muxer.finish(
-            asPart: outcome.wasInterrupted && request.configuration.keepsPart(of: request.input))
-        if let emit = request.observer.event { emitted.value.forEach(emit) }
+            asPart: outcome.wasInterrupted && pass.configuration.keepsPart(of: pass.input))
+        if let emit = pass.observer.event { emitted.value.forEach(emit) }
         return .done(
             SessionOutcome(
                 summary: summary, statistics: nil, interrupted: outcome.wasInterrupted, encoding: outlet.report,
@@ -164,7 +162,7 @@ package struct SpliceRun {
             warnings += outcome.faults.map { PipelineWarning(code: .damagedInput, message: $0) }
         }
         if outcome.wasInterrupted {
-            warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(request.input)"))
+            warnings.append(PipelineWarning(code: .interrupted, message: "stopped before the end of \(pass.input)"))
         }
         return warnings
     }
@@ -195,7 +193,7 @@ extension SpliceRun {
 
     private func reportProgress(frames: Int, time: Double) {
         let first = layout.firstTime, last = layout.seconds(layout.times.last ?? 0)
-        request.observer.progress?(
+        pass.observer.progress?(
             SessionProgress(
                 frames: frames, seconds: time - first, duration: last - first + layout.lastDuration,
                 effects: outlet.effectCount))
