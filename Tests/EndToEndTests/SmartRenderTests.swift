@@ -309,7 +309,12 @@ struct SmartRenderTests {
 
     @Test(
         arguments: [
-            ([], "smart rendering: frames with effects are encoded, all others are copied"),
+            (
+                [], """
+                smart rendering: frames with effects are encoded, all others are copied
+                  0.0 s to 0.6 s: copied
+                """
+            ),
             (["--crf", "20"], "analysis pass, then all frames are encoded, since --crf applies to the whole video"),
             (
                 ["--crf", "20", "--no-gestures"],
@@ -325,6 +330,25 @@ struct SmartRenderTests {
             #expect(result.exitCode == 0 && result.standardError.isEmpty, "\(result.standardError)")
             #expect(result.standardOutput == "in.mp4 → out.mp4: \(explanation)\n")
             #expect(bench.names(in: ".") == ["in.mp4"])
+        }
+    }
+
+    /// The explanation names the segments that the run has.
+    @Test func theSegmentsAreExplained() async throws {
+        try await Workbench.with { bench in
+            try await bench.makeClip("in.mp4", seconds: 9, Coding.h264 + ["-g", "25"])
+            let options = ["--reaction", "heart@3", "--no-gestures"]
+            let lines = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--explain"] + options)
+                .standardOutput.split(separator: "\n")
+            let span = try #require(
+                try await bench.smart("in.mp4", "out.mp4", options).ended["smartRender"]?["spans"]?.array?.first)
+            let (start, end) = (span["startTime"]?.number ?? 0, span["endTime"]?.number ?? 0)
+            #expect(
+                lines.dropFirst() == [
+                    "  0.0 s to \(start) s: copied",
+                    "  \(start) s to \(end) s: encoded for heart (\(span["frames"]?.integer ?? 0) frames)",
+                    "  \(end) s to 9.0 s: copied",
+                ])
         }
     }
 

@@ -237,24 +237,19 @@ public final class ReactionSession: Sendable {
         return try await RecordingAnalysis.detect(pass(input, observer: observer), control)
     }
 
-    /// Describes the route of a run in one line, without running it. The run may still change to another route when it
-    /// has indexed the recording's packets.
-    ///
-    /// Throws the errors that a run throws before it reads the recording, except for the error that the output exists.
+    /// Describes the way of a run without writing anything: its route, and for a recording that is rendered smartly, a
+    /// line for each of its segments, for which it is analysed.
     ///
     /// - Parameter plan: The plan whose reactions are shown; nil to detect reactions.
+    /// - Throws: The errors that a run throws before it writes, except for the error that the output exists.
     package func explain(
         _ input: String, to output: String, plan: ReactionPlan?
     ) async throws(FlourishError) -> String {
         try configuration.validate()
-        let pass = RunPass(
-            input: input, output: output, configuration: configuration, resources: resources,
-            observer: SessionObserver(), plan: plan)
-        _ = try EffectCatalog(resources: resources, checking: configuration)
-        let route = try await Rendering(control).route(of: pass, opensInput: true)
-        try Rendering.checkTransparency(of: output, configuration)
-        try Rendering.check(route, pass)
-        return route.explanation
+        return try await Rendering(control).explanation(
+            of: RunPass(
+                input: input, output: output, configuration: configuration, resources: resources,
+                observer: SessionObserver(), plan: plan))
     }
 
     /// Ends the run as if the input ended at this point. The frames that were read are finished, so the output can be

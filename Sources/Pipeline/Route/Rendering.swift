@@ -41,7 +41,7 @@ package struct Rendering {
     ///
     /// - Parameter opensInput: Whether a file is opened on every route, so that its faults are thrown.
     /// - Throws: ``FlourishError`` if the input cannot be opened.
-    package func route(of pass: RunPass, opensInput: Bool = false) async throws(FlourishError) -> RunRoute {
+    private func route(of pass: RunPass, opensInput: Bool = false) async throws(FlourishError) -> RunRoute {
         let route = RunRoute(pass)
         guard route == .smart || opensInput && RecordedFile.size(of: pass.input) != nil else { return route }
         return try await control.onThread { [control] () throws(MediaError) in
@@ -50,10 +50,40 @@ package struct Rendering {
         }
     }
 
+    /// Describes the way of a run without writing anything: its route, and for a recording that is rendered smartly its
+    /// segments, for which it is analysed.
+    ///
+    /// - Throws: The errors that a run throws before it writes, except for the error that the output exists.
+    package func explanation(of pass: RunPass) async throws(FlourishError) -> String {
+        _ = try pass.readCatalog()
+        var route = try await route(of: pass, opensInput: true)
+        if let output = pass.output { try Self.checkTransparency(of: output, pass.configuration) }
+        var segments: [String] = []
+        if route == .smart {
+            if let exact = try await pass.resolvingTrimStart(control) {
+                let analysis = try await RecordingAnalysis.of(exact, control, before: .rendering)
+                let found = try await control.onThread { [control] () throws(FlourishError) in
+                    try SpliceLayout.segments(of: analysis, control)
+                }
+                switch found {
+                case .success(let found): segments = found
+                case .failure(let unavailable): route = .whole(pass, because: unavailable)
+                }
+            } else {
+                route = .whole(pass, because: Self.unknownStart)
+            }
+        }
+        try Self.check(route, pass)
+        return ([route.explanation] + segments).joined(separator: "\n")
+    }
+
+    private static let unknownStart = SmartRenderUnavailable(
+        "its packets do not state with which frame the trim range begins")
+
     /// Refuses a route without smart rendering if that is required.
     ///
     /// - Throws: ``FlourishError/Code/inputUnusable``.
-    package static func check(_ route: RunRoute, _ pass: RunPass) throws(FlourishError) {
+    private static func check(_ route: RunRoute, _ pass: RunPass) throws(FlourishError) {
         guard pass.configuration.encoding.smartRender == .always, let reason = route.reason else { return }
         throw FlourishError(
             .inputUnusable, "\(pass.input): smart rendering is not possible: \(reason)", remedy: .encodingTheWhole)
@@ -63,8 +93,7 @@ package struct Rendering {
     private func copyUntouched(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
         let start = ContinuousClock.now
         guard let exact = try await pass.resolvingTrimStart(control) else {
-            let reason = SmartRenderUnavailable("its packets do not state with which frame the trim range begins")
-            return try await encodeWhole(pass, .whole(pass, because: reason))
+            return try await encodeWhole(pass, .whole(pass, because: Self.unknownStart))
         }
         let analysis = try await RecordingAnalysis.of(exact, control, before: .rendering, indexed: known)
         let time = (ContinuousClock.now - start) / .seconds(1)

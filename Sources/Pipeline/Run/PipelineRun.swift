@@ -85,8 +85,6 @@ package struct PipelineRun {
                 to: pass.input, attempts: configuration.input.reconnects, control.interrupt, emit: outlet.emit,
                 open: reopen)
             let source = try reopen(), demuxer = source.demuxer
-            for warning in pass.startupWarnings + (pass.plan?.changes(in: catalog) ?? []) { outlet.emit(warning) }
-            if pass.reportsInputFaults { demuxer.choiceWarnings.forEach(outlet.emit) }
             speech = SpeechAnalysis(pass)
             latency = configuration.measuresLatency ? LatencyMeter() : nil
             let output = try RunOutput(pass, demuxer, pool, control)
@@ -102,12 +100,9 @@ package struct PipelineRun {
             self.pool = pool
             self.source = source
             self.output = output
-            if let warning = output.writer?.muxer.chapterWarning { outlet.emit(warning) }
-            if let muxer = output.writer?.muxer {
-                sounds = ReactionSounds(configuration, demuxer, muxer, catalog.sounds, outlet)
-            } else {
-                sounds = nil
-            }
+            let muxer = output.writer?.muxer
+            outlet.emitWarnings(of: pass, catalog, demuxer, muxer)
+            sounds = if let muxer { ReactionSounds(configuration, demuxer, muxer, catalog.sounds, outlet) } else { nil }
         } catch {
             throw FlourishError(describing: error)
         }
@@ -226,14 +221,7 @@ extension PipelineRun {
 /// Events of the whole run rather than of single frames.
 extension PipelineRun {
     func emitStart(at time: Double) {
-        outlet.add(
-            ReactionEvent(
-                time: time, frame: 0,
-                kind: .streamStarted(
-                    .init(pass, demuxer.video, catalog, thinning))))
-        for skipped in output.writer?.muxer.skippedStreams ?? [] {
-            outlet.add(skipped.warning.event(time: time, frame: 0))
-        }
+        outlet.begin(pass, demuxer, output.writer?.muxer, catalog, thinning, at: time)
     }
 
     func reportProgress(frames: Int, time: Double) {
@@ -265,26 +253,6 @@ extension PipelineRun {
         outlet.finish()
         outlet.add(ReactionEvent(time: outcome.endTime, frame: outcome.endID, kind: .streamEnded(summary)))
         return summary
-    }
-}
-
-extension ReactionEvent.StreamDescription {
-    /// Creates the description of a run, before the first frame is written.
-    init(
-        _ pass: RunPass, _ video: VideoStreamInfo, _ catalog: EffectCatalog, _ thinning: FrameThinning
-    ) {
-        let rate = video.averageFrameRate
-        self.init(
-            input: pass.input, width: Int(video.geometry.uprightWidth.rounded()),
-            height: Int(video.geometry.uprightHeight.rounded()), frameRate: rate.value >= 0.001 ? rate.value : nil,
-            availableReactionTypes: catalog.types, gesturesEnabled: pass.configuration.gesturesEnabled,
-            reactionsEnabled: pass.configuration.reactionsEnabled, frameRateDuringEffects: thinning.rate,
-            wholeReason: pass.fullEncodeReason.map { reason in
-                let container = pass.output.flatMap { try? ContainerFormat.chosen(pass.configuration, path: $0) }
-                let losesQuality =
-                    video.isLossless && pass.configuration.encoding.crf != 0 && container?.isUncompressed != true
-                return reason.description + (losesQuality ? "; the source is lossless, the output is not" : "")
-            })
     }
 }
 

@@ -77,6 +77,43 @@ struct SpliceLayout {
         jobs = packetIndex.jobs(spans, times, until: end, touched, framing: demuxer.videoFraming)
     }
 
+    /// Returns a line for each segment of a recording, copied and encoded ones.
+    ///
+    /// - Returns: The reason if the recording cannot be rendered in segments.
+    /// - Throws: ``FlourishError``.
+    static func segments(
+        of analysis: RecordingAnalysis, _ control: SessionControl
+    ) throws(FlourishError) -> Swift.Result<[String], SmartRenderUnavailable> {
+        do {
+            let layout = try SpliceLayout(analysis.rendering, analysis.indexedRecording.video, control: control)
+            return .success(layout.segments)
+        } catch let unavailable as SmartRenderUnavailable {
+            return .failure(unavailable)
+        } catch {
+            throw FlourishError(describing: error)
+        }
+    }
+
+    private var segments: [String] {
+        var lines: [String] = []
+        var start = firstTime
+        for span in spans.map(describe) {
+            if span.startTime > start { lines.append(Self.line(start, span.startTime, "copied")) }
+            let types = span.reactionTypes.map(\.rawValue).joined(separator: ", ")
+            // Only the ends of a trim range are encoded without an effect.
+            let reason = types.isEmpty ? "an end of the trim range" : types
+            lines.append(Self.line(span.startTime, span.endTime, "encoded for \(reason) (\(span.frames) frames)"))
+            start = span.endTime
+        }
+        let end = seconds(times.last ?? 0) + lastDuration
+        if end > start { lines.append(Self.line(start, end, "copied")) }
+        return lines
+    }
+
+    private static func line(_ start: Double, _ end: Double, _ text: String) -> String {
+        "  \(JSONLine.rounded(start, places: 3)) s to \(JSONLine.rounded(end, places: 3)) s: \(text)"
+    }
+
     /// The time of the first shown picture, in seconds. If a recording begins within a group of pictures, its first
     /// packets do not show any picture.
     var firstTime: Double {

@@ -67,13 +67,12 @@ package struct SpliceRun {
         outlet = EventEmitter(expectsFeedback: true, numbering: layout.numbering) { [emitted] event in
             emitted.value.append(event)
         }
-        let changes = pass.plan?.changes(in: layout.catalog) ?? []
-        for warning in pass.startupWarnings + changes { outlet.emit(warning) }
         thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: layout.demuxer.video)
         muxer = try Muxer(
             path: pass.output ?? "", overwrite: configuration.overwrite, format: layout.container,
             copying: layout.demuxer, addsChapters: configuration.writesChapters, memory: control.memory,
             interrupt: control.interrupt)
+        outlet.emitWarnings(of: pass, layout.catalog, layout.demuxer, muxer)
         sounds = ReactionSounds(configuration, layout.demuxer, muxer, layout.catalog.sounds, outlet)
         try muxer.begin(copying: layout.demuxer, with: layout.factory?.prototype)
     }
@@ -83,15 +82,7 @@ package struct SpliceRun {
         let start = MonotonicClock.now
         let times = layout.times
         let firstTime = layout.firstTime
-        outlet.add(
-            ReactionEvent(
-                time: firstTime, frame: 0,
-                kind: .streamStarted(.init(pass, layout.demuxer.video, layout.catalog, thinning))))
-        for warning in pass.reportsInputFaults ? layout.demuxer.choiceWarnings : [] {
-            outlet.add(warning.event(time: firstTime, frame: 0))
-        }
-        for skipped in muxer.skippedStreams { outlet.add(skipped.warning.event(time: firstTime, frame: 0)) }
-        if let warning = muxer.chapterWarning { outlet.add(warning.event(time: firstTime, frame: 0)) }
+        outlet.begin(pass, layout.demuxer, muxer, layout.catalog, thinning, at: firstTime)
         let merger = EventMerger(
             (pass.replayedEvents + layout.touched.refusals).sorted { $0.time < $1.time }, outlet: outlet)
         let outcome = try splice(merger)
