@@ -80,7 +80,7 @@ let package = Package(
         module(
             "Studio",
             imports: [
-                "CFreeType", "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Effects",
+                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Lettering", "Effects",
                 "Pipeline",
             ]),
         module(
@@ -167,7 +167,7 @@ let package = Package(
             of: [
                 "Pipeline", "Layout", "Reactions", "Platform", "MediaIO", "Raster", "Segmentation", "Puppet",
             ]),
-        tests("StudioTests", of: ["Studio", "Pipeline", "Reactions"]),
+        tests("StudioTests", of: ["Studio", "Pipeline", "Lettering", "Raster", "Reactions"]),
         tests(
             "FlourishTests",
             of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),

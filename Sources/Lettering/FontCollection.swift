@@ -16,7 +16,7 @@ package struct FontCollection: Sendable {
     ///   - assets: The folder of the assets.
     ///   - folders: The system's folders of fonts.
     package init(assets: String?, folders: [String]) {
-        usual = assets.map { FontReference(path: $0 + "/Fonts/DejaVuSansCondensed-Bold.ttf") }
+        usual = assets.map(FontReference.installed)
         self.folders = folders
     }
 

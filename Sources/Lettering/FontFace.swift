@@ -1,27 +1,33 @@
 internal import CFreeType
 
 /// A font in a file.
-struct FontReference: Hashable, Sendable {
-    var path: String
-    var index = 0
+package struct FontReference: Hashable, Sendable {
+    package let path: String
+
+    package init(path: String) { self.path = path }
+
+    /// Returns the font that is installed with Flourish, by the folder of the assets.
+    package static func installed(in assets: String) -> FontReference {
+        FontReference(path: assets + "/Fonts/DejaVuSansCondensed-Bold.ttf")
+    }
 }
 
 /// A font, opened by FreeType for its characters and the pixels of its glyphs.
 ///
 /// Used by one thread at a time.
 @safe
-final class FontFace {
+package final class FontFace {
     private let library: FT_Library
     private let face: FT_Face
     /// The size in pixels of pictures of glyphs; 0 for fonts of outlines.
     private var strike = 0.0
 
     /// - Returns: `nil` if the file is no font.
-    init?(_ font: FontReference) {
+    package init?(_ font: FontReference) {
         var library: FT_Library?
         var face: FT_Face?
         guard unsafe FT_Init_FreeType(&library) == 0, let library = unsafe library else { return nil }
-        guard unsafe FT_New_Face(library, font.path, font.index, &face) == 0, let face = unsafe face else {
+        guard unsafe FT_New_Face(library, font.path, 0, &face) == 0, let face = unsafe face else {
             unsafe FT_Done_FreeType(library)
             return nil
         }
@@ -43,7 +49,9 @@ final class FontFace {
         return unsafe (Double(face.pointee.ascender) / units, -Double(face.pointee.descender) / units)
     }
 
-    func contains(_ scalar: Unicode.Scalar) -> Bool { unsafe FT_Get_Char_Index(face, FT_ULong(scalar.value)) != 0 }
+    package func contains(_ scalar: Unicode.Scalar) -> Bool {
+        unsafe FT_Get_Char_Index(face, FT_ULong(scalar.value)) != 0
+    }
 
     func glyph(_ scalar: Unicode.Scalar) -> UInt32 { unsafe FT_Get_Char_Index(face, FT_ULong(scalar.value)) }
 
@@ -98,6 +106,28 @@ final class FontFace {
 
     private var isColoured: Bool { unsafe face.pointee.face_flags & (1 << 14) != 0 }
 
+    // MARK: Labels
+
+    /// The height of a capital letter as a share of the size; `nil` for a font without capitals.
+    package var capitalHeight: Double? {
+        guard unsafe FT_Load_Char(face, 72, FT_Int32(FT_LOAD_NO_SCALE)) == 0, let slot = unsafe face.pointee.glyph,
+            unsafe slot.pointee.metrics.horiBearingY > 0
+        else { return nil }
+        return unsafe Double(slot.pointee.metrics.horiBearingY) / Double(face.pointee.units_per_EM)
+    }
+
+    /// Returns the pixels of a letter for whole pixels, hinted so that small letters stay sharp, and the distance in
+    /// pixels to the next letter's origin. The font's empty box replaces a letter that it lacks.
+    package func label(_ scalar: Unicode.Scalar, size: Double) -> (picture: GlyphPicture?, advance: Int) {
+        choose(size: size)
+        guard unsafe FT_Load_Char(face, FT_ULong(scalar.value), cfreetype_load_rendered) == 0,
+            let slot = unsafe face.pointee.glyph
+        else { return (nil, Int(size)) }
+        let picture = unsafe GlyphPicture(
+            slot.pointee.bitmap, left: Int(slot.pointee.bitmap_left), top: Int(slot.pointee.bitmap_top), scale: 1)
+        return unsafe (picture, (slot.pointee.advance.x + 32) >> 6)
+    }
+
     private func outlined(_ slot: FT_GlyphSlot, shift: (x: Double, y: Double), stroke: Double) -> GlyphPicture? {
         var glyph: FT_Glyph?
         guard unsafe FT_Get_Glyph(slot, &glyph) == 0 else { return nil }
@@ -120,10 +150,10 @@ final class FontFace {
 }
 
 /// The pixels of a glyph: its coverage, or its colours.
-struct GlyphPicture {
-    let width, height: Int
+package struct GlyphPicture {
+    package let width, height: Int
     /// The distances of the left edge to the right of the glyph's origin, and of the top edge above it, in pixels.
-    let left, top: Int
+    package let left, top: Int
     /// The factor by which the pixels are to be enlarged.
     let scale: Double
     /// One byte a pixel for coverage, or four for premultiplied red, green, blue and alpha.

@@ -1,5 +1,5 @@
 package import Raster
-import Reactions
+package import Reactions
 
 extension TextLayout {
     /// The maximum width of a picture in pixels.
@@ -42,6 +42,15 @@ extension TextLayout {
                 ink.draw(picture, column: Int(column) + picture.left, row: Int(row) - picture.top, colour)
             }
         }
+    }
+}
+
+extension GlyphPicture {
+    /// Returns coverage in a colour, with a transparent pixel on each side.
+    package func image(_ colour: EffectColour) -> RGBAImage {
+        var ink = InkCanvas(width: width + 2, height: height + 2)
+        ink.draw(self, column: 1, row: 1, colour)
+        return ink.image
     }
 }
 

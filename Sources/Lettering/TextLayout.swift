@@ -149,7 +149,7 @@ final class FontShaper {
     private let unit: Double
 
     init?(_ reference: FontReference) {
-        guard let font = unsafe chb_open(reference.path, UInt32(reference.index)) else { return nil }
+        guard let font = unsafe chb_open(reference.path, 0) else { return nil }
         unsafe self.font = unsafe font
         unit = 1 / Double(max(1, unsafe chb_units_per_em(font)))
     }

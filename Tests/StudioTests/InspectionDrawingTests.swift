@@ -1,43 +1,45 @@
 import Foundation
+import Raster
 import Reactions
 import Testing
 import TestSupport
 
+@testable import Lettering
 @testable import Pipeline
 @testable import Studio
 
 @Suite struct InspectionDrawingTests {
-    private func font() throws -> LabelFont {
-        try LabelFont(resources: Resources(assets: Repository.root.appending(path: "Assets").path))
-    }
+    private let resources = Resources(assets: Repository.root.appending(path: "Assets").path)
 
     @Test func theFontHasEveryPrintableCharacter() throws {
-        let font = try font()
-        let more: [Character] = ["°", "·", "→", "…", "–", "×", "é", "ß", "Ω", "Ж"]
-        for character in (33...126).map({ Character(Unicode.Scalar(UInt8($0))) }) + more {
-            #expect(font.contains(character), "\(character)")
+        let font = try #require(FontFace(.installed(in: resources.assets ?? "")))
+        let more: [Unicode.Scalar] = ["°", "·", "→", "…", "–", "×", "é", "ß", "Ω", "Ж"]
+        for scalar in (33...126).map({ Unicode.Scalar(UInt8($0)) }) + more {
+            #expect(font.contains(scalar), "\(scalar)")
         }
         #expect(!font.contains("字"))
     }
 
     @Test(arguments: [7, 10, 16, 44])
     func lineWidthsMatchTheDrawing(_ cap: Int) throws {
-        let font = try font()
-        let style = TextStyle(size: TextSize(cap: Double(cap)), colour: .text)
-        #expect("held 0.6 of 1.0 s".allSatisfy { font.glyph($0, style: style).advance > 0 })
+        let font = try #require(FontFace(.installed(in: resources.assets ?? "")))
+        let size = Double(cap) / (try #require(font.capitalHeight))
+        #expect("held 0.6 of 1.0 s".unicodeScalars.allSatisfy { font.label($0, size: size).advance > 0 })
         // Digits have one width, so that a running clock does not move.
-        #expect(Set("0123456789".map { font.glyph($0, style: style).advance }).count == 1)
-        #expect(font.glyph(" ", style: style).sprite == nil)
+        #expect(Set("0123456789".unicodeScalars.map { font.label($0, size: size).advance }).count == 1)
+        #expect(font.label(" ", size: size).picture == nil)
         // A capital's height equals the size, except for a pixel of hinting.
-        #expect((cap...cap + 1).contains(-1 - font.glyph("H", style: style).top))
+        #expect((cap...cap + 1).contains(font.label("H", size: size).picture?.top ?? 0))
         // An empty box replaces a character that the font lacks.
-        #expect(font.glyph("字", style: style).sprite != nil)
+        #expect(font.label("字", size: size).picture != nil)
     }
 
     @Test func aMissingFontIsNamed() throws {
-        #expect(throws: FlourishError.self) { try LabelFont(resources: Resources()) }
-        let error = #expect(throws: FlourishError.self) { try LabelFont(path: "/nowhere/a.ttf") }
-        #expect(error?.code == .unavailable && error?.message.hasPrefix("/nowhere/a.ttf: ") == true)
+        #expect(throws: FlourishError.self) { _ = try InspectionPen(resources: Resources()) }
+        let error = #expect(throws: FlourishError.self) {
+            _ = try InspectionPen(resources: Resources(assets: "/nowhere"))
+        }
+        #expect(error?.code == .unavailable && error?.message.hasPrefix("/nowhere/Fonts/") == true)
     }
 
     @Test(arguments: [(320.0, 180.0), (1080, 1920), (3840, 2160)])
@@ -58,8 +60,8 @@ import TestSupport
     }
 
     @Test func longLinesAreWrapped() throws {
-        var pen = InspectionPen(font: try font())
-        let style = TextStyle(size: TextSize(cap: 8), colour: .text)
+        var pen = try InspectionPen(resources: resources)
+        let style = TextStyle(size: TextSize(cap: 8), colour: .white)
         let text = "already triggered; lower the hand to repeat it"
         let limit = pen.width(of: "already triggered; lower", style)
         let lines = pen.wrapped(text, style, within: limit)

@@ -1,5 +1,5 @@
-import Raster
-import Reactions
+package import Raster
+package import Reactions
 
 /// Draws particles on a canvas: converts their state into shapes placed in stored pixels. ``ParticleRenderer`` creates
 /// one for each frame.
@@ -81,8 +81,7 @@ struct ParticleRasterizer {
     ) {
         canvas.draw(
             shape, placed: placement(place, width, height, degrees),
-            colour: TileColour(
-                red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: light))
+            colour: TileColour(colour, opacity: opacity, light: light))
     }
 
     private func drawSimple(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
@@ -202,7 +201,7 @@ extension ParticleRasterizer {
                 .then(toStored)
         }
         func light(_ colour: EffectColour, _ opacity: Double) -> TileColour {
-            TileColour(red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: 1)
+            TileColour(colour, opacity: opacity, light: 1)
         }
         canvas.draw(
             .beam(spread: 0.4, phase: Float(phase)), placed: placement(length, max(state.size, 8 / unit)),
@@ -320,5 +319,12 @@ extension ParticleRasterizer {
             }
             from = to
         }
+    }
+}
+
+extension TileColour {
+    /// - Parameter light: 0 for matter, which hides its ground; 1 for pure light.
+    package init(_ colour: EffectColour, opacity: Double, light: Double = 0) {
+        self.init(red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: light)
     }
 }

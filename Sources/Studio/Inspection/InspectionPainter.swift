@@ -18,7 +18,7 @@ final class InspectionPainter {
     /// - Throws: ``FlourishError/Code/unavailable`` if the font is missing or damaged.
     init(pool: FramePool, resources: Resources) throws(FlourishError) {
         self.pool = pool
-        pen = InspectionPen(font: try LabelFont(resources: resources))
+        pen = try InspectionPen(resources: resources)
     }
 
     /// Draws the scenes of all tiles, or of the whole picture, on a frame, which is copied first if its pixels are
@@ -55,15 +55,15 @@ final class InspectionPainter {
             pen.line(
                 from: points[bone.from], to: points[bone.to], width: width + shade, .shade, opacity: 0.55)
         }
-        let palm = hand.isRight ? InspectionColour.right : .left
+        let palm = hand.isRight ? EffectColour.right : .left
         for bone in HandSkeleton.bones {
-            let colour = bone.finger.map { InspectionColour.fingers[$0] } ?? palm
+            let colour = bone.finger.map { EffectColour.fingers[$0] } ?? palm
             pen.line(from: points[bone.from], to: points[bone.to], width: width, colour)
         }
         for (index, point) in points.enumerated() {
             let finger = HandSkeleton.finger(of: index)
-            pen.dot(point, radius: width * 1.15, finger.map { InspectionColour.fingers[$0] } ?? palm)
-            pen.dot(point, radius: width * 0.62, .text)
+            pen.dot(point, radius: width * 1.15, finger.map { EffectColour.fingers[$0] } ?? palm)
+            pen.dot(point, radius: width * 0.62, .white)
         }
     }
 
@@ -72,7 +72,7 @@ final class InspectionPainter {
         _ hand: InspectionScene.Hand, _ phase: InspectionScene.Phase, _ layout: inout InspectionLayout
     ) {
         var lines = [
-            InspectionLine(hand.title, TextStyle(size: layout.text, colour: .text)),
+            InspectionLine(hand.title, TextStyle(size: layout.text, colour: .white)),
             InspectionLine(hand.detail, TextStyle(size: layout.smallText, colour: .faint)),
         ]
         if let reason = hand.reason {
@@ -87,7 +87,7 @@ final class InspectionPainter {
         guard hand.takesPart, let share = phase.share, let colour = phase.colour else { return }
         let centre = PixelPoint(x: box.right - layout.padding - layout.dialRadius, y: box.middle.y)
         let width = layout.dialRadius * 0.36
-        pen.ring(centre, radius: layout.dialRadius - width / 2, width: width, share: 1, .text, opacity: 0.22)
+        pen.ring(centre, radius: layout.dialRadius - width / 2, width: width, share: 1, .white, opacity: 0.22)
         pen.ring(centre, radius: layout.dialRadius - width / 2, width: width, share: share, colour)
     }
 
@@ -102,7 +102,7 @@ final class InspectionPainter {
             InspectionLine(caption.clock, TextStyle(size: small, colour: .faint)),
             InspectionLine(
                 scene.gesture ?? (scene.hands.isEmpty ? "no hand" : "no gesture"),
-                TextStyle(size: layout.text, colour: .text)),
+                TextStyle(size: layout.text, colour: .white)),
         ]
         if !scene.hands.isEmpty {
             lines.append(InspectionLine(scene.reason, TextStyle(size: small, colour: colour)))
@@ -140,13 +140,13 @@ final class InspectionPainter {
     }
 
     private func drawPanel(
-        _ lines: [InspectionLine], in box: InspectionBox, stripe: InspectionColour?, _ layout: InspectionLayout
+        _ lines: [InspectionLine], in box: Rectangle, stripe: EffectColour?, _ layout: InspectionLayout
     ) {
         pen.fill(box, radius: layout.unit * 0.45, .panel, opacity: 0.76)
         if let stripe {
             let inset = layout.unit * 0.4
             pen.fill(
-                InspectionBox(
+                Rectangle(
                     left: box.left + inset, top: box.top + inset, width: layout.stripe * 0.6,
                     height: box.height - 2 * inset),
                 radius: layout.stripe, stripe)
@@ -160,9 +160,9 @@ final class InspectionPainter {
                 pen.write(line.text, at: PixelPoint(x: left, y: baseline), style)
             } else {
                 let width = box.right - layout.padding - left
-                var bar = InspectionBox(left: left, top: top + height * 0.3, width: width, height: height * 0.4)
-                pen.fill(bar, radius: bar.height / 2, .text, opacity: 0.22)
-                bar.width = max(bar.height, width * line.share)
+                var bar = Rectangle(left: left, top: top + height * 0.3, width: width, height: height * 0.4)
+                pen.fill(bar, radius: bar.height / 2, .white, opacity: 0.22)
+                bar.right = left + max(bar.height, width * line.share)
                 pen.fill(bar, radius: bar.height / 2, line.colour)
             }
             top += height
@@ -183,14 +183,14 @@ private struct InspectionLine {
     let text: String
     let style: TextStyle?
     let share: Double
-    let colour: InspectionColour
+    let colour: EffectColour
 
     init(_ text: String, _ style: TextStyle) {
         (self.text, self.style, share, colour) = (text, style, 0, style.colour)
     }
 
     /// - Parameter share: The filled share of the bar, 0…1.
-    init(bar share: Double, _ colour: InspectionColour) {
+    init(bar share: Double, _ colour: EffectColour) {
         (text, style, self.share, self.colour) = ("", nil, min(max(share, 0), 1), colour)
     }
 
@@ -200,7 +200,7 @@ private struct InspectionLine {
 }
 
 extension InspectionScene.Phase {
-    fileprivate var colour: InspectionColour? {
+    fileprivate var colour: EffectColour? {
         switch self {
         case .none: nil
         case .holding: .pending
@@ -226,8 +226,8 @@ struct InspectionLayout {
     /// The height of a capital letter in pixels, to which all sizes of the layout are proportional.
     let unit: Double
     let text, smallText: TextSize
-    private var taken: [InspectionBox] = []
-    private var hands: [InspectionBox] = []
+    private var taken: [Rectangle] = []
+    private var hands: [Rectangle] = []
 
     /// Creates the layout for an upright picture of a size.
     init(width: Double, height: Double) {
@@ -259,9 +259,9 @@ struct InspectionLayout {
     }
 
     /// Returns the box in the upper left corner.
-    mutating func corner(width: Double, height: Double) -> InspectionBox {
+    mutating func corner(width: Double, height: Double) -> Rectangle {
         let margin = (unit * 0.7).rounded()
-        let box = InspectionBox(left: margin, top: margin, width: width, height: height)
+        let box = Rectangle(left: margin, top: margin, width: width, height: height)
         taken.append(box)
         return box
     }
@@ -271,7 +271,7 @@ struct InspectionLayout {
 
     /// Returns a place for a box near a hand, inside the picture: above, below or next to the hand, or otherwise where
     /// the box hides the least.
-    mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> InspectionBox {
+    mutating func place(width: Double, height: Double, beside points: [PixelPoint]) -> Rectangle {
         let hand = Self.bounds(of: points)
         let gap = unit * 1.2
         let centre = hand.middle
@@ -286,7 +286,7 @@ struct InspectionLayout {
         }
         var best = (box: hand, cost: Double.infinity)
         for wish in candidates {
-            let box = inside(InspectionBox(left: wish.0, top: wish.1, width: width, height: height))
+            let box = inside(Rectangle(left: wish.0, top: wish.1, width: width, height: height))
             let hidden = taken.reduce(0) { $0 + 10 * box.overlap($1) } + hands.reduce(0) { $0 + box.overlap($1) }
             let cost = hidden / (width * height) + box.distance(to: hand) / (self.width + self.height)
             if cost < best.cost { best = (box, cost) }
@@ -296,26 +296,19 @@ struct InspectionLayout {
     }
 
     /// Returns the box moved into the picture, to whole pixels.
-    private func inside(_ box: InspectionBox) -> InspectionBox {
+    private func inside(_ box: Rectangle) -> Rectangle {
         let margin = (unit * 0.5).rounded()
         func kept(_ start: Double, _ length: Double, _ whole: Double) -> Double {
             max(margin, min(start, whole - margin - length)).rounded()
         }
-        var moved = box
-        moved.left = kept(box.left, box.width, width)
-        moved.top = kept(box.top, box.height, height)
-        return moved
+        return Rectangle(
+            left: kept(box.left, box.width, width), top: kept(box.top, box.height, height), width: box.width,
+            height: box.height)
     }
 
-    private static func bounds(of points: [PixelPoint]) -> InspectionBox {
-        guard let first = points.first else { return InspectionBox(left: 0, top: 0, width: 0, height: 0) }
-        var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
-        for point in points {
-            left = min(left, point.x)
-            right = max(right, point.x)
-            top = min(top, point.y)
-            bottom = max(bottom, point.y)
-        }
-        return InspectionBox(left: left, top: top, width: right - left, height: bottom - top)
+    private static func bounds(of points: [PixelPoint]) -> Rectangle {
+        let (across, down) = (points.map(\.x), points.map(\.y))
+        return Rectangle(
+            left: across.min() ?? 0, top: down.min() ?? 0, right: across.max() ?? 0, bottom: down.max() ?? 0)
     }
 }

@@ -1,21 +1,49 @@
+import Effects
+import Lettering
+import Pipeline
 import Platform
 import Raster
+import Reactions
 
 /// Draws lines, boxes and text in upright pixels on a canvas, which is then blended into a picture. Keeps the rendered
 /// letters for later pictures.
 struct InspectionPen: ~Copyable {
-    private let font: LabelFont
+    private let font: FontFace
+    /// The height of a capital letter as a share of the font's size.
+    private let capitalHeight: Double
     private var canvas = TileCanvas(width: 0, height: 0)
     /// The transform from upright pixels to stored ones.
     private var toStored = AffineTransform.identity
-    private var letters: [LetterKey: TextGlyph] = [:]
+    private var letters: [LetterKey: Letter] = [:]
 
     private struct LetterKey: Hashable {
         let character: Character
         let style: TextStyle
     }
 
-    init(font: LabelFont) { self.font = font }
+    /// A character as pixels, in one size and colour.
+    private struct Letter {
+        /// `nil` for a blank.
+        let sprite: TileSprite?
+        /// The offsets from the pen to the sprite's left edge and from the baseline down to its top, in pixels.
+        let left, top: Int
+        /// The distance to the next character's origin, in pixels.
+        let advance: Int
+    }
+
+    /// - Throws: ``FlourishError/Code/unavailable`` if the font that is installed with Flourish is missing or damaged.
+    init(resources: Resources) throws(FlourishError) {
+        guard let assets = resources.assets else {
+            throw FlourishError(
+                .unavailable, "the font of labels (in Assets/Fonts) is not installed", remedy: .namingAssets)
+        }
+        let file = FontReference.installed(in: assets)
+        guard let font = FontFace(file), let capitalHeight = font.capitalHeight else {
+            throw FlourishError(
+                .unavailable, "\(file.path): the font of labels is missing or damaged; install Flourish again")
+        }
+        (self.font, self.capitalHeight) = (font, capitalHeight)
+    }
 
     /// Begins a picture of a format.
     mutating func begin(_ format: PictureFormat, _ geometry: DisplayGeometry) {
@@ -34,7 +62,7 @@ struct InspectionPen: ~Copyable {
     }
 
     /// Fills a rectangle with rounded corners.
-    mutating func fill(_ box: InspectionBox, radius: Double, _ colour: InspectionColour, opacity: Double = 1) {
+    mutating func fill(_ box: Rectangle, radius: Double, _ colour: EffectColour, opacity: Double = 1) {
         lay(
             box.middle, box.width / 2, box.height / 2, radius: min(radius, box.width / 2, box.height / 2),
             (1, 0), colour, opacity)
@@ -42,7 +70,7 @@ struct InspectionPen: ~Copyable {
 
     /// Draws a straight line with round ends.
     mutating func line(
-        from a: PixelPoint, to b: PixelPoint, width: Double, _ colour: InspectionColour, opacity: Double = 1
+        from a: PixelPoint, to b: PixelPoint, width: Double, _ colour: EffectColour, opacity: Double = 1
     ) {
         let (dx, dy) = (b.x - a.x, b.y - a.y)
         let length = (dx * dx + dy * dy).squareRoot()
@@ -52,7 +80,7 @@ struct InspectionPen: ~Copyable {
             radius: width / 2, direction, colour, opacity)
     }
 
-    mutating func dot(_ centre: PixelPoint, radius: Double, _ colour: InspectionColour, opacity: Double = 1) {
+    mutating func dot(_ centre: PixelPoint, radius: Double, _ colour: EffectColour, opacity: Double = 1) {
         lay(centre, radius, radius, radius: radius, (1, 0), colour, opacity)
     }
 
@@ -60,7 +88,7 @@ struct InspectionPen: ~Copyable {
     ///
     /// - Parameter share: The share of the whole ring, 0…1.
     mutating func ring(
-        _ centre: PixelPoint, radius: Double, width: Double, share: Double, _ colour: InspectionColour,
+        _ centre: PixelPoint, radius: Double, width: Double, share: Double, _ colour: EffectColour,
         opacity: Double = 1
     ) {
         let half = min(max(share, 0), 1) * .pi
@@ -76,7 +104,7 @@ struct InspectionPen: ~Copyable {
             placed: AffineTransform.scale(x: reach, y: reach)
                 .then(.rotation(cosine: cos(middle), sine: sin(middle)))
                 .then(.translation(x: centre.x, y: centre.y)).then(toStored),
-            colour: colour.tile(opacity: opacity))
+            colour: TileColour(colour, opacity: opacity))
     }
 
     /// Draws a line of text.
@@ -126,17 +154,22 @@ struct InspectionPen: ~Copyable {
         return lines + [line]
     }
 
-    private mutating func letter(_ character: Character, _ style: TextStyle) -> TextGlyph {
+    private mutating func letter(_ character: Character, _ style: TextStyle) -> Letter {
         let key = LetterKey(character: character, style: style)
         if let known = letters[key] { return known }
-        let made = font.glyph(character, style: style, encoding: canvas.encoding)
+        let scalar = character.unicodeScalars.first ?? " "
+        let (picture, advance) = font.label(scalar, size: Double(style.size.cap) / capitalHeight)
+        // The picture has one more pixel on each side, into which the sprite's edges fade.
+        let made = Letter(
+            sprite: picture.map { TileSprite($0.image(style.colour).encoded(by: canvas.encoding)) },
+            left: (picture?.left ?? 0) - 1, top: -(picture?.top ?? 0) - 1, advance: advance)
         letters[key] = made
         return made
     }
 
     private mutating func lay(
         _ centre: PixelPoint, _ halfWidth: Double, _ halfHeight: Double, radius: Double,
-        _ direction: (Double, Double), _ colour: InspectionColour, _ opacity: Double
+        _ direction: (Double, Double), _ colour: EffectColour, _ opacity: Double
     ) {
         // Half a pixel is added on each side, over which edges fade (antialiasing).
         let (u, v) = (halfWidth + 0.5, halfHeight + 0.5)
@@ -145,7 +178,7 @@ struct InspectionPen: ~Copyable {
             placed: AffineTransform.scale(x: u, y: v)
                 .then(.rotation(cosine: direction.0, sine: direction.1))
                 .then(.translation(x: centre.x, y: centre.y)).then(toStored),
-            colour: colour.tile(opacity: opacity))
+            colour: TileColour(colour, opacity: opacity))
     }
 }
 
@@ -154,61 +187,60 @@ struct PixelPoint: Hashable {
     var x, y: Double
 }
 
-/// An upright rectangle in pixels.
-struct InspectionBox: Hashable {
-    var left, top, width, height: Double
-
-    var right: Double { left + width }
-    var bottom: Double { top + height }
-    var middle: PixelPoint { PixelPoint(x: left + width / 2, y: top + height / 2) }
-
-    /// Returns the area of the intersection.
-    func overlap(_ other: InspectionBox) -> Double {
-        let across = min(right, other.right) - max(left, other.left)
-        let down = min(bottom, other.bottom) - max(top, other.top)
-        return max(0, across) * max(0, down)
+extension Rectangle {
+    init(left: Double, top: Double, width: Double, height: Double) {
+        self.init(left: left, top: top, right: left + width, bottom: top + height)
     }
 
-    /// Returns the distance between both boxes; 0 if they touch.
-    func distance(to other: InspectionBox) -> Double {
+    var middle: PixelPoint { PixelPoint(x: left + width / 2, y: top + height / 2) }
+
+    /// Returns the distance between both rectangles; 0 if they touch.
+    func distance(to other: Rectangle) -> Double {
         let x = max(0, max(other.left - right, left - other.right))
         let y = max(0, max(other.top - bottom, top - other.bottom))
         return (x * x + y * y).squareRoot()
     }
 }
 
+/// The size of text, in pixels.
+struct TextSize: Hashable {
+    /// The height of a capital letter, in pixels.
+    let cap: Int
+
+    /// - Parameter cap: The desired height; at least 7 pixels are used, for legibility.
+    init(cap: Double) { self.cap = max(7, Int(cap.rounded())) }
+
+    /// The distance between two baselines, in pixels.
+    var lineHeight: Int { Int((Double(cap) * 1.75).rounded()) }
+}
+
+/// The size and colour of text.
+struct TextStyle: Hashable {
+    var size: TextSize
+    var colour: EffectColour
+}
+
 /// The colours of drawings over inspected pictures.
-struct InspectionColour: Hashable {
-    /// The non-linear components R′, G′ and B′, 0…1.
-    let red, green, blue: Double
-
-    /// - Parameter hex: `0xRRGGBB`.
-    init(_ hex: Int) {
-        red = Double(hex >> 16 & 255) / 255
-        green = Double(hex >> 8 & 255) / 255
-        blue = Double(hex & 255) / 255
+extension EffectColour {
+    /// - Parameter bits: `0xRRGGBB`.
+    init(_ bits: Int) {
+        self.init(
+            red: Double(bits >> 16 & 255) / 255, green: Double(bits >> 8 & 255) / 255, blue: Double(bits & 255) / 255)
     }
 
-    var channels: [Double] { [red, green, blue] }
-
-    func tile(opacity: Double = 1) -> TileColour {
-        TileColour(red: red, green: green, blue: blue, opacity: opacity)
-    }
-
-    static let text = InspectionColour(0xFFFFFF)
-    static let faint = InspectionColour(0xB9C2CF)
-    static let panel = InspectionColour(0x0B0E14)
-    static let shade = InspectionColour(0x000000)
+    static let faint = EffectColour(0xB9C2CF)
+    static let panel = EffectColour(0x0B0E14)
+    static let shade = EffectColour(0x000000)
 
     /// The colour of a gesture being held, and of reasons.
-    static let pending = InspectionColour(0xFFC94D)
-    static let fired = InspectionColour(0x63E58B)
-    static let resting = InspectionColour(0x8FB8FF)
+    static let pending = EffectColour(0xFFC94D)
+    static let fired = EffectColour(0x63E58B)
+    static let resting = EffectColour(0x8FB8FF)
 
     /// The colours of the two hands.
-    static let right = InspectionColour(0x35D0FF)
-    static let left = InspectionColour(0xFF6FB5)
+    static let right = EffectColour(0x35D0FF)
+    static let left = EffectColour(0xFF6FB5)
 
     /// The colours of thumb, index, middle, ring and little finger.
-    static let fingers = [0xFF5A4F, 0xFFB020, 0x4FD35F, 0x3D9BFF, 0xB56BFF].map { InspectionColour($0) }
+    static let fingers = [0xFF5A4F, 0xFFB020, 0x4FD35F, 0x3D9BFF, 0xB56BFF].map { EffectColour($0) }
 }

@@ -12,7 +12,7 @@ package final class StillCard {
 
     /// - Throws: ``FlourishError/Code/unavailable`` if the labels' font is missing.
     package init(resources: Resources) throws(FlourishError) {
-        pen = InspectionPen(font: try LabelFont(resources: resources))
+        pen = try InspectionPen(resources: resources)
     }
 
     /// Draws the text at the centre of a frame, over a dark ground.
@@ -22,12 +22,12 @@ package final class StillCard {
         let geometry = frame.geometry
         let (width, height) = (Double(geometry.uprightWidth), Double(geometry.uprightHeight))
         let capital = (min(width, height) / 24).rounded()
-        let style = TextStyle(size: TextSize(cap: capital), colour: .text)
+        let style = TextStyle(size: TextSize(cap: capital), colour: .white)
         let spacing = capital * 2
         try frame.withMutablePicture(pool: pool) { picture in
             pen.begin(picture.format, geometry)
             pen.fill(
-                InspectionBox(left: 0, top: 0, width: width, height: height), radius: 0, InspectionColour(0x202124))
+                Rectangle(left: 0, top: 0, right: width, bottom: height), radius: 0, EffectColour(0x202124))
             let lines = pen.wrapped(text, style, within: width * 0.8)
             // The baseline of the first line.
             var y = (height - Double(lines.count - 1) * spacing + capital) / 2
