@@ -50,6 +50,7 @@ let package = Package(
             ]),
         .systemLibrary(
             name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"]), .brew(["freetype"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "CHarfBuzz"),
         .target(name: "CLiteRT"),
         // The headers' own pkg-config file has a flag that the package manager warns about.
@@ -57,7 +58,7 @@ let package = Package(
         .target(name: "CRaster"),
         .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
-        module("Platform"),
+        module("Platform", imports: ["CZlib"]),
         module("Uncertainty"),
         module("Reactions", imports: ["Platform"]),
         module("Raster", imports: ["CRaster", "Platform"]),

@@ -167,7 +167,7 @@ import Testing
                 .map { $0.appending(path: "include/module.modulemap") }
         }
         let libraries = try await Program.onPath("pkg-config").succeed([
-            "--cflags-only-I", "libavformat", "libavcodec", "libswscale", "libavutil", "freetype2",
+            "--cflags-only-I", "libavformat", "libavcodec", "libswscale", "libavutil", "freetype2", "zlib",
         ])
         let headers = libraries.standardOutput.split(whereSeparator: \.isWhitespace).map(String.init)
         return folders.flatMap { ["-I", $0] }

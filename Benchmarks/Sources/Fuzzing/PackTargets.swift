@@ -65,7 +65,7 @@ package struct PackTarget: FuzzTarget {
         var archive: [UInt8] = [], directory: [UInt8] = []
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
             let header =
-                number(20, 2) + number(0, 8) + number(Int(CRC32.checksum(of: bytes)), 4) + number(bytes.count, 4)
+                number(20, 2) + number(0, 8) + number(Int(Zlib.checksum(of: bytes)), 4) + number(bytes.count, 4)
                 + number(bytes.count, 4) + number(name.utf8.count, 2) + number(0, 2)
             directory += [0x50, 0x4B, 1, 2, 20, 0] + header + number(0, 10) + number(archive.count, 4)
             directory += Array(name.utf8)

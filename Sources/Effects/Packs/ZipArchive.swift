@@ -61,15 +61,11 @@ struct ZipArchive {
     /// - Throws: ``Fault`` for damaged data, also if the file is longer than the archive states.
     func read(_ entry: Entry) throws(Fault) -> [UInt8] {
         let data = bytes[try range(of: entry)]
-        let content: [UInt8]
-        do throws(Inflater.Fault) {
-            content = entry.isCompressed ? try Inflater.inflate(data, limit: entry.size) : Array(data)
-        } catch {
-            throw Fault(
-                message: error == .tooLong
-                    ? "\(entry.name) is longer than the archive states" : "\(entry.name) is damaged in the archive")
+        let content = entry.isCompressed ? Zlib.inflated(data, limit: entry.size) : Array(data)
+        if let content, content.count > entry.size {
+            throw Fault(message: "\(entry.name) is longer than the archive states")
         }
-        guard content.count == entry.size, CRC32.checksum(of: content) == entry.checksum else {
+        guard let content, content.count == entry.size, Zlib.checksum(of: content) == entry.checksum else {
             throw Fault(message: "\(entry.name) is damaged in the archive")
         }
         return content

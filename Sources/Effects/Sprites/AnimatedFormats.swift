@@ -177,7 +177,7 @@ enum APNGFrames {
 
     private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
         let content = Array(name.utf8) + data
-        return PictureBytes.big(data.count, 4) + content + PictureBytes.big(Int(CRC32.checksum(of: content)), 4)
+        return PictureBytes.big(data.count, 4) + content + PictureBytes.big(Int(Zlib.checksum(of: content)), 4)
     }
 }
 

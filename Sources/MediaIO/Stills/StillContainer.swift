@@ -18,7 +18,7 @@ enum StillContainer {
         let start = 8 + 12 + 13
         guard coded.count > start else { return coded }
         let body = Array("eXIf".utf8) + exif
-        return coded[..<start] + number(exif.count, 4) + body + number(Int(CRC32.checksum(of: body)), 4)
+        return coded[..<start] + number(exif.count, 4) + body + number(Int(Zlib.checksum(of: body)), 4)
             + coded[start...]
     }
 
