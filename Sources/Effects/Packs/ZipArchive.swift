@@ -17,7 +17,11 @@ struct ZipArchive {
     }
 
     /// A fault of the archive, in words for the user.
-    struct Fault: Error { let message: String }
+    struct Fault: Error {
+        let message: String
+
+        static let damaged = Fault(message: "the archive's directory is damaged; make the archive again")
+    }
 
     let entries: [Entry]
     private let bytes: [UInt8]
@@ -34,22 +38,22 @@ struct ZipArchive {
     init(_ bytes: [UInt8]) throws(Fault) {
         self.bytes = bytes
         guard let end = Self.endRecord(in: bytes) else { throw Fault(message: "not a zip archive, or cut off") }
-        let count = Self.number(bytes, end + 10, 2), size = Self.number(bytes, end + 12, 4)
-        var place = Self.number(bytes, end + 16, 4)
-        guard Self.number(bytes, end + 4, 2) == 0, Self.number(bytes, end + 8, 2) == count, count != 0xFFFF,
+        let count = try bytes.number(end + 10, 2), size = try bytes.number(end + 12, 4)
+        var place = try bytes.number(end + 16, 4)
+        guard try bytes.number(end + 4, 2) == 0, try bytes.number(end + 8, 2) == count, count != 0xFFFF,
             place != 0xFFFF_FFFF
         else { throw Fault(message: "the archive has several parts or is too large; make a plain zip archive") }
         guard count <= Self.greatestCount else {
             throw Fault(message: "the archive has \(count) entries; the limit is \(Self.greatestCount)")
         }
-        guard place + size <= end else { throw Self.damaged }
+        guard place + size <= end else { throw .damaged }
         var entries: [Entry] = []
         for _ in 0..<count {
-            guard place + 46 <= end, Self.number(bytes, place, 4) == 0x0201_4B50 else { throw Self.damaged }
-            let lengths = [28, 30, 32].map { Self.number(bytes, place + $0, 2) }
-            let next = place + 46 + lengths.reduce(0, +)
-            guard next <= end else { throw Self.damaged }
-            if let entry = try Self.entry(bytes, at: place, nameLength: lengths[0]) { entries.append(entry) }
+            guard try bytes.number(place, 4) == 0x0201_4B50 else { throw .damaged }
+            let nameLength = try bytes.number(place + 28, 2)
+            let next = place + 46 + nameLength + (try bytes.number(place + 30, 2)) + (try bytes.number(place + 32, 2))
+            guard next <= end else { throw .damaged }
+            if let entry = try Self.entry(bytes, at: place, nameLength: nameLength) { entries.append(entry) }
             place = next
         }
         self.entries = entries
@@ -71,16 +75,14 @@ struct ZipArchive {
         return content
     }
 
-    private static let damaged = Fault(message: "the archive's directory is damaged; make the archive again")
-
     /// Reads an entry of the directory; `nil` for a folder.
     private static func entry(_ bytes: [UInt8], at place: Int, nameLength: Int) throws(Fault) -> Entry? {
         guard let name = String(validating: bytes[place + 46..<place + 46 + nameLength], as: UTF8.self),
             !name.isEmpty, !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
         else { throw Fault(message: "a name in the archive is not plain text") }
-        let flags = number(bytes, place + 8, 2), method = number(bytes, place + 10, 2)
+        let flags = try bytes.number(place + 8, 2), method = try bytes.number(place + 10, 2)
         // The upper half of the attributes is a mode of Unix if a Unix system wrote the entry.
-        let mode = number(bytes, place + 4, 2) >> 8 == 3 ? number(bytes, place + 40, 2) : 0
+        let mode = try bytes.number(place + 4, 2) >> 8 == 3 ? try bytes.number(place + 40, 2) : 0
         let kind = mode & 0xF000
         if kind == 0x4000 || name.hasSuffix("/") { return nil }
         guard kind == 0 || kind == 0x8000 else {
@@ -91,19 +93,19 @@ struct ZipArchive {
             throw Fault(message: "\(name) is compressed with an unknown method; use deflate (zip's default)")
         }
         let entry = Entry(
-            name: name, size: number(bytes, place + 24, 4), compressedSize: number(bytes, place + 20, 4),
-            isCompressed: method == 8, checksum: UInt32(truncatingIfNeeded: number(bytes, place + 16, 4)),
-            offset: number(bytes, place + 42, 4))
-        guard entry.isCompressed || entry.size == entry.compressedSize else { throw damaged }
+            name: name, size: try bytes.number(place + 24, 4), compressedSize: try bytes.number(place + 20, 4),
+            isCompressed: method == 8, checksum: UInt32(truncatingIfNeeded: try bytes.number(place + 16, 4)),
+            offset: try bytes.number(place + 42, 4))
+        guard entry.isCompressed || entry.size == entry.compressedSize else { throw .damaged }
         return entry
     }
 
     /// Returns the place of an entry's data, which follows a second header.
     private func range(of entry: Entry) throws(Fault) -> Range<Int> {
         let header = entry.offset
-        guard header + 30 <= bytes.count, Self.number(bytes, header, 4) == 0x0403_4B50 else { throw Self.damaged }
-        let start = header + 30 + Self.number(bytes, header + 26, 2) + Self.number(bytes, header + 28, 2)
-        guard start + entry.compressedSize <= bytes.count else { throw Self.damaged }
+        guard try bytes.number(header, 4) == 0x0403_4B50 else { throw .damaged }
+        let start = header + 30 + (try bytes.number(header + 26, 2)) + (try bytes.number(header + 28, 2))
+        guard start + entry.compressedSize <= bytes.count else { throw .damaged }
         return start..<start + entry.compressedSize
     }
 
@@ -122,14 +124,17 @@ struct ZipArchive {
         guard bytes.count >= 22 else { return nil }
         let last = bytes.count - 22
         for place in stride(from: last, through: max(0, last - 0xFFFF), by: -1)
-        where bytes[place] == 0x50 && number(bytes, place, 4) == 0x0605_4B50 {
+        where bytes[place] == 0x50 && bytes.littleEndian(at: place, count: 4) == 0x0605_4B50 {
             return place
         }
         return nil
     }
+}
 
-    /// Returns a number of up to four bytes, the least significant first.
-    private static func number(_ bytes: [UInt8], _ place: Int, _ count: Int) -> Int {
-        bytes[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+extension [UInt8] {
+    /// Returns a number of the archive, whose bytes have the least significant one first.
+    fileprivate func number(_ place: Int, _ count: Int) throws(ZipArchive.Fault) -> Int {
+        guard let number = littleEndian(at: place, count: count) else { throw .damaged }
+        return number
     }
 }

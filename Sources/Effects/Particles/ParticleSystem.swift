@@ -1,3 +1,4 @@
+import Platform
 import Raster
 import Reactions
 
@@ -33,11 +34,11 @@ struct ParticleSystem {
     func collect(into particles: inout [Particle]) {
         for (index, emitter) in instance.description.emitters.enumerated() {
             let first = particles.count
-            let key = EffectRandom.key(EffectRandom.key(instance.seed, 0x5EED), index)
+            let key = SplitMix64.key(SplitMix64.key(instance.seed, 0x5EED), index)
             collect(emitter, key: key, parent: nil, from: instance.startTime, into: &particles)
             if emitter.burstsAgain {
                 for renewal in instance.renewals {
-                    let key = EffectRandom.key(key, Int(truncatingIfNeeded: renewal.burstTime.bitPattern))
+                    let key = SplitMix64.key(key, Int(truncatingIfNeeded: renewal.burstTime.bitPattern))
                     collect(emitter, key: key, parent: nil, from: renewal.burstTime, into: &particles)
                 }
             }
@@ -56,8 +57,8 @@ struct ParticleSystem {
         into particles: inout [Particle]
     ) {
         let birth = emitter.birth
-        var random = EffectRandom(key: key)
-        let delay = birth.start.draw(random.next(), place: 0)
+        var random = SplitMix64(seed: key)
+        let delay = birth.start.draw(random.uniform(), place: 0)
         let begin = start + delay
         let end = parent?.death ?? instance.endTime - birth.stop
         if time < begin { return }
@@ -72,7 +73,7 @@ struct ParticleSystem {
                 let place = n > 1 ? Double(i * step % n) / Double(n - 1) : 0.5
                 let interval = birth.over / Double(n)
                 add(
-                    emitter, key: EffectRandom.key(key, i), from: begin + interval * Double(i),
+                    emitter, key: SplitMix64.key(key, i), from: begin + interval * Double(i),
                     interval, place, i, parent, into: &particles)
             }
         } else {
@@ -83,7 +84,7 @@ struct ParticleSystem {
             for i in first...last {
                 let moment = begin + Double(i) / rate
                 guard moment < end, parent != nil || !hadEnded(birth, at: moment) else { continue }
-                add(emitter, key: EffectRandom.key(key, i), from: moment, 1 / rate, 0.5, i, parent, into: &particles)
+                add(emitter, key: SplitMix64.key(key, i), from: moment, 1 / rate, 0.5, i, parent, into: &particles)
             }
         }
     }
@@ -107,16 +108,16 @@ struct ParticleSystem {
         _ emitter: EffectEmitter, key: UInt64, from earliest: Double, _ interval: Double,
         _ place: Double, _ index: Int, _ parent: Particle?, into particles: inout [Particle]
     ) {
-        var random = EffectRandom(key: key)
-        let birth = earliest + interval * random.next()
+        var random = SplitMix64(seed: key)
+        let birth = earliest + interval * random.uniform()
         if time < birth { return }
-        let life = emitter.motion.life.draw(random.next(), place: place)
+        let life = emitter.motion.life.draw(random.uniform(), place: place)
         let death = emitter.motion.untilEnd ? visibleEnd - emitter.birth.stop : birth + life
         if emitter.children.isEmpty, time >= death { return }
         guard let particle = make(emitter, birth, death, place, index, parent, &random) else { return }
         for (index, child) in emitter.children.enumerated() {
             collect(
-                child, key: EffectRandom.key(key, 1000 + index), parent: particle,
+                child, key: SplitMix64.key(key, 1000 + index), parent: particle,
                 from: child.when == .death ? death : birth, into: &particles)
         }
         if time < death { particles.append(particle) }
@@ -124,11 +125,11 @@ struct ParticleSystem {
 
     private func make(
         _ emitter: EffectEmitter, _ birth: Double, _ death: Double, _ place: Double, _ index: Int,
-        _ parent: Particle?, _ random: inout EffectRandom
+        _ parent: Particle?, _ random: inout SplitMix64
     ) -> Particle? {
         let motion = emitter.motion
         let appearance = emitter.appearance
-        func draw(_ value: EffectValue) -> Double { value.draw(random.next(), place: place) }
+        func draw(_ value: EffectValue) -> Double { value.draw(random.uniform(), place: place) }
         let depth = draw(motion.depth)
         let scale = 1 - motion.perspective * (1 - depth)
         let speed = draw(motion.speed) * scale
@@ -147,13 +148,13 @@ struct ParticleSystem {
             let age = birth - parent.birth
             let p = parent.position(age: age)
             let v = parent.velocity(age: age)
-            x = p.x + emitter.birth.x.draw(random.next(), place: place)
-            y = p.y + emitter.birth.y.draw(random.next(), place: place)
+            x = p.x + emitter.birth.x.draw(random.uniform(), place: place)
+            y = p.y + emitter.birth.y.draw(random.uniform(), place: place)
             vx += v.x * motion.inherit
             vy += v.y * motion.inherit
         }
         // A burst assigns its colours evenly; a stream assigns them at random.
-        let drawn = random.next()
+        let drawn = random.uniform()
         let choice = emitter.birth.count == nil ? Int(drawn * 1024) : index
         let colour: EffectColour
         if appearance.inheritColour, let parent {
@@ -166,7 +167,7 @@ struct ParticleSystem {
         return Particle(
             emitter: emitter, birth: birth, death: death, x: x, y: y, velocityX: vx, velocityY: vy,
             gravity: draw(motion.gravity) * scale, drag: draw(motion.drag), sway: draw(motion.sway) * scale,
-            swayRate: draw(motion.swayRate), lean: draw(motion.lean), phase: random.next(),
+            swayRate: draw(motion.swayRate), lean: draw(motion.lean), phase: random.uniform(),
             tilt: draw(motion.tilt), spin: draw(motion.spin), tumble: draw(motion.tumble),
             swing: draw(motion.swing), swingRate: draw(motion.swingRate),
             swingDamping: draw(motion.swingDamping), depth: depth, scale: scale,
@@ -298,31 +299,12 @@ struct PeopleOutline {
     }
 }
 
-/// The random numbers of one particle.
-///
-/// A particle's numbers depend only on the effect's seed, the emitter and the particle's index, never on earlier draws.
-/// So any frame can be drawn independently. The steps are those of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
-/// Pseudorandom Number Generators", 2014).
-struct EffectRandom {
-    private var state: UInt64
-
-    init(key: UInt64) { state = key }
-
-    /// Returns a separate key for child `index` of `key`.
-    static func key(_ key: UInt64, _ index: Int) -> UInt64 {
-        mixed(key &+ UInt64(truncatingIfNeeded: index &+ 1) &* 0x9E37_79B9_7F4A_7C15)
-    }
-
-    private static func mixed(_ value: UInt64) -> UInt64 {
-        var z = value
-        z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z &>> 31)
-    }
-
-    /// Returns the next number, 0 ≤ x < 1.
-    mutating func next() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Double(Self.mixed(state) &>> 11) * 0x1p-53
+extension SplitMix64 {
+    /// Returns the key of a child of another key: the seed of its random numbers.
+    ///
+    /// The numbers of a particle depend only on the effect's seed, the emitter and the particle's index, never on earlier
+    /// draws. So any frame can be drawn independently.
+    static func key(_ parent: UInt64, _ index: Int) -> UInt64 {
+        mixed(parent &+ UInt64(truncatingIfNeeded: index &+ 1) &* increment)
     }
 }

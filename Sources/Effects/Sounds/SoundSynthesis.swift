@@ -1,3 +1,5 @@
+import Platform
+
 /// The sounds depend only on their name, the rate and the seed, and not on the machine: they are made with
 /// ``EffectMath``.
 extension SynthesisedSound {
@@ -134,17 +136,17 @@ extension SynthesisedSound {
 private struct SoundBench {
     private let rate: Double
     private var samples: [Double]
-    private var generator: EffectRandom
+    private var generator: SplitMix64
 
     init(rate: Int, seconds: Double, seed: UInt64) {
         self.rate = Double(rate)
         samples = [Double](repeating: 0, count: max(2, Int(seconds * Double(rate))))
-        generator = EffectRandom(key: EffectRandom.key(seed, 0))
+        generator = SplitMix64(seed: SplitMix64.key(seed, 0))
     }
 
     /// Returns a random number.
     mutating func random(in range: ClosedRange<Double>) -> Double {
-        range.lowerBound + (range.upperBound - range.lowerBound) * generator.next()
+        range.lowerBound + (range.upperBound - range.lowerBound) * generator.uniform()
     }
 
     private func places(from start: Double, to end: Double) -> Range<Int> {

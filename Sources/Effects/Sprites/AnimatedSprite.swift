@@ -129,39 +129,20 @@ struct SpriteFault: Error {
     }
 }
 
-/// The bytes of a picture file, with numbers that are `nil` outside of it.
-struct PictureBytes {
-    let bytes: [UInt8]
+extension [UInt8] {
+    /// Returns a byte; `nil` outside of the file.
+    func byte(at place: Int) -> UInt8? { indices.contains(place) ? self[place] : nil }
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var count: Int { bytes.count }
-
-    subscript(_ place: Int) -> UInt8? { bytes.indices.contains(place) ? bytes[place] : nil }
-
-    func contains(_ range: Range<Int>) -> Bool { range.lowerBound >= 0 && range.upperBound <= bytes.count }
-
-    /// Returns a number whose first byte is its highest.
-    func big(_ place: Int, _ length: Int) -> Int? {
-        guard place >= 0, place + length <= bytes.count else { return nil }
-        return bytes[place..<place + length].reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    /// Returns a number whose first byte is its lowest.
-    func little(_ place: Int, _ length: Int) -> Int? {
-        guard place >= 0, place + length <= bytes.count else { return nil }
-        return bytes[place..<place + length].reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
+    func contains(_ range: Range<Int>) -> Bool { range.lowerBound >= 0 && range.upperBound <= count }
 
     /// Returns whether a text of ASCII letters is at a place.
-    func has(_ text: String, at place: Int) -> Bool {
-        place >= 0 && place + text.utf8.count <= bytes.count
-            && bytes[place..<place + text.utf8.count].elementsEqual(text.utf8)
-    }
+    func has(_ text: String, at place: Int) -> Bool { place >= 0 && dropFirst(place).starts(with: text.utf8) }
 
-    static func big(_ number: Int, _ length: Int) -> [UInt8] { little(number, length).reversed() }
+    /// Creates the bytes of a number, the highest first.
+    init(bigEndian number: Int, count: Int) { self = [UInt8](littleEndian: number, count: count).reversed() }
 
-    static func little(_ number: Int, _ length: Int) -> [UInt8] {
-        (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    /// Creates the bytes of a number, the lowest first.
+    init(littleEndian number: Int, count: Int) {
+        self = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }

@@ -1,3 +1,4 @@
+import Platform
 package import Reactions
 
 /// The file formats of sprites.
@@ -60,34 +61,30 @@ package enum SpriteFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the size that a picture's header states; nil if the header is damaged.
     private func size(of bytes: [UInt8]) -> (width: Int, height: Int)? {
-        func number(_ at: Int, _ count: Int) -> Int {
-            bytes[at..<at + count].reversed().reduce(0) { $0 << 8 | Int($1) }
-        }
+        func little(_ place: Int, _ count: Int) -> Int? { bytes.littleEndian(at: place, count: count) }
+        let (width, height): (Int?, Int?)
         switch self {
         case .svg: return nil
-        case .gif:
-            guard let width = PictureBytes(bytes).little(6, 2), let height = PictureBytes(bytes).little(8, 2) else {
-                return nil
-            }
-            return (width, height)
+        case .gif: (width, height) = (little(6, 2), little(8, 2))
         case .png:
-            guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
-            func big(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }
-            return (big(16), big(20))
+            guard bytes.has("IHDR", at: 12) else { return nil }
+            (width, height) = (bytes.bigEndian(at: 16, count: 4), bytes.bigEndian(at: 20, count: 4))
         case .webp:
             // RFC 9649, 2.5 to 2.7.
             guard bytes.count >= 30 else { return nil }
             switch String(decoding: bytes[12..<16], as: UTF8.self) {
-            case "VP8X": return (number(24, 3) + 1, number(27, 3) + 1)
+            case "VP8X": (width, height) = (little(24, 3).map { $0 + 1 }, little(27, 3).map { $0 + 1 })
             case "VP8L":
-                let bits = number(21, 4)
-                return bytes[20] == 0x2F ? (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1) : nil
+                guard bytes[20] == 0x2F, let bits = little(21, 4) else { return nil }
+                (width, height) = (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
             case "VP8 ":
                 guard bytes[23...25].elementsEqual([0x9D, 0x01, 0x2A]) else { return nil }
-                return (number(26, 2) & 0x3FFF, number(28, 2) & 0x3FFF)
+                (width, height) = (little(26, 2).map { $0 & 0x3FFF }, little(28, 2).map { $0 & 0x3FFF })
             default: return nil
             }
         }
+        guard let width, let height else { return nil }
+        return (width, height)
     }
 }
 
