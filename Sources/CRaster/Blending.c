@@ -14,7 +14,7 @@ static inline uint16_t luma16(float under, float over, float white) {
 
 static inline float share(uint16_t alpha) { return (float)alpha * (1.0f / 16384); }
 
-KERNEL void craster_luma8_blend(
+static KERNEL void luma8_blend(
     uint8_t *restrict row, const uint16_t *restrict red, const uint16_t *restrict green, const uint16_t *restrict blue,
     const uint16_t *restrict alpha, size_t count, CRasterLuma8 k
 ) {
@@ -30,7 +30,7 @@ KERNEL void craster_luma8_blend(
     });
 }
 
-KERNEL void craster_luma16_blend(
+static KERNEL void luma16_blend(
     uint16_t *restrict row, const uint16_t *restrict red, const uint16_t *restrict green, const uint16_t *restrict blue,
     const uint16_t *restrict alpha, size_t count, CRasterLuma16 k
 ) {
@@ -42,18 +42,18 @@ KERNEL void craster_luma16_blend(
     }
 }
 
-KERNEL void craster_luma8_add(uint8_t *restrict row, const uint16_t *restrict light, size_t count, CRasterLuma8 k) {
+static KERNEL void luma8_add(uint8_t *restrict row, const uint16_t *restrict light, size_t count, CRasterLuma8 k) {
     SPREAD(scales, k.scale);
     EACH_LANE(i, lane, count, {
         row[i] = luma8((uint16_t)(row[i] << 7), high(twice(light[i]), scales[lane]), k.white);
     });
 }
 
-KERNEL void craster_luma16_add(uint16_t *restrict row, const uint16_t *restrict light, size_t count, CRasterLuma16 k) {
+static KERNEL void luma16_add(uint16_t *restrict row, const uint16_t *restrict light, size_t count, CRasterLuma16 k) {
     EACH(i, count) row[i] = luma16((float)row[i], (float)light[i] * k.scale, k.white);
 }
 
-KERNEL void craster_luma8_cover(
+static KERNEL void luma8_cover(
     uint8_t *restrict row, const uint16_t *restrict luma, const uint16_t *restrict alpha, size_t count, CRasterLuma8 k
 ) {
     SPREAD(scales, k.scale);
@@ -65,13 +65,31 @@ KERNEL void craster_luma8_cover(
     });
 }
 
-KERNEL void craster_luma16_cover(
+static KERNEL void luma16_cover(
     uint16_t *restrict row, const uint16_t *restrict luma, const uint16_t *restrict alpha, size_t count, CRasterLuma16 k
 ) {
     EACH(i, count) {
         float under = (float)row[i] * (1 - share(alpha[i]));
         row[i] = luma16(under, (float)luma[i] * k.scale + (float)alpha[i] * k.offset, k.white);
     }
+}
+
+void craster_luma_blend(
+    void *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha, size_t count,
+    CRasterLuma k
+) {
+    if (k.is_deep) luma16_blend(row, red, green, blue, alpha, count, k.words);
+    else luma8_blend(row, red, green, blue, alpha, count, k.bytes);
+}
+
+void craster_luma_add(void *row, const uint16_t *light, size_t count, CRasterLuma k) {
+    if (k.is_deep) luma16_add(row, light, count, k.words);
+    else luma8_add(row, light, count, k.bytes);
+}
+
+void craster_luma_cover(void *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma k) {
+    if (k.is_deep) luma16_cover(row, luma, alpha, count, k.words);
+    else luma8_cover(row, luma, alpha, count, k.bytes);
 }
 
 /// `up`, `down1` and `down2` are the amounts by which the primaries raise and lower the sample, in codes times 128.
@@ -87,7 +105,7 @@ static inline uint16_t chroma16(float under, uint16_t up, uint16_t down1, uint16
     return rounded(floored < k.greatest ? floored : k.greatest);
 }
 
-KERNEL void craster_chroma8_blend(
+static KERNEL void chroma8_blend(
     uint8_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
     const uint16_t *restrict alpha, size_t count, CRasterChroma8 k
 ) {
@@ -103,7 +121,7 @@ KERNEL void craster_chroma8_blend(
     });
 }
 
-KERNEL void craster_chroma16_blend(
+static KERNEL void chroma16_blend(
     uint16_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
     const uint16_t *restrict alpha, size_t count, CRasterChroma16 k
 ) {
@@ -113,7 +131,7 @@ KERNEL void craster_chroma16_blend(
     }
 }
 
-KERNEL void craster_chroma8_add(
+static KERNEL void chroma8_add(
     uint8_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
     size_t count, CRasterChroma8 k
 ) {
@@ -127,9 +145,24 @@ KERNEL void craster_chroma8_add(
     });
 }
 
-KERNEL void craster_chroma16_add(
+static KERNEL void chroma16_add(
     uint16_t *restrict row, const uint16_t *restrict up, const uint16_t *restrict down1, const uint16_t *restrict down2,
     size_t count, CRasterChroma16 k
 ) {
     EACH(i, count) row[i] = chroma16((float)row[i], up[i], down1[i], down2[i], k);
+}
+
+void craster_chroma_blend(
+    void *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, const uint16_t *alpha, size_t count,
+    CRasterChroma k
+) {
+    if (k.is_deep) chroma16_blend(row, up, down1, down2, alpha, count, k.words);
+    else chroma8_blend(row, up, down1, down2, alpha, count, k.bytes);
+}
+
+void craster_chroma_add(
+    void *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, size_t count, CRasterChroma k
+) {
+    if (k.is_deep) chroma16_add(row, up, down1, down2, count, k.words);
+    else chroma8_add(row, up, down1, down2, count, k.bytes);
 }

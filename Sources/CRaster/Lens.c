@@ -144,7 +144,7 @@ static inline __attribute__((always_inline)) void room_shares(
 }
 
 #define REPLACE(NAME, SAMPLE, MAXIMUM, ...) \
-    KERNEL void NAME( \
+    static KERNEL void NAME( \
         SAMPLE *restrict plane, CRasterPlane shape, const uint8_t *restrict matte, CRasterMatteShape matte_shape, \
         const float *restrict values, CRasterGrid grid, CRasterCell cell, float share, float scale, float offset, \
         __VA_ARGS__ float *restrict scratch \
@@ -167,8 +167,20 @@ static inline __attribute__((always_inline)) void room_shares(
     }
 
 #define COMMA ,
-REPLACE(craster_replace8, uint8_t, 255.0f, )
-REPLACE(craster_replace16, uint16_t, maximum, float maximum COMMA)
+REPLACE(replace8, uint8_t, 255.0f, )
+REPLACE(replace16, uint16_t, maximum, float maximum COMMA)
+
+void craster_replace(
+    CRasterPlane plane, const uint8_t *matte, CRasterMatteShape matte_shape, const float *values, CRasterGrid grid,
+    CRasterCell cell, float share, float scale, float offset, float maximum, float *scratch
+) {
+    if (plane.is_deep) {
+        replace16(
+            plane.samples, plane, matte, matte_shape, values, grid, cell, share, scale, offset, maximum, scratch);
+    } else {
+        replace8(plane.samples, plane, matte, matte_shape, values, grid, cell, share, scale, offset, scratch);
+    }
+}
 
 // Light.
 
@@ -180,7 +192,7 @@ static inline __attribute__((always_inline)) void light_row(
 }
 
 #define LIGHT(NAME, SAMPLE) \
-    KERNEL void NAME( \
+    static KERNEL void NAME( \
         SAMPLE *restrict plane, CRasterPlane shape, const uint8_t *restrict matte, const float *restrict people, \
         const float *restrict room, CRasterGrid grid, size_t factor, float scale, float offset, \
         float *restrict scratch \
@@ -208,11 +220,19 @@ static inline __attribute__((always_inline)) void light_row(
         } \
     }
 
-LIGHT(craster_light8, uint8_t)
-LIGHT(craster_light16, uint16_t)
+LIGHT(light8, uint8_t)
+LIGHT(light16, uint16_t)
+
+void craster_light(
+    CRasterPlane plane, const uint8_t *matte, const float *people, const float *room, CRasterGrid grid, size_t factor,
+    float scale, float offset, float *scratch
+) {
+    if (plane.is_deep) light16(plane.samples, plane, matte, people, room, grid, factor, scale, offset, scratch);
+    else light8(plane.samples, plane, matte, people, room, grid, factor, scale, offset, scratch);
+}
 
 #define TINT(NAME, SAMPLE) \
-    KERNEL void NAME( \
+    static KERNEL void NAME( \
         SAMPLE *restrict plane, CRasterPlane shape, const SAMPLE *restrict luma, const uint8_t *restrict matte, \
         CRasterMatteShape matte_shape, size_t luma_stride, const float *restrict people, const float *restrict room, \
         CRasterGrid grid, CRasterCell cell, float scale, float offset, float keep, float middle, \
@@ -240,5 +260,21 @@ LIGHT(craster_light16, uint16_t)
         } \
     }
 
-TINT(craster_tint8, uint8_t)
-TINT(craster_tint16, uint16_t)
+TINT(tint8, uint8_t)
+TINT(tint16, uint16_t)
+
+void craster_tint(
+    CRasterPlane plane, CRasterPlane luma, const uint8_t *matte, CRasterMatteShape matte_shape, const float *people,
+    const float *room, CRasterGrid grid, CRasterCell cell, float scale, float offset, float keep, float middle,
+    float *scratch
+) {
+    if (plane.is_deep) {
+        tint16(
+            plane.samples, plane, luma.samples, matte, matte_shape, luma.stride, people, room, grid, cell, scale,
+            offset, keep, middle, scratch);
+    } else {
+        tint8(
+            plane.samples, plane, luma.samples, matte, matte_shape, luma.stride, people, room, grid, cell, scale,
+            offset, keep, middle, scratch);
+    }
+}

@@ -6,7 +6,7 @@ size_t craster_scratch(CRasterGrid grid, size_t width) {
 }
 
 #define MEANS(NAME, SAMPLE) \
-    KERNEL void NAME( \
+    static KERNEL void NAME( \
         float *restrict out, CRasterGrid grid, const SAMPLE *restrict plane, CRasterPlane shape, CRasterCell cell, \
         float scale, float offset, float *restrict scratch \
     ) { \
@@ -39,8 +39,15 @@ size_t craster_scratch(CRasterGrid grid, size_t width) {
         } \
     }
 
-MEANS(craster_means8, uint8_t)
-MEANS(craster_means16, uint16_t)
+MEANS(means8, uint8_t)
+MEANS(means16, uint16_t)
+
+void craster_means(
+    float *out, CRasterGrid grid, CRasterPlane plane, CRasterCell cell, float scale, float offset, float *scratch
+) {
+    if (plane.is_deep) means16(out, grid, plane.samples, plane, cell, scale, offset, scratch);
+    else means8(out, grid, plane.samples, plane, cell, scale, offset, scratch);
+}
 
 KERNEL void craster_sample(
     float *restrict out, CRasterGrid grid, const float *restrict image, size_t width, size_t height, CRasterMap map,
@@ -146,7 +153,7 @@ KERNEL void craster_guide(
 }
 
 #define MATTE(NAME, SAMPLE) \
-    KERNEL void NAME( \
+    static KERNEL void NAME( \
         uint8_t *restrict matte, const SAMPLE *restrict luma, CRasterPlane shape, CRasterGrid grid, size_t factor, \
         const float *restrict slope, const float *restrict base, const float *restrict pace, float low, float high, \
         float scale, float offset, float *restrict scratch \
@@ -171,8 +178,19 @@ KERNEL void craster_guide(
         } \
     }
 
-MATTE(craster_matte8, uint8_t)
-MATTE(craster_matte16, uint16_t)
+MATTE(matte8, uint8_t)
+MATTE(matte16, uint16_t)
+
+void craster_matte(
+    uint8_t *matte, CRasterPlane luma, CRasterGrid grid, size_t factor, const float *slope, const float *base,
+    const float *pace, float low, float high, float scale, float offset, float *scratch
+) {
+    if (luma.is_deep) {
+        matte16(matte, luma.samples, luma, grid, factor, slope, base, pace, low, high, scale, offset, scratch);
+    } else {
+        matte8(matte, luma.samples, luma, grid, factor, slope, base, pace, low, high, scale, offset, scratch);
+    }
+}
 
 KERNEL void craster_pace(
     float *restrict pace, float *restrict former, const float *restrict luma, CRasterGrid grid, float resting,

@@ -17,7 +17,7 @@ KERNEL void craster_lift_edge(
     EACH_LANE(i, lane, count, { pass[i] = ONE - high(ONE - veil[i], share + high(room[i], rest[lane])); });
 }
 
-KERNEL void craster_pull8(uint8_t *restrict row, const uint16_t *restrict pass, size_t count, int16_t code) {
+static KERNEL void pull8(uint8_t *restrict row, const uint16_t *restrict pass, size_t count, int16_t code) {
     // The code has 7 fraction bits; the difference to the code keeps 5 of them.
     int16_t base = (int16_t)((code >> 2) + 16);
     EACH(i, count) {
@@ -27,11 +27,16 @@ KERNEL void craster_pull8(uint8_t *restrict row, const uint16_t *restrict pass, 
     }
 }
 
-KERNEL void craster_pull16(uint16_t *restrict row, const uint16_t *restrict pass, size_t count, float code) {
+static KERNEL void pull16(uint16_t *restrict row, const uint16_t *restrict pass, size_t count, float code) {
     EACH(i, count) {
         float p = (float)pass[i] * (1.0f / 16384);
         row[i] = rounded((float)row[i] * p + code * (1 - p));
     }
+}
+
+void craster_pull(void *row, const uint16_t *pass, size_t count, double code, bool is_deep) {
+    if (is_deep) pull16(row, pass, count, (float)code);
+    else pull8(row, pass, count, (int16_t)__builtin_round(code * 128));
 }
 
 /// Returns the entry of a table for a value that is clipped to 0…1.
@@ -56,7 +61,7 @@ static inline void find(Entries *entries, const float *luma, const float *cb, co
 
 // Codes are gathered and looked up one by one, and converted in vectors.
 #define LIGHT(name, Sample) \
-    KERNEL void name( \
+    static KERNEL void name( \
         float *restrict red, float *restrict green, float *restrict blue, const uint16_t *restrict cells, \
         const Sample *restrict luma, const Sample *restrict cb, const Sample *restrict cr, const uint32_t *restrict at, \
         const uint32_t *restrict colour_at, size_t count, const float *restrict table, CRasterLight k \
@@ -78,5 +83,13 @@ static inline void find(Entries *entries, const float *luma, const float *cb, co
         } \
     }
 
-LIGHT(craster_cell_light8, uint8_t)
-LIGHT(craster_cell_light16, uint16_t)
+LIGHT(cell_light8, uint8_t)
+LIGHT(cell_light16, uint16_t)
+
+void craster_cell_light(
+    float *red, float *green, float *blue, const uint16_t *cells, const void *luma, const void *cb, const void *cr,
+    const uint32_t *at, const uint32_t *colour_at, size_t count, const float *table, CRasterLight k
+) {
+    if (k.is_deep) cell_light16(red, green, blue, cells, luma, cb, cr, at, colour_at, count, table, k);
+    else cell_light8(red, green, blue, cells, luma, cb, cr, at, colour_at, count, table, k);
+}

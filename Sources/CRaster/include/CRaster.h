@@ -12,6 +12,7 @@
 #ifndef CRASTER_H
 #define CRASTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -76,8 +77,9 @@ void craster_average_quads(uint16_t *out, const uint16_t *upper, const uint16_t 
 /// Writes the means of two rows, which may be the same row.
 void craster_average_pairs(uint16_t *out, const uint16_t *upper, const uint16_t *lower, size_t count);
 
-// Functions that composite a canvas's row onto a picture's row. 8-bit samples are computed with 7 fraction bits, deeper
-// samples in single precision. *Matter* hides the picture behind it; *light* is added to it.
+// Functions that composite a canvas's row onto a picture's row, whose samples have one byte, or two if the coefficients
+// are `is_deep`. 8-bit samples are computed with 7 fraction bits, deeper samples in single precision. *Matter* hides the
+// picture behind it; *light* is added to it.
 
 /// Coefficients for 8-bit luma, in codes times 256: of each primary at 1, of a luma of 1 (`scale`), and of an alpha of
 /// 1 (`offset`). `white` is the code of white times 128.
@@ -90,35 +92,20 @@ typedef struct {
     float red, green, blue, scale, offset, white;
 } CRasterLuma16;
 
-/// Blends matter: y · (1 − α) + luma, limited to white, or to y · (1 − α) if that is brighter.
-void craster_luma8_blend(
-    uint8_t *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha, size_t count,
-    CRasterLuma8 k);
-void craster_luma16_blend(
-    uint16_t *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha,
-    size_t count, CRasterLuma16 k);
-
-/// The coefficients that turn codes of Y′CbCr into R′G′B′, 0…1, and the last entry of a table of their light.
 typedef struct {
-    float luma_offset, luma_scale, chroma_offset, red_cr, green_cb, green_cr, blue_cb, last;
-} CRasterLight;
+    CRasterLuma8 bytes;
+    CRasterLuma16 words;
+    bool is_deep;
+} CRasterLuma;
 
-/// Adds the light of a row's points to that of their cells. `at` and `colour_at` are the places of the points in a row of
-/// luma and of colours, `cells` their cells.
-void craster_cell_light8(
-    float *red, float *green, float *blue, const uint16_t *cells, const uint8_t *luma, const uint8_t *cb,
-    const uint8_t *cr, const uint32_t *at, const uint32_t *colour_at, size_t count, const float *table, CRasterLight k);
-void craster_cell_light16(
-    float *red, float *green, float *blue, const uint16_t *cells, const uint16_t *luma, const uint16_t *cb,
-    const uint16_t *cr, const uint32_t *at, const uint32_t *colour_at, size_t count, const float *table, CRasterLight k);
-
+/// Blends matter: y · (1 − α) + luma, limited to white, or to y · (1 − α) if that is brighter.
+void craster_luma_blend(
+    void *row, const uint16_t *red, const uint16_t *green, const uint16_t *blue, const uint16_t *alpha, size_t count,
+    CRasterLuma k);
 /// Adds light of which only the luma is given.
-void craster_luma8_add(uint8_t *row, const uint16_t *light, size_t count, CRasterLuma8 k);
-void craster_luma16_add(uint16_t *row, const uint16_t *light, size_t count, CRasterLuma16 k);
-
+void craster_luma_add(void *row, const uint16_t *light, size_t count, CRasterLuma k);
 /// Blends matter of which only the luma is given.
-void craster_luma8_cover(uint8_t *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma8 k);
-void craster_luma16_cover(uint16_t *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma16 k);
+void craster_luma_cover(void *row, const uint16_t *luma, const uint16_t *alpha, size_t count, CRasterLuma k);
 
 /// Coefficients for an 8-bit chroma sample, in codes times 256: of the primary that raises it, of the two primaries
 /// that lower it, and of an alpha of 1 (`offset`). `bias`, a code times 128, keeps sums positive.
@@ -131,20 +118,32 @@ typedef struct {
     float rising, first, second, offset, greatest;
 } CRasterChroma16;
 
+typedef struct {
+    CRasterChroma8 bytes;
+    CRasterChroma16 words;
+    bool is_deep;
+} CRasterChroma;
+
 /// Blends matter into a chroma plane. `up` is the channel of the primary that raises the sample; `down1` and `down2`
 /// are those of the primaries that lower it.
-void craster_chroma8_blend(
-    uint8_t *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, const uint16_t *alpha, size_t count,
-    CRasterChroma8 k);
-void craster_chroma16_blend(
-    uint16_t *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, const uint16_t *alpha,
-    size_t count, CRasterChroma16 k);
-
+void craster_chroma_blend(
+    void *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, const uint16_t *alpha, size_t count,
+    CRasterChroma k);
 /// Adds light to a chroma plane.
-void craster_chroma8_add(
-    uint8_t *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, size_t count, CRasterChroma8 k);
-void craster_chroma16_add(
-    uint16_t *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, size_t count, CRasterChroma16 k);
+void craster_chroma_add(
+    void *row, const uint16_t *up, const uint16_t *down1, const uint16_t *down2, size_t count, CRasterChroma k);
+
+/// The coefficients that turn codes of Y′CbCr into R′G′B′, 0…1, and the last entry of a table of their light.
+typedef struct {
+    float luma_offset, luma_scale, chroma_offset, red_cr, green_cb, green_cr, blue_cb, last;
+    bool is_deep;
+} CRasterLight;
+
+/// Adds the light of a row's points to that of their cells. `at` and `colour_at` are the places of the points in a row of
+/// luma and of colours, `cells` their cells.
+void craster_cell_light(
+    float *red, float *green, float *blue, const uint16_t *cells, const void *luma, const void *cb, const void *cr,
+    const uint32_t *at, const uint32_t *colour_at, size_t count, const float *table, CRasterLight k);
 
 // Veils: layers of one colour over a picture. A *pass* is the share of the picture that remains visible, 0…2^14.
 
@@ -158,9 +157,8 @@ void craster_lift(uint16_t *pass, const uint16_t *veil, size_t count, uint16_t s
 /// · (1 − share)).
 void craster_lift_edge(uint16_t *pass, const uint16_t *veil, const uint16_t *room, size_t count, uint16_t share);
 
-/// Moves samples toward a code: sample · pass + code · (1 − pass). The code is times 128 for 8 bits, otherwise plain.
-void craster_pull8(uint8_t *row, const uint16_t *pass, size_t count, int16_t code);
-void craster_pull16(uint16_t *row, const uint16_t *pass, size_t count, float code);
+/// Moves samples toward a code: sample · pass + code · (1 − pass). The samples have one byte, or two if they are deep.
+void craster_pull(void *row, const uint16_t *pass, size_t count, double code, bool is_deep);
 
 // Outlines of shapes: for each row, the range of pixels whose centres are inside the shape.
 

@@ -7,6 +7,7 @@
 #ifndef CRASTER_VIDEO_EFFECTS_H
 #define CRASTER_VIDEO_EFFECTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,9 +15,11 @@ typedef struct {
     size_t width, height;
 } CRasterGrid;
 
-/// A plane of a picture. `stride` is in samples.
+/// A plane of a picture, whose samples have one byte, or two if they are deep. `stride` is in samples.
 typedef struct {
+    void *samples;
     size_t stride, width, height;
+    bool is_deep;
 } CRasterPlane;
 
 /// The relation of a plane to a grid: the samples of a cell across and down, each 1, 2, 4, 8 or 16.
@@ -28,12 +31,8 @@ typedef struct {
 size_t craster_scratch(CRasterGrid grid, size_t width);
 
 /// Writes the means of blocks: mean · scale + offset.
-void craster_means8(
-    float *out, CRasterGrid grid, const uint8_t *plane, CRasterPlane shape, CRasterCell cell, float scale, float offset,
-    float *scratch);
-void craster_means16(
-    float *out, CRasterGrid grid, const uint16_t *plane, CRasterPlane shape, CRasterCell cell, float scale,
-    float offset, float *scratch);
+void craster_means(
+    float *out, CRasterGrid grid, CRasterPlane plane, CRasterCell cell, float scale, float offset, float *scratch);
 
 /// The map from the centres of a grid's cells to samples of an image: x = a · column + c · row + tx, y = b · column +
 /// d · row + ty.
@@ -67,12 +66,9 @@ void craster_guide(
 /// Writes the matte of a picture, 0 (room) … 255 (person), from the coefficients of ``craster_guide``. `low` and `high`
 /// are the values that become 0 and 255. The result moves from the former matte toward the new one by the share `pace`
 /// of each cell. `scale` and `offset` turn samples into luma.
-void craster_matte8(
-    uint8_t *matte, const uint8_t *luma, CRasterPlane shape, CRasterGrid grid, size_t factor, const float *slope,
-    const float *base, const float *pace, float low, float high, float scale, float offset, float *scratch);
-void craster_matte16(
-    uint8_t *matte, const uint16_t *luma, CRasterPlane shape, CRasterGrid grid, size_t factor, const float *slope,
-    const float *base, const float *pace, float low, float high, float scale, float offset, float *scratch);
+void craster_matte(
+    uint8_t *matte, CRasterPlane luma, CRasterGrid grid, size_t factor, const float *slope, const float *base,
+    const float *pace, float low, float high, float scale, float offset, float *scratch);
 
 /// The conversion between Y′CbCr, 0…1 and −0.5…0.5, and R′G′B′.
 typedef struct {
@@ -119,31 +115,21 @@ void craster_encode(
 typedef struct {
     size_t stride, width, height, across, down;
 } CRasterMatteShape;
-void craster_replace8(
-    uint8_t *plane, CRasterPlane shape, const uint8_t *matte, CRasterMatteShape matte_shape, const float *values,
-    CRasterGrid grid, CRasterCell cell, float share, float scale, float offset, float *scratch);
-void craster_replace16(
-    uint16_t *plane, CRasterPlane shape, const uint8_t *matte, CRasterMatteShape matte_shape, const float *values,
-    CRasterGrid grid, CRasterCell cell, float share, float scale, float offset, float maximum, float *scratch);
+void craster_replace(
+    CRasterPlane plane, const uint8_t *matte, CRasterMatteShape matte_shape, const float *values, CRasterGrid grid,
+    CRasterCell cell, float share, float scale, float offset, float maximum, float *scratch);
 
 /// Changes luma by light: y + light · y · (1 − y), where the light is that of people or of the room. Black and white are
 /// unchanged. `scale` and `offset` turn samples into y.
-void craster_light8(
-    uint8_t *plane, CRasterPlane shape, const uint8_t *matte, const float *people, const float *room, CRasterGrid grid,
-    size_t factor, float scale, float offset, float *scratch);
-void craster_light16(
-    uint16_t *plane, CRasterPlane shape, const uint8_t *matte, const float *people, const float *room, CRasterGrid grid,
-    size_t factor, float scale, float offset, float *scratch);
+void craster_light(
+    CRasterPlane plane, const uint8_t *matte, const float *people, const float *room, CRasterGrid grid, size_t factor,
+    float scale, float offset, float *scratch);
 
 /// Changes the saturation of a plane of colours as much as the light changes the luma, which is still unchanged. Where
 /// the light adds, only the share `keep` of the change is applied. `middle` is the code of grey.
-void craster_tint8(
-    uint8_t *plane, CRasterPlane shape, const uint8_t *luma, const uint8_t *matte, CRasterMatteShape matte_shape,
-    size_t luma_stride, const float *people, const float *room, CRasterGrid grid, CRasterCell cell, float scale,
-    float offset, float keep, float middle, float *scratch);
-void craster_tint16(
-    uint16_t *plane, CRasterPlane shape, const uint16_t *luma, const uint8_t *matte, CRasterMatteShape matte_shape,
-    size_t luma_stride, const float *people, const float *room, CRasterGrid grid, CRasterCell cell, float scale,
-    float offset, float keep, float middle, float *scratch);
+void craster_tint(
+    CRasterPlane plane, CRasterPlane luma, const uint8_t *matte, CRasterMatteShape matte_shape, const float *people,
+    const float *room, CRasterGrid grid, CRasterCell cell, float scale, float offset, float keep, float middle,
+    float *scratch);
 
 #endif

@@ -52,131 +52,42 @@ package struct BlendCoefficients: Sendable {
     }
 }
 
-/// Blends a canvas row into a row of luma samples: y·(1 − α) + luma of the colour.
-///
-/// 8-bit pictures use 16-bit fixed point (code values with 7 more bits), deeper pictures single precision. The sample
-/// stays exactly the same where the canvas is empty. Light does not brighten a sample beyond white, unless it was
-/// already brighter.
-///
-/// Canvas rows are addresses of one sample for each sample of the picture's row.
-struct BlendLuma {
-    private let bytes: CRasterLuma8
-    private let words: CRasterLuma16
-
+/// Pictures of 8 bits are blended in 16-bit fixed point (code values with 7 more bits), deeper pictures in single
+/// precision. A sample stays exactly the same where the canvas is empty. Light does not brighten a sample beyond white,
+/// unless it was already brighter.
+extension CRasterLuma {
     init(_ k: BlendCoefficients, bitDepth: Int) {
         // The kernel doubles a colour (1 is 2¹⁴) and keeps the high 16 bits of its product with the coefficient: 2¹⁵ ·
         // (256 · code) / 2¹⁶ = 2⁷ · code.
         func fixed(_ code: Double) -> UInt16 { bitDepth > 8 ? 0 : UInt16((code * 256).rounded()) }
         let scale = k.lumaRed + k.lumaGreen + k.lumaBlue
-        bytes = CRasterLuma8(
-            red: fixed(k.lumaRed), green: fixed(k.lumaGreen), blue: fixed(k.lumaBlue), scale: fixed(scale),
-            offset: fixed(k.lumaOffset), white: bitDepth > 8 ? 0 : UInt16(k.white * 128))
         let one = Double(TileGrid.one)
-        words = CRasterLuma16(
-            red: Float(k.lumaRed / one), green: Float(k.lumaGreen / one), blue: Float(k.lumaBlue / one),
-            scale: Float(scale / one), offset: Float(k.lumaOffset / one), white: Float(k.white))
-    }
-
-    @unsafe func blend(
-        _ row: inout MutableSpan<UInt8>, _ r: UnsafePointer<UInt16>, _ g: UnsafePointer<UInt16>,
-        _ b: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>
-    ) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_luma8_blend($0.baseAddress, r, g, b, a, $0.count, bytes)
-        }
-    }
-
-    @unsafe func blend(
-        _ row: inout MutableSpan<UInt16>, _ r: UnsafePointer<UInt16>, _ g: UnsafePointer<UInt16>,
-        _ b: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>
-    ) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_luma16_blend($0.baseAddress, r, g, b, a, $0.count, words)
-        }
-    }
-
-    /// Adds light (which brightens the picture and hides nothing) by its luma.
-    @unsafe func add(_ light: UnsafePointer<UInt16>, to row: inout MutableSpan<UInt8>) {
-        unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma8_add($0.baseAddress, light, $0.count, bytes) }
-    }
-
-    @unsafe func add(_ light: UnsafePointer<UInt16>, to row: inout MutableSpan<UInt16>) {
-        unsafe row.withUnsafeMutableBufferPointer { unsafe craster_luma16_add($0.baseAddress, light, $0.count, words) }
-    }
-
-    /// Blends matter (which hides the picture by its alpha) by its luma.
-    @unsafe func cover(_ row: inout MutableSpan<UInt8>, _ luma: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_luma8_cover($0.baseAddress, luma, a, $0.count, bytes)
-        }
-    }
-
-    @unsafe func cover(_ row: inout MutableSpan<UInt16>, _ luma: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_luma16_cover($0.baseAddress, luma, a, $0.count, words)
-        }
+        self.init(
+            bytes: CRasterLuma8(
+                red: fixed(k.lumaRed), green: fixed(k.lumaGreen), blue: fixed(k.lumaBlue), scale: fixed(scale),
+                offset: fixed(k.lumaOffset), white: bitDepth > 8 ? 0 : UInt16(k.white * 128)),
+            words: CRasterLuma16(
+                red: Float(k.lumaRed / one), green: Float(k.lumaGreen / one), blue: Float(k.lumaBlue / one),
+                scale: Float(scale / one), offset: Float(k.lumaOffset / one), white: Float(k.white)),
+            is_deep: bitDepth > 8)
     }
 }
 
-/// Blends a canvas row, already at the chroma planes' size, into a row of one chroma plane.
-///
-/// One primary (blue for Cb, red for Cr) raises the code value, and the other two lower it. A bias keeps fixed-point
-/// sums positive.
-///
-/// Canvas rows are addresses of one sample for each sample of the plane's row.
-struct BlendChroma {
-    private let bytes: CRasterChroma8
-    private let words: CRasterChroma16
-
+/// One primary (blue for Cb, red for Cr) raises the code value of a chroma sample, and the other two lower it. A bias
+/// keeps fixed-point sums positive.
+extension CRasterChroma {
     /// - Parameters: The code values that the full primaries add: first the primary that raises the chroma, then the
     ///   two that lower it.
     init(_ rising: Double, _ first: Double, _ second: Double, _ k: BlendCoefficients, bitDepth: Int) {
-        func fixed(_ code: Double) -> UInt16 {
-            bitDepth > 8 ? 0 : UInt16((code.magnitude * 256).rounded())
-        }
-        bytes = CRasterChroma8(
-            rising: fixed(rising), first_falling: fixed(first), second_falling: fixed(second),
-            offset: fixed(k.chromaOffset), bias: bitDepth > 8 ? 0 : UInt16((rising * 128).rounded(.up)) + 2)
+        func fixed(_ code: Double) -> UInt16 { bitDepth > 8 ? 0 : UInt16((code.magnitude * 256).rounded()) }
         let one = Double(TileGrid.one)
-        words = CRasterChroma16(
-            rising: Float(rising / one), first: Float(first / one), second: Float(second / one),
-            offset: Float(k.chromaOffset / one), greatest: Float(k.greatest))
-    }
-
-    @unsafe func blend(
-        _ row: inout MutableSpan<UInt8>, _ up: UnsafePointer<UInt16>, _ down1: UnsafePointer<UInt16>,
-        _ down2: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>
-    ) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_chroma8_blend($0.baseAddress, up, down1, down2, a, $0.count, bytes)
-        }
-    }
-
-    @unsafe func blend(
-        _ row: inout MutableSpan<UInt16>, _ up: UnsafePointer<UInt16>, _ down1: UnsafePointer<UInt16>,
-        _ down2: UnsafePointer<UInt16>, _ a: UnsafePointer<UInt16>
-    ) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_chroma16_blend($0.baseAddress, up, down1, down2, a, $0.count, words)
-        }
-    }
-
-    /// Adds light.
-    @unsafe func add(
-        _ up: UnsafePointer<UInt16>, _ down1: UnsafePointer<UInt16>, _ down2: UnsafePointer<UInt16>,
-        to row: inout MutableSpan<UInt8>
-    ) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_chroma8_add($0.baseAddress, up, down1, down2, $0.count, bytes)
-        }
-    }
-
-    @unsafe func add(
-        _ up: UnsafePointer<UInt16>, _ down1: UnsafePointer<UInt16>, _ down2: UnsafePointer<UInt16>,
-        to row: inout MutableSpan<UInt16>
-    ) {
-        unsafe row.withUnsafeMutableBufferPointer {
-            unsafe craster_chroma16_add($0.baseAddress, up, down1, down2, $0.count, words)
-        }
+        self.init(
+            bytes: CRasterChroma8(
+                rising: fixed(rising), first_falling: fixed(first), second_falling: fixed(second),
+                offset: fixed(k.chromaOffset), bias: bitDepth > 8 ? 0 : UInt16((rising * 128).rounded(.up)) + 2),
+            words: CRasterChroma16(
+                rising: Float(rising / one), first: Float(first / one), second: Float(second / one),
+                offset: Float(k.chromaOffset / one), greatest: Float(k.greatest)),
+            is_deep: bitDepth > 8)
     }
 }

@@ -188,26 +188,9 @@ struct WashRows {
         toward code: Double, _ pass: [UInt16]
     ) {
         let pass = pass.span.extracting(columns)
-        if picture.format.bitDepth == 8 {
-            picture.with8BitPlane(plane) { samples, stride in
-                var row = samples._mutatingExtracting(
-                    y * stride + columns.lowerBound..<y * stride + columns.upperBound)
-                unsafe pass.withUnsafeBufferPointer { pass in
-                    unsafe row.withUnsafeMutableBufferPointer {
-                        unsafe craster_pull8($0.baseAddress, pass.baseAddress, $0.count, Int16((code * 128).rounded()))
-                    }
-                }
-            }
-        } else {
-            picture.with16BitPlane(plane) { samples, stride in
-                var row = samples._mutatingExtracting(
-                    y * stride + columns.lowerBound..<y * stride + columns.upperBound)
-                unsafe pass.withUnsafeBufferPointer { pass in
-                    unsafe row.withUnsafeMutableBufferPointer {
-                        unsafe craster_pull16($0.baseAddress, pass.baseAddress, $0.count, Float(code))
-                    }
-                }
-            }
+        unsafe pass.withUnsafeBufferPointer {
+            unsafe craster_pull(
+                picture.samples(plane, y, columns), $0.baseAddress, $0.count, code, picture.format.bitDepth > 8)
         }
     }
 

@@ -1,46 +1,25 @@
+internal import CRaster
+
 /// Blends parts of rows of a ``TileBrush`` into a picture's planes, with the coefficients of the picture's format.
 struct Blender {
-    private let luma: BlendLuma
-    private let cb, cr: BlendChroma
+    private let luma: CRasterLuma
+    private let cb, cr: CRasterChroma
     private let format: PictureFormat
 
     init(_ format: PictureFormat) {
         let k = BlendCoefficients(format)
         self.format = format
-        luma = BlendLuma(k, bitDepth: format.bitDepth)
-        cb = BlendChroma(k.cbBlue, k.cbRed, k.cbGreen, k, bitDepth: format.bitDepth)
-        cr = BlendChroma(k.crRed, k.crGreen, k.crBlue, k, bitDepth: format.bitDepth)
-    }
-
-    /// Calls one of two bodies with part of a row, depending on the samples' depth.
-    @inline(__always)
-    private func with(
-        _ plane: Plane, of picture: inout MutablePicture, row y: Int, _ columns: Range<Int>,
-        bytes: (inout MutableSpan<UInt8>) -> Void, words: (inout MutableSpan<UInt16>) -> Void
-    ) {
-        if format.bitDepth == 8 {
-            picture.with8BitPlane(plane) { samples, stride in
-                var row = samples._mutatingExtracting(y * stride + columns.lowerBound..<y * stride + columns.upperBound)
-                bytes(&row)
-            }
-        } else {
-            picture.with16BitPlane(plane) { samples, stride in
-                var row = samples._mutatingExtracting(y * stride + columns.lowerBound..<y * stride + columns.upperBound)
-                words(&row)
-            }
-        }
+        luma = CRasterLuma(k, bitDepth: format.bitDepth)
+        cb = CRasterChroma(k.cbBlue, k.cbRed, k.cbGreen, k, bitDepth: format.bitDepth)
+        cr = CRasterChroma(k.crRed, k.crGreen, k.crBlue, k, bitDepth: format.bitDepth)
     }
 
     /// Adds the luma of light, from offset `at` of a plane, to pixels of row `y`.
     func addLuma(
         _ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
-        let light = unsafe light.samples(from: start, columns.count)
-        with(.luma, of: &picture, row: y, columns) {
-            unsafe luma.add(light, to: &$0)
-        } words: {
-            unsafe luma.add(light, to: &$0)
-        }
+        let n = columns.count
+        unsafe craster_luma_add(picture.samples(.luma, y, columns), light.samples(from: start, n), n, luma)
     }
 
     /// Covers pixels of row `y` with matter, whose luma and alpha are at offset `at` of two planes.
@@ -48,53 +27,34 @@ struct Blender {
         _ matter: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture,
         _ y: Int, _ columns: Range<Int>
     ) {
-        let (m, a) = unsafe (matter.samples(from: start, columns.count), alpha.samples(from: start, columns.count))
-        with(.luma, of: &picture, row: y, columns) {
-            unsafe luma.cover(&$0, m, a)
-        } words: {
-            unsafe luma.cover(&$0, m, a)
-        }
+        let n = columns.count
+        unsafe craster_luma_cover(
+            picture.samples(.luma, y, columns), matter.samples(from: start, n), alpha.samples(from: start, n), n, luma)
     }
 
-    /// Adds the colours of light, from offset `at` of three planes, to samples of row `y` of both chroma planes.
+    /// Adds light, from offset `at` of the colours, to samples of row `y` of both chroma planes.
     func addChroma(
-        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, at start: Int,
-        to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
+        _ colours: borrowing BandColours, at start: Int, to picture: inout MutablePicture, _ y: Int,
+        _ columns: Range<Int>
     ) {
         let n = columns.count
-        let (r, g) = unsafe (red.samples(from: start, n), green.samples(from: start, n))
-        let b = unsafe blue.samples(from: start, n)
-        with(.cb, of: &picture, row: y, columns) {
-            unsafe cb.add(b, r, g, to: &$0)
-        } words: {
-            unsafe cb.add(b, r, g, to: &$0)
-        }
-        with(.cr, of: &picture, row: y, columns) {
-            unsafe cr.add(r, g, b, to: &$0)
-        } words: {
-            unsafe cr.add(r, g, b, to: &$0)
-        }
+        let (r, g) = unsafe (colours.red.samples(from: start, n), colours.green.samples(from: start, n))
+        let b = unsafe colours.blue.samples(from: start, n)
+        unsafe craster_chroma_add(picture.samples(.cb, y, columns), b, r, g, n, cb)
+        unsafe craster_chroma_add(picture.samples(.cr, y, columns), r, g, b, n, cr)
     }
 
-    /// Covers samples of row `y` of both chroma planes with matter, from offset `at` of four planes that have the
-    /// chroma planes' size.
+    /// Covers samples of row `y` of both chroma planes with matter, from offset `at` of planes that have the chroma
+    /// planes' size.
     func coverChroma(
-        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
-        _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
+        _ colours: borrowing BandColours, _ alpha: borrowing TilePlane, at start: Int,
+        on picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
         let n = columns.count
-        let (r, g) = unsafe (red.samples(from: start, n), green.samples(from: start, n))
-        let (b, a) = unsafe (blue.samples(from: start, n), alpha.samples(from: start, n))
-        with(.cb, of: &picture, row: y, columns) {
-            unsafe cb.blend(&$0, b, r, g, a)
-        } words: {
-            unsafe cb.blend(&$0, b, r, g, a)
-        }
-        with(.cr, of: &picture, row: y, columns) {
-            unsafe cr.blend(&$0, r, g, b, a)
-        } words: {
-            unsafe cr.blend(&$0, r, g, b, a)
-        }
+        let (r, g) = unsafe (colours.red.samples(from: start, n), colours.green.samples(from: start, n))
+        let (b, a) = unsafe (colours.blue.samples(from: start, n), alpha.samples(from: start, n))
+        unsafe craster_chroma_blend(picture.samples(.cb, y, columns), b, r, g, a, n, cb)
+        unsafe craster_chroma_blend(picture.samples(.cr, y, columns), r, g, b, a, n, cr)
     }
 
     /// Adds the band's light.
@@ -109,8 +69,8 @@ struct Blender {
         }
         forEachChromaRun(brush.light.touched, rows) { row, columns in
             addChroma(
-                brush.light.red, brush.light.green, brush.light.blue, at: row * stride + columns.lowerBound,
-                to: &picture, rows.lowerBound >> format.chroma.shiftY + row, columns)
+                brush.light.colours, at: row * stride + columns.lowerBound, to: &picture,
+                rows.lowerBound >> format.chroma.shiftY + row, columns)
         }
     }
 
@@ -122,20 +82,16 @@ struct Blender {
             brush.touched.forEachRun(inRow: y) { run in
                 let columns = run.clamped(to: 0..<width)
                 let (at, n) = (y * stride + run.lowerBound, columns.count)
-                let (r, g) = unsafe (brush.red.samples(from: at, n), brush.green.samples(from: at, n))
-                let (b, a) = unsafe (brush.blue.samples(from: at, n), brush.alpha.samples(from: at, n))
-                with(.luma, of: &picture, row: rows.lowerBound + y, columns) {
-                    unsafe luma.blend(&$0, r, g, b, a)
-                } words: {
-                    unsafe luma.blend(&$0, r, g, b, a)
-                }
+                unsafe craster_luma_blend(
+                    picture.samples(.luma, rows.lowerBound + y, columns), brush.colours.red.samples(from: at, n),
+                    brush.colours.green.samples(from: at, n), brush.colours.blue.samples(from: at, n),
+                    brush.alpha.samples(from: at, n), n, luma)
             }
         }
         forEachChromaRun(brush.touched, rows) { row, columns in
             coverChroma(
-                brush.smallRed, brush.smallGreen, brush.smallBlue, brush.smallAlpha,
-                at: row * stride + columns.lowerBound, on: &picture, rows.lowerBound >> format.chroma.shiftY + row,
-                columns)
+                brush.small, brush.smallAlpha, at: row * stride + columns.lowerBound, on: &picture,
+                rows.lowerBound >> format.chroma.shiftY + row, columns)
         }
     }
 

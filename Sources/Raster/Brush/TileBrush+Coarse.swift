@@ -24,15 +24,13 @@ extension TileBrush {
             case .shape(let shape, let colour):
                 command.outline.coverage(at: first * step, y).every(step).fill(coverage, at: 0, with: shape, count: n)
                 if colour.alpha == 0 {
-                    TileRows.add(coarse.red, coarse.green, coarse.blue, start, n, weights: coverage, colour)
+                    TileRows.add(coarse.colours, start, n, weights: coverage, colour)
                 } else {
-                    TileRows.over(
-                        coarse.red, coarse.green, coarse.blue, coarse.alpha, start, n, weights: coverage, colour)
+                    TileRows.over(coarse.colours, coarse.alpha, start, n, weights: coverage, colour)
                 }
             case .sprite(let paint):
-                samplePoints(
-                    paint, x: first * step, y: y, n, every: step, into: spriteRed, spriteGreen, spriteBlue, coverage)
-                lay(paint, over: coarse.red, coarse.green, coarse.blue, coarse.alpha, at: start, count: n)
+                samplePoints(paint, x: first * step, y: y, n, every: step, into: spriteColours, coverage)
+                lay(paint, over: coarse.colours, coarse.alpha, at: start, count: n)
             }
         }
     }
@@ -52,18 +50,16 @@ extension TileBrush {
             } else {
                 touched.mark(run)
                 layCoarseAlpha(run)
-                layCoarse(coarse.red, over: red, run)
-                layCoarse(coarse.green, over: green, run)
-                layCoarse(coarse.blue, over: blue, run)
+                layCoarse(coarse.colours.red, over: colours.red, run)
+                layCoarse(coarse.colours.green, over: colours.green, run)
+                layCoarse(coarse.colours.blue, over: colours.blue, run)
             }
         }
         for run in Self.runs(of: coarseTouched) {
             let n = run.count / TileCoarse.step + 1
             for r in 0..<TileCoarse.rows {
                 let start = r * coarse.stride + run.lowerBound / TileCoarse.step
-                coarse.red.clear(from: start, n)
-                coarse.green.clear(from: start, n)
-                coarse.blue.clear(from: start, n)
+                coarse.colours.clear(from: start, n)
                 coarse.alpha.clear(from: start, n)
             }
         }
@@ -108,8 +104,8 @@ extension TileBrush {
             forEachChromaInterval(run, y, in: band) { columns, start, share in
                 if let share { TileRows.scale(coarse.chromaAlpha, start, by: share) }
                 band.blender.coverChroma(
-                    coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, coarse.chromaAlpha, at: start,
-                    on: &picture, band.top >> light.chroma.shiftY + row, columns)
+                    coarse.chroma, coarse.chromaAlpha, at: start, on: &picture,
+                    band.top >> light.chroma.shiftY + row, columns)
             }
         }
     }
@@ -119,7 +115,7 @@ extension TileBrush {
         let n = run.count / TileCoarse.step + 1
         for r in 0..<TileCoarse.rows {
             TileRows.mix(
-                coarse.red, coarse.green, coarse.blue, r * coarse.stride + run.lowerBound / TileCoarse.step, n,
+                coarse.colours, r * coarse.stride + run.lowerBound / TileCoarse.step, n,
                 light.weights, into: coarse.luma)
         }
     }
@@ -132,16 +128,16 @@ extension TileBrush {
         fillChroma(run, y)
         forEachChromaInterval(run, y, in: band) { columns, start, _ in
             band.blender.addChroma(
-                coarse.chromaRed, coarse.chromaGreen, coarse.chromaBlue, at: start, to: &picture,
-                band.top >> light.chroma.shiftY + row, columns)
+                coarse.chroma, at: start, to: &picture, band.top >> light.chroma.shiftY + row, columns)
         }
     }
 
     /// Interpolates a run's colours for the row of chroma samples that begins at the band's row `y`.
     private func fillChroma(_ run: Range<Int>, _ y: Int) {
-        fillRow(coarse.red, run, y, shift: light.chroma.shiftX, into: coarse.chromaRed)
-        fillRow(coarse.green, run, y, shift: light.chroma.shiftX, into: coarse.chromaGreen)
-        fillRow(coarse.blue, run, y, shift: light.chroma.shiftX, into: coarse.chromaBlue)
+        let shift = light.chroma.shiftX
+        fillRow(coarse.colours.red, run, y, shift: shift, into: coarse.chroma.red)
+        fillRow(coarse.colours.green, run, y, shift: shift, into: coarse.chroma.green)
+        fillRow(coarse.colours.blue, run, y, shift: shift, into: coarse.chroma.blue)
     }
 
     /// Calls `body` for the visible chroma samples of a run, with their offset in the run. At people's edges, this
@@ -158,9 +154,7 @@ extension TileBrush {
             guard isEdge else { return body(columns, start, nil) }
             people.fill(light.smallShare, inRow: y, from: columns.lowerBound << shiftX, shift: shiftX, columns.count)
             let share = unsafe light.smallShare.buffer(from: 0, columns.count).span
-            TileRows.scale(coarse.chromaRed, start, by: share)
-            TileRows.scale(coarse.chromaGreen, start, by: share)
-            TileRows.scale(coarse.chromaBlue, start, by: share)
+            coarse.chroma.scale(start, by: share)
             body(columns, start, share)
         }
     }
@@ -181,34 +175,38 @@ extension TileBrush {
 
     /// Composites one channel of a run over the band.
     private func layCoarse(_ samples: borrowing TilePlane, over channel: borrowing TilePlane, _ run: Range<Int>) {
-        for r in 0..<TileCoarse.rows {
-            TileRows.upsampleFourfold(
-                samples, from: r * coarse.stride + run.lowerBound / TileCoarse.step, into: coarse.wide,
-                at: r * stride, run.count)
-        }
+        widen(samples, run)
         for y in 0..<TileGrid.tileHeight {
-            let (upper, part) = (y / TileCoarse.step * stride, y % TileCoarse.step)
+            fillWide(run, y, into: coarse.row, at: 0)
             let start = y * stride + run.lowerBound
-            TileRows.between(coarse.wide, upper, upper + stride, part, into: coarse.row, at: 0, run.count)
             TileRows.over(channel, start, run.count, values: coarse.row, alphas: coarse.rowAlpha, y * stride)
         }
     }
 
     /// Fills in the run's alphas at full size, and composites them over the band's.
     private func layCoarseAlpha(_ run: Range<Int>) {
-        for r in 0..<TileCoarse.rows {
-            TileRows.upsampleFourfold(
-                coarse.alpha, from: r * coarse.stride + run.lowerBound / TileCoarse.step, into: coarse.wide,
-                at: r * stride, run.count)
-        }
+        widen(coarse.alpha, run)
         for y in 0..<TileGrid.tileHeight {
-            let upper = y / TileCoarse.step * stride
-            TileRows.between(
-                coarse.wide, upper, upper + stride, y % TileCoarse.step, into: coarse.rowAlpha, at: y * stride,
-                run.count)
+            fillWide(run, y, into: coarse.rowAlpha, at: y * stride)
             TileRows.over(
                 alpha, y * stride + run.lowerBound, run.count, alphas: coarse.rowAlpha, y * stride)
         }
+    }
+
+    /// Interpolates the coarse rows of a run to full width.
+    private func widen(_ samples: borrowing TilePlane, _ run: Range<Int>) {
+        for r in 0..<TileCoarse.rows {
+            TileRows.upsampleFourfold(
+                samples, from: r * coarse.stride + run.lowerBound / TileCoarse.step, into: coarse.wide,
+                at: r * stride, run.count)
+        }
+    }
+
+    /// Interpolates the band's row `y` between the widened rows.
+    private func fillWide(_ run: Range<Int>, _ y: Int, into target: borrowing TilePlane, at start: Int) {
+        let upper = y / TileCoarse.step * stride
+        TileRows.between(
+            coarse.wide, upper, upper + stride, y % TileCoarse.step, into: target, at: start, run.count)
     }
 }
 
@@ -222,7 +220,8 @@ struct TileCoarse: ~Copyable {
     static let step = TileGrid.coarseStep
     static let rows = TileGrid.tileHeight / step + 1
 
-    let red, green, blue, alpha: TilePlane
+    let colours: BandColours
+    let alpha: TilePlane
     /// The luma of light.
     let luma: TilePlane
     let stride: Int
@@ -231,21 +230,18 @@ struct TileCoarse: ~Copyable {
     /// The coarse rows of one channel at full width, and rows that are interpolated between them.
     let wide, row, rowAlpha: TilePlane
     /// A row at the chroma planes' width.
-    let chromaRed, chromaGreen, chromaBlue, chromaAlpha: TilePlane
+    let chroma: BandColours
+    let chromaAlpha: TilePlane
 
     init(stride fine: Int) {
         stride = TileRows.rounded(fine / Self.step + 1)
-        red = TilePlane(count: stride * Self.rows)
-        green = TilePlane(count: stride * Self.rows)
-        blue = TilePlane(count: stride * Self.rows)
+        colours = BandColours(count: stride * Self.rows)
         alpha = TilePlane(count: stride * Self.rows)
         luma = TilePlane(count: stride * Self.rows)
         narrow = TilePlane(count: stride)
         wide = TilePlane(count: fine * Self.rows)
         row = TilePlane(count: fine)
-        chromaRed = TilePlane(count: fine)
-        chromaGreen = TilePlane(count: fine)
-        chromaBlue = TilePlane(count: fine)
+        chroma = BandColours(count: fine)
         chromaAlpha = TilePlane(count: fine)
         rowAlpha = TilePlane(count: fine * TileGrid.tileHeight)
     }

@@ -31,9 +31,7 @@ extension TileBrush {
                 case .shape(let shape, let colour): lay(shape, colour, outline, on: part, y, top: top)
                 case .sprite(let sprite):
                     sample(sprite, x: columns.lowerBound, y: y, skipping: hidden, count: part.count)
-                    lay(
-                        sprite, over: red, green, blue, alpha, at: (y - top) * stride + part.lowerBound,
-                        count: part.count)
+                    lay(sprite, over: colours, alpha, at: (y - top) * stride + part.lowerBound, count: part.count)
                 }
             }
         }
@@ -46,9 +44,9 @@ extension TileBrush {
         let (start, n) = ((y - top) * stride + pixels.lowerBound, pixels.count)
         outline.coverage(at: pixels.lowerBound, y).fill(coverage, at: 0, with: shape, count: n)
         if colour.alpha == 0 {
-            TileRows.add(red, green, blue, start, n, weights: coverage, colour)
+            TileRows.add(colours, start, n, weights: coverage, colour)
         } else {
-            TileRows.over(red, green, blue, alpha, start, n, weights: coverage, colour)
+            TileRows.over(colours, alpha, start, n, weights: coverage, colour)
         }
     }
 
@@ -87,15 +85,15 @@ extension TileBrush {
             ? columns.lowerBound + low..<columns.lowerBound + high : columns.lowerBound..<columns.lowerBound
     }
 
-    /// Composites the sampled row of a sprite over four channels.
+    /// Composites the sampled row of a sprite over colours and alpha.
     func lay(
-        _ paint: TileSpritePaint, over red: borrowing TilePlane, _ green: borrowing TilePlane,
-        _ blue: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, count: Int
+        _ paint: TileSpritePaint, over colours: borrowing BandColours, _ alpha: borrowing TilePlane, at start: Int,
+        count: Int
     ) {
         let (colour, alphaScale) = (paint.colourScale, paint.alphaScale)
-        TileRows.over(red, start, count, values: spriteRed, colour, alphas: coverage, alphaScale)
-        TileRows.over(green, start, count, values: spriteGreen, colour, alphas: coverage, alphaScale)
-        TileRows.over(blue, start, count, values: spriteBlue, colour, alphas: coverage, alphaScale)
+        TileRows.over(colours.red, start, count, values: spriteColours.red, colour, alphas: coverage, alphaScale)
+        TileRows.over(colours.green, start, count, values: spriteColours.green, colour, alphas: coverage, alphaScale)
+        TileRows.over(colours.blue, start, count, values: spriteColours.blue, colour, alphas: coverage, alphaScale)
         TileRows.over(alpha, start, count, values: coverage, alphaScale, alphas: coverage, alphaScale)
     }
 
@@ -106,17 +104,14 @@ extension TileBrush {
     /// - Precondition: `skipped` is even.
     func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
         if paint.every == 1 {
-            samplePoints(
-                paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteRed, spriteGreen, spriteBlue,
-                coverage)
+            samplePoints(paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteColours, coverage)
         } else {
             // The planes for chroma averages are unused until the band is blended, so they hold the points here.
             samplePoints(
-                paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: smallRed, smallGreen,
-                smallBlue, smallAlpha)
-            TileRows.upsampleTwofold(smallRed, into: spriteRed, count)
-            TileRows.upsampleTwofold(smallGreen, into: spriteGreen, count)
-            TileRows.upsampleTwofold(smallBlue, into: spriteBlue, count)
+                paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: small, smallAlpha)
+            TileRows.upsampleTwofold(small.red, into: spriteColours.red, count)
+            TileRows.upsampleTwofold(small.green, into: spriteColours.green, count)
+            TileRows.upsampleTwofold(small.blue, into: spriteColours.blue, count)
             TileRows.upsampleTwofold(smallAlpha, into: coverage, count)
         }
     }
@@ -124,8 +119,7 @@ extension TileBrush {
     /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first `skipped` points.
     func samplePoints(
         _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
-        into red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
-        _ alpha: borrowing TilePlane
+        into colours: borrowing BandColours, _ alpha: borrowing TilePlane
     ) {
         let level = paint.level
         // The path through the texels, in 16.16 fixed point.
@@ -135,9 +129,9 @@ extension TileBrush {
         var px = Int(begin.x * 65536) + dx * skipped
         var py = Int(begin.y * 65536) + dy * skipped
         let n = TileRows.rounded(count)
-        let r = unsafe red.samples(from: 0, n)
-        let g = unsafe green.samples(from: 0, n)
-        let b = unsafe blue.samples(from: 0, n)
+        let r = unsafe colours.red.samples(from: 0, n)
+        let g = unsafe colours.green.samples(from: 0, n)
+        let b = unsafe colours.blue.samples(from: 0, n)
         let a = unsafe alpha.samples(from: 0, n)
         let texels = unsafe level.texels.span.bytes
         let stride = level.stride
@@ -170,11 +164,6 @@ extension TileBrush {
             unsafe g[i] = UInt16(truncatingIfNeeded: mixed &>> 32)
             unsafe a[i] = UInt16(truncatingIfNeeded: mixed &>> 48)
         }
-        for i in inside.upperBound..<n {
-            unsafe r[i] = 0
-            unsafe g[i] = 0
-            unsafe b[i] = 0
-            unsafe a[i] = 0
-        }
+        for i in inside.upperBound..<n { unsafe (r[i], g[i], b[i], a[i]) = (0, 0, 0, 0) }
     }
 }

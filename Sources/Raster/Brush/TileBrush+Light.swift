@@ -41,8 +41,8 @@ extension TileBrush {
             outline.coverage(at: first, y).fill(coverage, at: 0, with: shape, count: n, groups: groups)
             outline.coverage(at: first, y + 1).fill(coverage, at: stride, with: shape, count: n, groups: groups)
             return TileRows.shine(
-                light.luma, (y - top) * stride + first, below: stride, light.red, light.green, light.blue, start,
-                groups, weights: coverage, weightsBelow: stride, value, colour)
+                light.luma, (y - top) * stride + first, below: stride, light.colours, start, groups, weights: coverage,
+                weightsBelow: stride, value, colour)
         }
         for row in 0..<1 << shiftY {
             outline.coverage(at: first, y + row).fill(coverage, at: row * stride, with: shape, count: n)
@@ -53,7 +53,7 @@ extension TileBrush {
         TileRows.average(
             coverage, from: 0, below: shiftY * stride, into: light.smallShare, at: 0,
             count: TileRows.rounded(n >> shiftX), shift: shiftX)
-        TileRows.add(light.red, light.green, light.blue, start, n >> shiftX, weights: light.smallShare, colour)
+        TileRows.add(light.colours, start, n >> shiftX, weights: light.smallShare, colour)
     }
 }
 
@@ -67,10 +67,7 @@ extension TileLight {
         people.fill(
             smallShare, inRow: y, from: columns.lowerBound << chroma.shiftX, shift: chroma.shiftX, columns.count)
         let start = row * stride + columns.lowerBound
-        let shares = unsafe smallShare.buffer(from: 0, columns.count).span
-        TileRows.scale(red, start, by: shares)
-        TileRows.scale(green, start, by: shares)
-        TileRows.scale(blue, start, by: shares)
+        unsafe colours.scale(start, by: smallShare.buffer(from: 0, columns.count).span)
     }
 
     /// Adds a colour, weighted by ``share``, to pixels of the band's row `y`. In the canvas's units, 1 is
@@ -85,9 +82,9 @@ extension TileLight {
         TileRows.every(share, columns.lowerBound << chroma.shiftX, chroma.shiftX, into: smallShare, columns.count)
         let start = row * stride + columns.lowerBound
         let shares = unsafe smallShare.buffer(from: 0, columns.count).span
-        TileRows.add(red, start, shares, r)
-        TileRows.add(green, start, shares, g)
-        TileRows.add(blue, start, shares, b)
+        TileRows.add(colours.red, start, shares, r)
+        TileRows.add(colours.green, start, shares, g)
+        TileRows.add(colours.blue, start, shares, b)
     }
 
     /// Clears the light of pixels of the band's row `y`.
@@ -108,9 +105,7 @@ extension TileLight {
     }
 
     private func clearChroma(_ start: Int, _ columns: Range<Int>) {
-        red.clear(from: start + columns.lowerBound, columns.count)
-        green.clear(from: start + columns.lowerBound, columns.count)
-        blue.clear(from: start + columns.lowerBound, columns.count)
+        colours.clear(from: start + columns.lowerBound, columns.count)
     }
 }
 
@@ -123,7 +118,8 @@ extension TileLight {
 struct TileLight: ~Copyable {
     /// One value for each pixel of luma, and for each chroma sample of the colours. All rows have the brush's stride,
     /// so rows of the colours are only partly used.
-    let luma, red, green, blue: TilePlane
+    let luma: TilePlane
+    let colours: BandColours
     /// The cells in which luma is not 0.
     var touched: TileMarks
     /// Scratch rows of shares, 0…65535: one for each pixel of a row, and one for each chroma sample.
@@ -136,9 +132,7 @@ struct TileLight: ~Copyable {
     init(stride: Int) {
         let count = stride * TileGrid.tileHeight
         luma = TilePlane(count: count)
-        red = TilePlane(count: count)
-        green = TilePlane(count: count)
-        blue = TilePlane(count: count)
+        colours = BandColours(count: count)
         share = TilePlane(count: stride)
         smallShare = TilePlane(count: stride)
         touched = TileMarks(width: stride)

@@ -14,7 +14,8 @@ struct TileBrush: ~Copyable {
     let stride: Int
     let tileColumns: Int
     /// The band's matter (which hides the picture), and light upon the matter: `tileHeight` rows of each channel.
-    let red, green, blue, alpha: TilePlane
+    let colours: BandColours
+    let alpha: TilePlane
     /// The cells in which these channels are not 0.
     var touched: TileMarks
     /// For each tile of the band: 1 if it has coarse samples.
@@ -24,7 +25,7 @@ struct TileBrush: ~Copyable {
     /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites, the row's alpha.
     let coverage: TilePlane
     /// A sprite's colours in the row being drawn.
-    let spriteRed, spriteGreen, spriteBlue: TilePlane
+    let spriteColours: BandColours
     /// The people in the band.
     let people: TilePeople
     /// The soft and large shapes, drawn at every fourth pixel only.
@@ -34,7 +35,8 @@ struct TileBrush: ~Copyable {
     var coarseWaits = false
     var coarseIsLight = true
     /// The band's channels averaged down to the chroma planes' size.
-    let smallRed, smallGreen, smallBlue, smallAlpha: TilePlane
+    let small: BandColours
+    let smallAlpha: TilePlane
     /// Draws veils, which dim or tint the whole picture.
     private var shades: WashRows
 
@@ -45,22 +47,16 @@ struct TileBrush: ~Copyable {
         tileColumns = (width + TileGrid.tileWidth - 1) / TileGrid.tileWidth
         stride = tileColumns * TileGrid.tileWidth
         let count = stride * TileGrid.tileHeight
-        red = TilePlane(count: count)
-        green = TilePlane(count: count)
-        blue = TilePlane(count: count)
+        colours = BandColours(count: count)
         alpha = TilePlane(count: count)
         touched = TileMarks(width: stride)
         coverage = TilePlane(count: 2 * stride)
-        spriteRed = TilePlane(count: stride)
-        spriteGreen = TilePlane(count: stride)
-        spriteBlue = TilePlane(count: stride)
+        spriteColours = BandColours(count: stride)
         people = TilePeople(stride: stride)
         light = TileLight(stride: stride)
         coarse = TileCoarse(stride: stride)
         coarseTouched = [UInt8](repeating: 0, count: tileColumns)
-        smallRed = TilePlane(count: count)
-        smallGreen = TilePlane(count: count)
-        smallBlue = TilePlane(count: count)
+        small = BandColours(count: count)
         smallAlpha = TilePlane(count: count)
         shades = WashRows(width: width)
     }
@@ -153,9 +149,7 @@ extension TileBrush {
                 case .person, .rim: clear(from: start, pixels.count)
                 case .edge:
                     let room = unsafe people.room(inRow: y, pixels).span
-                    TileRows.scale(red, start, by: room)
-                    TileRows.scale(green, start, by: room)
-                    TileRows.scale(blue, start, by: room)
+                    colours.scale(start, by: room)
                     TileRows.scale(alpha, start, by: room)
                 }
             }
@@ -164,9 +158,7 @@ extension TileBrush {
 
     /// Clears samples of the band's matter.
     func clear(from start: Int, _ count: Int) {
-        red.clear(from: start, count)
-        green.clear(from: start, count)
-        blue.clear(from: start, count)
+        colours.clear(from: start, count)
         alpha.clear(from: start, count)
     }
 
@@ -254,9 +246,9 @@ extension TileBrush {
     }
 
     private func repeatSample(at from: Int, to: Int) {
-        red[to] = red[from]
-        green[to] = green[from]
-        blue[to] = blue[from]
+        colours.red[to] = colours.red[from]
+        colours.green[to] = colours.green[from]
+        colours.blue[to] = colours.blue[from]
         alpha[to] = alpha[from]
     }
 
@@ -270,9 +262,9 @@ extension TileBrush {
                 source, from: from, below: chroma.shiftY * stride, into: target, at: at,
                 count: run.count >> chroma.shiftX, shift: chroma.shiftX)
         }
-        average(red, smallRed)
-        average(green, smallGreen)
-        average(blue, smallBlue)
+        average(colours.red, small.red)
+        average(colours.green, small.green)
+        average(colours.blue, small.blue)
         average(alpha, smallAlpha)
     }
 }

@@ -1,3 +1,5 @@
+internal import CRaster
+
 /// A plane's address in memory, provided by the owner of a frame. Threads may share it if each thread writes to
 /// different rows.
 @unsafe
@@ -19,7 +21,7 @@ package struct PlaneMemory: @unchecked Sendable {
 @safe
 package struct Picture: ~Copyable {
     package let format: PictureFormat
-    private let memory: InlineArray<3, PlaneMemory>
+    @unsafe private let memory: InlineArray<3, PlaneMemory>
 
     /// - Precondition: Each plane consists of `height(of:)` rows of `stride` bytes (the last row may be shorter),
     ///   aligned to its samples, for the lifetime of this value.
@@ -144,5 +146,45 @@ package struct MutablePicture: ~Copyable {
             start: entry.address.assumingMemoryBound(to: T.self), count: count)
         var span = unsafe samples.mutableSpan
         return try body(&span, stride)
+    }
+}
+
+/// Access for the kernels of CRaster, which accept samples of one byte and of two.
+extension Picture {
+    /// Returns a plane, valid as long as the picture.
+    @unsafe func kernelPlane(_ plane: Plane) -> CRasterPlane {
+        unsafe memory[plane.rawValue].kernelPlane(plane, format)
+    }
+
+    /// Returns the address of a row, valid as long as the picture.
+    /// - Precondition: The row is within the plane.
+    @unsafe func row(_ plane: Plane, _ y: Int) -> UnsafeRawPointer {
+        precondition(y >= 0 && y < format.height(of: plane))
+        return unsafe UnsafeRawPointer(memory[plane.rawValue].address + y * memory[plane.rawValue].stride)
+    }
+}
+
+extension MutablePicture {
+    /// Returns a plane, valid as long as the picture.
+    @unsafe func kernelPlane(_ plane: Plane) -> CRasterPlane {
+        unsafe memory[plane.rawValue].kernelPlane(plane, format)
+    }
+
+    /// Returns the address of samples of a row, valid as long as the picture.
+    /// - Precondition: The samples are within the plane.
+    @unsafe func samples(_ plane: Plane, _ y: Int, _ columns: Range<Int>) -> UnsafeMutableRawPointer {
+        precondition(
+            y >= 0 && y < format.height(of: plane) && columns.lowerBound >= 0
+                && columns.upperBound <= format.width(of: plane))
+        let entry = unsafe memory[plane.rawValue]
+        return unsafe entry.address + y * entry.stride + columns.lowerBound * format.bytesPerSample
+    }
+}
+
+extension PlaneMemory {
+    fileprivate func kernelPlane(_ plane: Plane, _ format: PictureFormat) -> CRasterPlane {
+        unsafe CRasterPlane(
+            samples: address, stride: stride / format.bytesPerSample, width: format.width(of: plane),
+            height: format.height(of: plane), is_deep: format.bitDepth > 8)
     }
 }

@@ -41,25 +41,24 @@ package struct LightCells: Sendable {
 
     /// Reads a picture.
     package mutating func read(_ picture: borrowing Picture) {
-        prepare(for: picture.format)
-        let colours = RGBConversion(picture.format)
-        if picture.format.bitDepth == 8 {
-            picture.with8BitPlane(.luma) { luma, stride in
-                picture.with8BitPlane(.cb) { cb, chromaStride in
-                    picture.with8BitPlane(.cr) { cr, _ in
-                        unsafe read(
-                            luma, stride, cb, cr, chromaStride, picture.format, colours, by: craster_cell_light8)
-                    }
-                }
+        let format = picture.format
+        prepare(for: format)
+        let columns = (0..<Self.columns).map { Self.places($0, of: Self.columns, in: format.width) }
+        let cells = columns.indices.flatMap { Array(repeating: UInt16($0), count: columns[$0].count) }
+        let at = columns.joined().map { UInt32($0) }, colourAt = at.map { $0 >> format.chroma.shiftX }
+        let coefficients = CRasterLight(RGBConversion(format), lastEntry: Self.steps, bitDepth: format.bitDepth)
+        for row in 0..<Self.rows {
+            let ys = Self.places(row, of: Self.rows, in: format.height)
+            var r = [Float](repeating: 0, count: Self.columns), g = r, b = r
+            for y in ys {
+                let chromaY = y >> format.chroma.shiftY
+                unsafe craster_cell_light(
+                    &r, &g, &b, cells, picture.row(.luma, y), picture.row(.cb, chromaY), picture.row(.cr, chromaY), at,
+                    colourAt, at.count, light, coefficients)
             }
-        } else {
-            picture.with16BitPlane(.luma) { luma, stride in
-                picture.with16BitPlane(.cb) { cb, chromaStride in
-                    picture.with16BitPlane(.cr) { cr, _ in
-                        unsafe read(
-                            luma, stride, cb, cr, chromaStride, picture.format, colours, by: craster_cell_light16)
-                    }
-                }
+            for column in 0..<Self.columns {
+                let cell = row * Self.columns + column, share = 1 / Float(columns[column].count * ys.count)
+                (red[cell], green[cell], blue[cell]) = (r[column] * share, g[column] * share, b[column] * share)
             }
         }
     }
@@ -78,52 +77,6 @@ package struct LightCells: Sendable {
         }
     }
 
-    /// Adds the light of a row's points to that of their cells: red, green, blue, the points' cells, a row of each
-    /// plane, the points' places in rows of luma and of colours, their number, the light of codes.
-    private typealias Adding<Sample> = (
-        UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?, UnsafeMutablePointer<Float>?,
-        UnsafePointer<UInt16>?,
-        UnsafePointer<Sample>?, UnsafePointer<Sample>?, UnsafePointer<Sample>?, UnsafePointer<UInt32>?,
-        UnsafePointer<UInt32>?, Int, UnsafePointer<Float>?, CRasterLight
-    ) -> Void
-
-    @unsafe
-    private mutating func read<Sample: FixedWidthInteger & UnsignedInteger>(
-        _ luma: Span<Sample>, _ stride: Int, _ cb: Span<Sample>, _ cr: Span<Sample>, _ chromaStride: Int,
-        _ format: PictureFormat, _ colours: RGBConversion, by add: Adding<Sample>
-    ) {
-        let columns = (0..<Self.columns).map { Self.places($0, of: Self.columns, in: format.width) }
-        let cells = columns.indices.flatMap { Array(repeating: UInt16($0), count: columns[$0].count) }
-        let at = columns.joined().map { UInt32($0) }, colourAt = at.map { $0 >> format.chroma.shiftX }
-        let (width, chromaWidth) = (format.width(of: .luma), format.width(of: .cb))
-        let coefficients = colours.light(lastEntry: Self.steps)
-        for row in 0..<Self.rows {
-            let ys = Self.places(row, of: Self.rows, in: format.height)
-            var r = [Float](repeating: 0, count: Self.columns), g = r, b = r
-            for y in ys {
-                let line = y * stride, chromaLine = (y >> format.chroma.shiftY) * chromaStride
-                let l = luma.extracting(line..<line + width)
-                let (u, v) = (
-                    cb.extracting(chromaLine..<chromaLine + chromaWidth),
-                    cr.extracting(chromaLine..<chromaLine + chromaWidth)
-                )
-                unsafe l.withUnsafeBufferPointer { l in
-                    unsafe u.withUnsafeBufferPointer { u in
-                        unsafe v.withUnsafeBufferPointer { v in
-                            unsafe add(
-                                &r, &g, &b, cells, l.baseAddress, u.baseAddress, v.baseAddress, at, colourAt, at.count,
-                                light, coefficients)
-                        }
-                    }
-                }
-            }
-            for column in 0..<Self.columns {
-                let cell = row * Self.columns + column, share = 1 / Float(columns[column].count * ys.count)
-                (red[cell], green[cell], blue[cell]) = (r[column] * share, g[column] * share, b[column] * share)
-            }
-        }
-    }
-
     /// Returns the places of a cell's points along one axis. In a picture with fewer samples than cells, neighbouring
     /// cells share a sample.
     private static func places(_ cell: Int, of cells: Int, in size: Int) -> [Int] {
@@ -133,11 +86,12 @@ package struct LightCells: Sendable {
     }
 }
 
-extension RGBConversion {
-    fileprivate func light(lastEntry: Int) -> CRasterLight {
-        CRasterLight(
-            luma_offset: lumaOffset, luma_scale: lumaScale, chroma_offset: chromaOffset, red_cr: red,
-            green_cb: greenFromCb, green_cr: greenFromCr, blue_cb: blue, last: Float(lastEntry))
+extension CRasterLight {
+    fileprivate init(_ colours: RGBConversion, lastEntry: Int, bitDepth: Int) {
+        self.init(
+            luma_offset: colours.lumaOffset, luma_scale: colours.lumaScale, chroma_offset: colours.chromaOffset,
+            red_cr: colours.red, green_cb: colours.greenFromCb, green_cr: colours.greenFromCr, blue_cb: colours.blue,
+            last: Float(lastEntry), is_deep: bitDepth > 8)
     }
 }
 

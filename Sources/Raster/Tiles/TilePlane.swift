@@ -55,6 +55,30 @@ struct TilePlane: ~Copyable {
     }
 }
 
+/// The colours of a canvas: premultiplied, each in a separate plane.
+struct BandColours: ~Copyable {
+    let red, green, blue: TilePlane
+
+    init(count: Int) {
+        red = TilePlane(count: count)
+        green = TilePlane(count: count)
+        blue = TilePlane(count: count)
+    }
+
+    func clear(from start: Int, _ length: Int) {
+        red.clear(from: start, length)
+        green.clear(from: start, length)
+        blue.clear(from: start, length)
+    }
+
+    /// Multiplies samples by shares; 2¹⁶ is 1.
+    func scale(_ start: Int, by shares: Span<UInt16>) {
+        TileRows.scale(red, start, by: shares)
+        TileRows.scale(green, start, by: shares)
+        TileRows.scale(blue, start, by: shares)
+    }
+}
+
 /// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
 ///
 /// Alpha is the hidden share of the background. Colour without alpha is light: it brightens the picture and hides

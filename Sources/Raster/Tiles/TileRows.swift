@@ -19,12 +19,13 @@ enum TileRows {
 
     /// Adds light of one colour, up to white.
     static func add(
-        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
-        _ start: Int, _ count: Int, weights: borrowing TilePlane, _ colour: TileColour
+        _ colours: borrowing BandColours, _ start: Int, _ count: Int, weights: borrowing TilePlane,
+        _ colour: TileColour
     ) {
         let n = rounded(count)
         unsafe craster_add_colour(
-            red.samples(from: start, n), green.samples(from: start, n), blue.samples(from: start, n),
+            colours.red.samples(from: start, n), colours.green.samples(from: start, n),
+            colours.blue.samples(from: start, n),
             weights.samples(from: 0, n), n / group, colour.red, colour.green, colour.blue)
     }
 
@@ -43,26 +44,28 @@ enum TileRows {
     ///   - groups: The number of groups of luma samples; colours have half that number.
     ///   - weights: The weights of the first row of luma start at 0; those of the second row start at `weightsBelow`.
     static func shine(
-        _ luma: borrowing TilePlane, _ start: Int, below: Int, _ red: borrowing TilePlane,
-        _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ smallStart: Int, _ groups: Int,
+        _ luma: borrowing TilePlane, _ start: Int, below: Int, _ colours: borrowing BandColours, _ smallStart: Int,
+        _ groups: Int,
         weights: borrowing TilePlane, weightsBelow: Int, _ value: UInt16, _ colour: TileColour
     ) {
         let n = groups &* group
         unsafe craster_shine(
-            luma.samples(from: start, n), luma.samples(from: start + below, n), red.samples(from: smallStart, n >> 1),
-            green.samples(from: smallStart, n >> 1), blue.samples(from: smallStart, n >> 1),
+            luma.samples(from: start, n), luma.samples(from: start + below, n),
+            colours.red.samples(from: smallStart, n >> 1), colours.green.samples(from: smallStart, n >> 1),
+            colours.blue.samples(from: smallStart, n >> 1),
             weights.samples(from: 0, n), weights.samples(from: weightsBelow, n), groups, value, colour.red,
             colour.green, colour.blue)
     }
 
     /// Computes the weighted sum of three channels; a weight of 2¹⁶ is 1.
     static func mix(
-        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane, _ start: Int,
-        _ count: Int, _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing TilePlane
+        _ colours: borrowing BandColours, _ start: Int, _ count: Int,
+        _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing TilePlane
     ) {
         unsafe craster_mix(
-            target.samples(from: start, count), red.samples(from: start, count), green.samples(from: start, count),
-            blue.samples(from: start, count), count, weights.red, weights.green, weights.blue)
+            target.samples(from: start, count), colours.red.samples(from: start, count),
+            colours.green.samples(from: start, count), colours.blue.samples(from: start, count), count, weights.red,
+            weights.green, weights.blue)
     }
 
     /// Copies every sample (`shift` 0), or every second sample (`shift` 1).
@@ -127,16 +130,16 @@ enum TileRows {
         unsafe craster_over_alphas(channel.samples(from: start, n), alphas.samples(from: at, n), n / group)
     }
 
-    /// Composites a premultiplied colour over the channels: s + d·(1 − α).
+    /// Composites a premultiplied colour over colours and alpha: s + d·(1 − α).
     static func over(
-        _ red: borrowing TilePlane, _ green: borrowing TilePlane, _ blue: borrowing TilePlane,
-        _ alpha: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane,
-        _ colour: TileColour
+        _ colours: borrowing BandColours, _ alpha: borrowing TilePlane, _ start: Int, _ count: Int,
+        weights: borrowing TilePlane, _ colour: TileColour
     ) {
         let n = rounded(count)
         unsafe craster_over_colour(
-            red.samples(from: start, n), green.samples(from: start, n), blue.samples(from: start, n),
-            alpha.samples(from: start, n), weights.samples(from: 0, n), n / group, colour.red, colour.green,
+            colours.red.samples(from: start, n), colours.green.samples(from: start, n),
+            colours.blue.samples(from: start, n), alpha.samples(from: start, n), weights.samples(from: 0, n), n / group,
+            colour.red, colour.green,
             colour.blue, colour.alpha)
     }
 

@@ -54,27 +54,9 @@ final class PictureGrid {
         precondition(picture.format.width == format.width && picture.format.height == format.height)
         for plane in Plane.allCases {
             let (scale, offset) = scaling(of: plane)
-            let (shape, cell) = (self.shape, cell(of: plane))
-            let width = format.width(of: plane), height = format.height(of: plane)
-            let out = unsafe target(plane)
-            let scratch = unsafe scratch.values(self.scratch.count)
-            if format.bitDepth == 8 {
-                picture.with8BitPlane(plane) { samples, stride in
-                    unsafe samples.withUnsafeBufferPointer { samples in
-                        unsafe craster_means8(
-                            out, shape, samples.baseAddress!,
-                            CRasterPlane(stride: stride, width: width, height: height), cell, scale, offset, scratch)
-                    }
-                }
-            } else {
-                picture.with16BitPlane(plane) { samples, stride in
-                    unsafe samples.withUnsafeBufferPointer { samples in
-                        unsafe craster_means16(
-                            out, shape, samples.baseAddress!,
-                            CRasterPlane(stride: stride, width: width, height: height), cell, scale, offset, scratch)
-                    }
-                }
-            }
+            unsafe craster_means(
+                target(plane), shape, picture.kernelPlane(plane), cell(of: plane), scale, offset,
+                scratch.values(scratch.count))
         }
     }
 

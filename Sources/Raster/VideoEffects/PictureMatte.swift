@@ -100,40 +100,24 @@ package final class PictureMatte {
     private func refine(_ picture: borrowing Picture) {
         let (scale, offset) = grid.scaling(of: .luma)
         let (low, high) = Self.firmness
-        let (shape, factor, count) = (grid.shape, grid.factor, grid.count)
-        let (width, height) = (format.width, format.height)
-        let scratch = unsafe grid.scratch.values(grid.scratch.count)
-        let slope = unsafe slope.values(count), base = unsafe base.values(count), pace = unsafe pace.values(count)
+        let count = grid.count
         unsafe samples.withUnsafeMutableBufferPointer { matte in
-            let matte = matte.baseAddress!
-            if format.bitDepth == 8 {
-                picture.with8BitPlane(.luma) { samples, stride in
-                    unsafe samples.withUnsafeBufferPointer { samples in
-                        unsafe craster_matte8(
-                            matte, samples.baseAddress!, CRasterPlane(stride: stride, width: width, height: height),
-                            shape, factor, slope, base, pace, low, high, scale, offset, scratch)
-                    }
-                }
-            } else {
-                picture.with16BitPlane(.luma) { samples, stride in
-                    unsafe samples.withUnsafeBufferPointer { samples in
-                        unsafe craster_matte16(
-                            matte, samples.baseAddress!, CRasterPlane(stride: stride, width: width, height: height),
-                            shape, factor, slope, base, pace, low, high, scale, offset, scratch)
-                    }
-                }
-            }
+            unsafe craster_matte(
+                matte.baseAddress!, picture.kernelPlane(.luma), grid.shape, grid.factor, slope.values(count),
+                base.values(count), pace.values(count), low, high, scale, offset,
+                grid.scratch.values(grid.scratch.count))
         }
     }
 
     /// Averages the matte over the cells, 0…1.
     func average(into values: borrowing GridPlane) {
-        let (shape, count, factor) = (grid.shape, grid.count, grid.factor)
-        let plane = CRasterPlane(stride: format.width, width: format.width, height: format.height)
-        let out = unsafe values.values(count), scratch = unsafe grid.scratch.values(grid.scratch.count)
-        unsafe samples.withUnsafeBufferPointer { samples in
-            unsafe craster_means8(
-                out, shape, samples.baseAddress!, plane, CRasterCell(across: factor, down: factor), 1 / 255, 0, scratch)
+        unsafe samples.withUnsafeMutableBufferPointer { samples in
+            let plane = unsafe CRasterPlane(
+                samples: samples.baseAddress, stride: format.width, width: format.width, height: format.height,
+                is_deep: false)
+            unsafe craster_means(
+                values.values(grid.count), grid.shape, plane, CRasterCell(across: grid.factor, down: grid.factor),
+                1 / 255, 0, grid.scratch.values(grid.scratch.count))
         }
     }
 

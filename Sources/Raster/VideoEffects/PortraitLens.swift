@@ -73,30 +73,14 @@ package final class PortraitLens {
     }
 
     private func replace(_ plane: Plane, _ share: Float, of picture: inout MutablePicture, matte: PictureMatte) {
-        let grid = matte.grid, cell = grid.cell(of: plane), scratch = unsafe grid.scratch.values(grid.scratch.count)
+        let grid = matte.grid
         let (inverse, offset) = grid.scaling(of: plane)
-        let scale = 1 / inverse, zero = -offset / inverse
-        let width = format.width(of: plane), height = format.height(of: plane)
-        let values = unsafe blurred(plane, grid.count)
+        let maximum = Float((1 << format.bitDepth) - 1)
         unsafe matte.withShape(of: plane) { samples, shape in
-            if format.bitDepth == 8 {
-                picture.with8BitPlane(plane) { target, stride in
-                    unsafe target.withUnsafeMutableBufferPointer { target in
-                        unsafe craster_replace8(
-                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height), samples,
-                            shape, values, grid.shape, cell, share, scale, zero, scratch)
-                    }
-                }
-            } else {
-                let maximum = Float((1 << format.bitDepth) - 1)
-                picture.with16BitPlane(plane) { target, stride in
-                    unsafe target.withUnsafeMutableBufferPointer { target in
-                        unsafe craster_replace16(
-                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height), samples,
-                            shape, values, grid.shape, cell, share, scale, zero, maximum, scratch)
-                    }
-                }
-            }
+            unsafe craster_replace(
+                picture.kernelPlane(plane), samples, shape, blurred(plane, grid.count), grid.shape,
+                grid.cell(of: plane), share, 1 / inverse, -offset / inverse, maximum,
+                grid.scratch.values(grid.scratch.count))
         }
     }
 }

@@ -152,59 +152,23 @@ package final class StudioLight {
     }
 
     private func light(_ picture: inout MutablePicture, matte: PictureMatte) {
-        let grid = matte.grid, scratch = unsafe grid.scratch.values(grid.scratch.count)
+        let grid = matte.grid
         let (scale, offset) = grid.scaling(of: .luma)
-        let people = unsafe people.values(grid.count), room = unsafe room.values(grid.count)
-        let (width, height) = (format.width, format.height)
         unsafe matte.withShape(of: .luma) { samples, _ in
-            if format.bitDepth == 8 {
-                picture.with8BitPlane(.luma) { target, stride in
-                    unsafe target.withUnsafeMutableBufferPointer { target in
-                        unsafe craster_light8(
-                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height), samples,
-                            people, room, grid.shape, grid.factor, scale, offset, scratch)
-                    }
-                }
-            } else {
-                picture.with16BitPlane(.luma) { target, stride in
-                    unsafe target.withUnsafeMutableBufferPointer { target in
-                        unsafe craster_light16(
-                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height), samples,
-                            people, room, grid.shape, grid.factor, scale, offset, scratch)
-                    }
-                }
-            }
+            unsafe craster_light(
+                picture.kernelPlane(.luma), samples, people.values(grid.count), room.values(grid.count), grid.shape,
+                grid.factor, scale, offset, grid.scratch.values(grid.scratch.count))
         }
     }
 
     private func tint(_ plane: Plane, of picture: inout MutablePicture, matte: PictureMatte) {
-        let grid = matte.grid, scratch = unsafe grid.scratch.values(grid.scratch.count)
+        let grid = matte.grid
         let (scale, offset) = grid.scaling(of: .luma)
-        let people = unsafe people.values(grid.count), room = unsafe room.values(grid.count)
-        let cell = grid.cell(of: plane), middle = Float(1 << (format.bitDepth - 1))
-        let width = format.width(of: plane), height = format.height(of: plane)
-        let lumaStride = picture.stride(of: .luma) / format.bytesPerSample
-        let luma = unsafe picture.memory[Plane.luma.rawValue].address
         unsafe matte.withShape(of: plane) { samples, shape in
-            if format.bitDepth == 8 {
-                picture.with8BitPlane(plane) { target, stride in
-                    unsafe target.withUnsafeMutableBufferPointer { target in
-                        unsafe craster_tint8(
-                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height),
-                            luma.assumingMemoryBound(to: UInt8.self), samples, shape, lumaStride, people, room,
-                            grid.shape, cell, scale, offset, Self.colourShare, middle, scratch)
-                    }
-                }
-            } else {
-                picture.with16BitPlane(plane) { target, stride in
-                    unsafe target.withUnsafeMutableBufferPointer { target in
-                        unsafe craster_tint16(
-                            target.baseAddress!, CRasterPlane(stride: stride, width: width, height: height),
-                            luma.assumingMemoryBound(to: UInt16.self), samples, shape, lumaStride, people, room,
-                            grid.shape, cell, scale, offset, Self.colourShare, middle, scratch)
-                    }
-                }
-            }
+            unsafe craster_tint(
+                picture.kernelPlane(plane), picture.kernelPlane(.luma), samples, shape, people.values(grid.count),
+                room.values(grid.count), grid.shape, grid.cell(of: plane), scale, offset, Self.colourShare,
+                Float(1 << (format.bitDepth - 1)), grid.scratch.values(grid.scratch.count))
         }
     }
 }
