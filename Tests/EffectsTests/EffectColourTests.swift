@@ -74,13 +74,13 @@ struct EffectColourTests {
     @Test("A veil matches the reference", arguments: cases)
     func wash(_ testCase: Case) throws {
         let format = testCase.format
-        let wash = BlendWash(width: format.width, height: format.height, red: 0.1, green: 0.2, blue: 0.4) {
+        let wash = BlendWash(width: format.width, height: format.height, red: 0.1, green: 0.2, blue: 0.4, onPeople: 1) {
             _, _ in 0.7
         }
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in
             var canvas = TileCanvas(width: format.width, height: format.height)
-            canvas.draw(wash, onPeople: 1)
+            canvas.draw(wash)
             canvas.blend(into: &picture)
         }
         let tint = BlendCoefficients(format).codes(red: 0.1, green: 0.2, blue: 0.4)

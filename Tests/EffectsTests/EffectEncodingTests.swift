@@ -154,10 +154,10 @@ struct EffectEncodingTests {
         for (plane, value) in zip(Plane.allCases, codes(colour, format)) {
             #expect(abs(Double(frame[plane, 32, 24]) - value) <= 3)
         }
-        let wash = BlendWash(width: 64, height: 48, red: 0.2, green: 0.6, blue: 0.8) { _, _ in 1 }
+        let wash = BlendWash(width: 64, height: 48, red: 0.2, green: 0.6, blue: 0.8, onPeople: 1) { _, _ in 1 }
         var veiled = EffectTestFrame(format, flat: true)
         try veiled.lend { (picture) throws(EffectError) in
-            canvas.draw(wash, onPeople: 1)
+            canvas.draw(wash)
             canvas.blend(into: &picture)
         }
         for (plane, value) in zip(Plane.allCases, codes(colour, format)) {

@@ -42,9 +42,10 @@ import Testing
         let format = picture.format
         if round % 2 == 0 {
             canvas.draw(
-                BlendWash(width: format.width, height: format.height, red: 0, green: 0, blue: 0.1) { x, y in
+                BlendWash(width: format.width, height: format.height, red: 0, green: 0, blue: 0.1, onPeople: 0) {
+                    x, y in
                     0.3 + (x + y) / 2000
-                }, onPeople: 0)
+                })
         }
         for piece in 0..<30 {
             if piece == 20 { canvas.beginFront() }

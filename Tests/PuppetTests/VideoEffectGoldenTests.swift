@@ -20,7 +20,7 @@ struct VideoEffectGoldenTests {
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
         let matte = PictureMatte(format)
         let lens = PortraitLens(matte), light = StudioLight(matte)
-        let face = StudioLight.Place(left: 0.42, top: 0.2, right: 0.58, bottom: 0.5)
+        let face = Rectangle(left: 0.42, top: 0.2, right: 0.58, bottom: 0.5)
         var text = ""
         for frame in 0..<8 {
             let time = Double(frame) / 10

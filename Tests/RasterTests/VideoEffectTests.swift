@@ -182,7 +182,7 @@ struct VideoEffectTests {
             plane == .luma ? shades[min(y / 36, 4)] : Self.grey(format)
         }
         let light = StudioLight(scene.matte)
-        let face = StudioLight.Place(left: 0.4, top: 0.2, right: 0.6, bottom: 0.8)
+        let face = Rectangle(left: 0.4, top: 0.2, right: 0.6, bottom: 0.8)
         light.follow([face], at: 0, geometry: scene.geometry, matte: scene.matte)
         scene.picture.withMutable { light.draw(1, on: &$0, matte: scene.matte) }
         for (index, shade) in shades.enumerated() {
@@ -200,7 +200,7 @@ struct VideoEffectTests {
     @Test("Light follows a face slowly, and fades after it")
     func pumping() {
         let format = PictureFormat(width: 320, height: 180)
-        let face = StudioLight.Place(left: 0.4, top: 0.2, right: 0.6, bottom: 0.8)
+        let face = Rectangle(left: 0.4, top: 0.2, right: 0.6, bottom: 0.8)
         func sample(_ plane: Plane, _ x: Int, _ y: Int) -> Int { plane == .luma ? 100 : 128 }
         let first = Scene(format, sample: sample)
         let light = StudioLight(first.matte)

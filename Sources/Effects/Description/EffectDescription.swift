@@ -101,7 +101,7 @@ struct EffectDim: Sendable, Decodable {
     init(from decoder: any Decoder) throws {
         var fields = try EffectFields(decoder)
         amount = try fields.plain("amount", 0.5, in: 0...1)
-        colour = try fields.value("colour", EffectColour(red: 0, green: 0, blue: 0))
+        colour = try fields.value("colour", .black)
         vignette = try fields.plain("vignette", 0, in: 0...1)
         sky = try fields.plain("sky", 0, in: -1...1)
         haze = try fields.plain("haze", 0, in: 0...1)

@@ -153,6 +153,8 @@ extension EffectEmitter {
 }
 
 extension EffectColour {
+    package static let black = EffectColour(red: 0, green: 0, blue: 0)
+
     /// The colour with the same hue at full brightness; black becomes white.
     var brightest: EffectColour {
         let maximum = max(red, green, blue)

@@ -67,11 +67,7 @@ package struct HoldRingPen: ~Copyable {
         let (first, last) = (Self.entrance.lowerBound, Self.entrance.upperBound)
         let opacity = EffectMath.smooth((ring.progress - first) / (last - first)) * (isCalm ? 0.7 : 1)
         guard opacity > 0 else { return }
-        let format = picture.format
-        if canvas.width != format.width || canvas.height != format.height {
-            canvas = TileCanvas(width: format.width, height: format.height)
-        }
-        canvas.encoding = ColourEncoding(format)
+        canvas.fit(picture.format)
         let unit = geometry.uprightHeight
         let radius = ring.radius * unit
         // Thin, but never below what video coding at low rates keeps.
@@ -80,21 +76,28 @@ package struct HoldRingPen: ~Copyable {
             x: ring.place.x * geometry.uprightWidth, y: ring.place.y * unit
         ).then(geometry.uprightToStored)
         // A dark track keeps the line visible on bright walls.
-        line(radius, width * 1.6, share: 1, at: centre, TileColour(red: 0, green: 0, blue: 0, opacity: 0.35 * opacity))
-        line(
-            radius, isCalm ? width : width * (1 + 0.25 * ring.progress), share: ring.progress, at: centre,
-            TileColour(red: 1, green: 1, blue: 1, opacity: opacity))
+        canvas.drawArc(
+            radius: radius, width: width * 1.6, share: 1, at: centre, TileColour(.black, opacity: 0.35 * opacity))
+        canvas.drawArc(
+            radius: radius, width: isCalm ? width : width * (1 + 0.25 * ring.progress), share: ring.progress,
+            at: centre, TileColour(.white, opacity: opacity))
         canvas.blend(into: &picture)
     }
+}
 
+extension TileCanvas {
     /// Draws a part of a circular line, clockwise from the top.
-    private mutating func line(
-        _ radius: Double, _ width: Double, share: Double, at centre: AffineTransform, _ colour: TileColour
+    ///
+    /// - Parameters:
+    ///   - share: The share of the whole circle, 0…1.
+    ///   - centre: The transform from pixels around the circle's centre to stored pixels.
+    package mutating func drawArc(
+        radius: Double, width: Double, share: Double, at centre: AffineTransform, _ colour: TileColour
     ) {
         // The shape is symmetric about its u axis, which is rotated to the middle of the part.
         let half = share / 2, middle = half - 0.25
         let reach = radius + width / 2 + 0.5
-        canvas.draw(
+        draw(
             .arc(
                 radius: Float(radius), halfWidth: Float(width / 2), sine: Float(EffectMath.sine(turns: half)),
                 cosine: Float(EffectMath.cosine(turns: half))),

@@ -64,12 +64,18 @@ struct ParticleRasterizer {
     func placement(
         _ place: (x: Double, y: Double), _ width: Double, _ height: Double, _ degrees: Double
     ) -> AffineTransform {
-        AffineTransform.scale(x: width / 2, y: height / 2)
-            .then(
-                .rotation(
-                    cosine: EffectMath.cosine(turns: degrees / 360), sine: EffectMath.sine(turns: degrees / 360))
-            )
-            .then(.translation(x: place.x, y: place.y))
+        placement(
+            place, half: (width / 2, height / 2), cosine: EffectMath.cosine(turns: degrees / 360),
+            sine: EffectMath.sine(turns: degrees / 360))
+    }
+
+    /// Returns the transform from the square −1…1 to a box, given half of its size and the direction of its u axis.
+    private func placement(
+        _ middle: (x: Double, y: Double), half: (u: Double, v: Double), cosine: Double, sine: Double
+    ) -> AffineTransform {
+        AffineTransform.scale(x: half.u, y: half.v)
+            .then(.rotation(cosine: cosine, sine: sine))
+            .then(.translation(x: middle.x, y: middle.y))
             .then(toStored)
     }
 
@@ -128,7 +134,7 @@ extension ParticleRasterizer {
             let offset = (x: state.place.x + state.size * 0.2, y: state.place.y + state.size * 0.5)
             lay(
                 .glow(halo: 0.8), at: offset, state.size * 2, state.size * 2, 0,
-                EffectColour(red: 0, green: 0, blue: 0), state.opacity * appearance.shadow, light: 0, on: &canvas)
+                .black, state.opacity * appearance.shadow, light: 0, on: &canvas)
         }
         lay(
             shape, at: state.place, width + soft.u, height + soft.v, state.turn, colour,
@@ -174,15 +180,10 @@ extension ParticleRasterizer {
         let length = flown + thickness
         let middle = (x: (state.place.x + tail.x) / 2, y: (state.place.y + tail.y) / 2)
         let (cosine, sine) = flown > 1e-9 ? (dx / flown, dy / flown) : (1, 0)
-        let placement = AffineTransform.scale(x: length / 2, y: thickness / 2)
-            .then(.rotation(cosine: cosine, sine: sine))
-            .then(.translation(x: middle.x, y: middle.y))
-            .then(toStored)
         canvas.draw(
-            .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)), placed: placement,
-            colour: TileColour(
-                red: state.colour.red, green: state.colour.green, blue: state.colour.blue,
-                opacity: state.opacity * faint, light: appearance.light))
+            .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)),
+            placed: placement(middle, half: (length / 2, thickness / 2), cosine: cosine, sine: sine),
+            colour: TileColour(state.colour, opacity: state.opacity * faint, light: appearance.light))
     }
 
     /// Draws a beam from the particle's place along its angle: a wide soft glow with a bright core.
@@ -194,22 +195,20 @@ extension ParticleRasterizer {
         let phase = particle.phase * 8 - state.age * 0.35 + 16
         let core = max(state.size * 0.1, 5 / unit)
         let white = state.colour.mixed(with: .white, 0.8)
-        func placement(_ length: Double, _ width: Double) -> AffineTransform {
-            AffineTransform.scale(x: length / 2, y: width / 2)
-                .then(.rotation(cosine: cosine, sine: sine))
-                .then(.translation(x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2))
-                .then(toStored)
+        let middle = (x: state.place.x + cosine * length / 2, y: state.place.y + sine * length / 2)
+        func placement(_ width: Double) -> AffineTransform {
+            self.placement(middle, half: (length / 2, width / 2), cosine: cosine, sine: sine)
         }
         func light(_ colour: EffectColour, _ opacity: Double) -> TileColour {
             TileColour(colour, opacity: opacity, light: 1)
         }
         canvas.draw(
-            .beam(spread: 0.4, phase: Float(phase)), placed: placement(length, max(state.size, 8 / unit)),
+            .beam(spread: 0.4, phase: Float(phase)), placed: placement(max(state.size, 8 / unit)),
             colour: light(state.colour, state.opacity))
         // Reversed, so that the streak, which fades toward its tail, is brightest at the particle's place.
         canvas.draw(
             .streak(tail: 1, slope: Float(length / core)),
-            placed: AffineTransform.scale(x: -1, y: 1).then(placement(length, core)),
+            placed: AffineTransform.scale(x: -1, y: 1).then(placement(core)),
             colour: light(white, state.opacity * 0.9))
     }
 
@@ -230,7 +229,7 @@ extension ParticleRasterizer {
             let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
             lay(
                 .glow(halo: 0.9), at: offset, width * 1.5, state.size * 1.5, state.turn,
-                EffectColour(red: 0, green: 0, blue: 0), state.opacity * appearance.shadow, light: 0, on: &canvas)
+                .black, state.opacity * appearance.shadow, light: 0, on: &canvas)
         }
         canvas.draw(
             sprite, placed: placement(state.place, width, height, state.turn), opacity: state.opacity,
@@ -260,15 +259,12 @@ extension ParticleRasterizer {
             let (dx, dy) = (point.x - last.x, point.y - last.y)
             let length = (dx * dx + dy * dy).squareRoot()
             if length > 1e-9 {
-                let placement = AffineTransform.scale(x: (length + width * 0.4) / 2, y: width / 2)
-                    .then(.rotation(cosine: dx / length, sine: dy / length))
-                    .then(.translation(x: (point.x + last.x) / 2, y: (point.y + last.y) / 2))
-                    .then(toStored)
                 canvas.draw(
-                    .streak(tail: 0, slope: Float(length / width)), placed: placement,
-                    colour: TileColour(
-                        red: string.colour.red, green: string.colour.green, blue: string.colour.blue,
-                        opacity: state.opacity * (1 - 0.5 * s), light: 0))
+                    .streak(tail: 0, slope: Float(length / width)),
+                    placed: placement(
+                        ((point.x + last.x) / 2, (point.y + last.y) / 2), half: ((length + width * 0.4) / 2, width / 2),
+                        cosine: dx / length, sine: dy / length),
+                    colour: TileColour(string.colour, opacity: state.opacity * (1 - 0.5 * s)))
             }
             last = point
         }
@@ -304,17 +300,14 @@ extension ParticleRasterizer {
                 let thick = width * (0.3 + 0.7 * facing.magnitude)
                 let soft = lensBlur
                 // Each piece is slightly longer than its share, so that no gaps open in the curves.
-                let placement = AffineTransform.scale(x: length / 2 + thick * 0.16, y: (thick + soft) / 2)
-                    .then(.rotation(cosine: dx / length, sine: dy / length))
-                    .then(.translation(x: (from.x + to.x) / 2, y: (from.y + to.y) / 2))
-                    .then(toStored)
+                let half = (u: length / 2 + thick * 0.16, v: (thick + soft) / 2)
                 let colour = state.colour.scaled(facing > 0 ? 0.72 + 0.28 * facing : 0.66 + 0.2 * facing)
                 canvas.draw(
-                    .paper(slopeU: Float((length / 2 + thick * 0.16) * unit), slopeV: Float(Self.slope(thick, soft))),
-                    placed: placement,
+                    .paper(slopeU: Float(half.u * unit), slopeV: Float(Self.slope(thick, soft))),
+                    placed: placement(
+                        ((from.x + to.x) / 2, (from.y + to.y) / 2), half: half, cosine: dx / length, sine: dy / length),
                     colour: TileColour(
-                        red: colour.red, green: colour.green, blue: colour.blue,
-                        opacity: state.opacity * min(1, thick / soft),
+                        colour, opacity: state.opacity * min(1, thick / soft),
                         light: particle.emitter.appearance.light))
             }
             from = to

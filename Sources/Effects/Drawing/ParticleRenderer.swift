@@ -9,8 +9,7 @@ package import Reactions
 ///
 /// A renderer must not be shared between threads; several renderers may work in parallel.
 package final class ParticleRenderer {
-    private var canvas = TileCanvas(width: 0, height: 0)
-    private let helper: HelperThread?
+    private var canvas: TileCanvas
     private let sprites: EffectSprites
     private var particles: [Particle] = []
 
@@ -19,14 +18,14 @@ package final class ParticleRenderer {
     ///   - rasterizer: Turns SVG into pixels; called once for each sprite and size.
     ///   - helper: A thread that draws part of each picture.
     package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer, helper: HelperThread? = nil) {
-        self.helper = helper
+        canvas = TileCanvas(width: 0, height: 0, helper: helper)
         sprites = EffectSprites(library: library, rasterize: rasterizer)
     }
 
     /// Creates a renderer that shares the sprites of another one, for another tile of the same pictures. The two must be
     /// used by one thread at a time.
     package init(sharingSpritesOf other: ParticleRenderer) {
-        helper = nil
+        canvas = TileCanvas(width: 0, height: 0)
         sprites = other.sprites
     }
 
@@ -47,15 +46,11 @@ package final class ParticleRenderer {
     ) throws(EffectError) {
         let visible = instances.filter { $0.isVisible(at: time) }
         if visible.isEmpty { return }
-        let format = picture.format
-        if canvas.width != format.width || canvas.height != format.height {
-            canvas = TileCanvas(width: format.width, height: format.height, helper: helper)
-        }
-        canvas.encoding = ColourEncoding(format)
+        canvas.fit(picture.format)
         sprites.encoding = canvas.encoding
         for instance in visible {
             if let wash = EffectWash(instance, at: time, geometry: geometry) {
-                canvas.draw(wash.veil(format), onPeople: wash.onPeople)
+                canvas.draw(wash.veil(picture.format))
             }
         }
         var front: [(particle: Particle, fade: Double)] = []
@@ -112,14 +107,11 @@ private struct EffectWash {
         self.geometry = geometry
     }
 
-    /// The share of the dimming that applies to people.
-    var onPeople: Double { dim.people }
-
     func veil(_ format: PictureFormat) -> BlendWash {
         let toUpright = geometry.uprightToStored.inverse
         return BlendWash(
             width: format.width, height: format.height, red: dim.colour.red, green: dim.colour.green,
-            blue: dim.colour.blue
+            blue: dim.colour.blue, onPeople: dim.people
         ) { x, y in
             let p = toUpright.apply(x: x, y: y)
             return amount(p.x / geometry.uprightHeight, p.y / geometry.uprightHeight)

@@ -126,11 +126,11 @@ private final class FaceSearch {
     /// Returns the faces in a picture; `nil` if no detection is due.
     func faces(
         in picture: borrowing MutablePicture, _ geometry: DisplayGeometry, at time: Double
-    ) -> [StudioLight.Place]? {
+    ) -> [Rectangle]? {
         if let lastTime, time >= lastTime, time - lastTime < Self.interval - 0.004 { return nil }
         lastTime = time
         let faces = picture.withPicture { finder.faces(in: $0, geometry: geometry) }
         warning.note(finder.warning("faces are not lit"))
-        return faces.map { StudioLight.Place(left: $0.left, top: $0.top, right: $0.right, bottom: $0.bottom) }
+        return faces.map { Rectangle(left: $0.left, top: $0.top, right: $0.right, bottom: $0.bottom) }
     }
 }

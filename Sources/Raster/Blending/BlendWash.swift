@@ -12,6 +12,8 @@ package struct BlendWash: Sendable {
 
     package let width: Int
     package let height: Int
+    /// The share of the veil that applies to people: 0 leaves people unchanged, 1 veils them like the room.
+    let onPeople: Double
     private let columns: Int
     /// The transmittance at each corner; 2¹⁴ transmits everything.
     private let through: [Int32]
@@ -19,9 +21,10 @@ package struct BlendWash: Sendable {
 
     /// - Parameters:
     ///   - red, green, blue: The veil's colour, 0…1.
+    ///   - onPeople: The share of the veil that applies to people, 0…1.
     ///   - amount: Returns the share of the picture that the veil hides, 0…1, at a stored pixel position.
     package init(
-        width: Int, height: Int, red: Double, green: Double, blue: Double,
+        width: Int, height: Int, red: Double, green: Double, blue: Double, onPeople: Double,
         amount: (_ x: Double, _ y: Double) -> Double
     ) {
         self.width = width
@@ -29,6 +32,7 @@ package struct BlendWash: Sendable {
         self.red = red
         self.green = green
         self.blue = blue
+        self.onPeople = min(max(onPeople, 0), 1)
         columns = (width + Self.cellWidth - 1) / Self.cellWidth + 1
         let rows = (height + Self.cellHeight - 1) / Self.cellHeight + 1
         var through: [Int32] = []
@@ -87,15 +91,12 @@ struct WashRows {
     }
 
     /// Draws a veil on rows of a picture.
-    /// - Parameters:
-    ///   - people: The people in these rows to whom the veil does not fully apply; `nil` if there are none.
-    ///   - share: The share of the veil that applies to people, 0…1.
+    /// - Parameter people: The people in these rows to whom the veil does not fully apply; `nil` if there are none.
     /// - Precondition: The first row is even, and the picture has the veil's size.
     mutating func lay(
-        _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?,
-        onPeople share: Double
+        _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?
     ) {
-        let share = UInt16((min(max(share, 0), 1) * 65535).rounded())
+        let share = UInt16((wash.onPeople * 65535).rounded())
         let format = picture.format
         precondition(format.width == wash.width && format.height == wash.height)
         let tint = wash.tint(format)

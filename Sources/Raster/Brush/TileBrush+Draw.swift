@@ -53,10 +53,9 @@ extension TileBrush {
     /// Returns whether a shape reaches cells of the band that contain matter.
     private func touchesMatter(_ outline: TileOutline, top: Int) -> Bool {
         if touched.isEmpty { return false }
-        return outline.rows.clamped(to: top..<top + TileGrid.tileHeight).contains { y in
-            let columns = outline.columns(inRow: y)
-            return !columns.isEmpty && touched.contains(columns, inRow: y - top)
-        }
+        let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
+        let outlined = outline.columns(inRows: rows)
+        return rows.contains { y in !outlined[y].isEmpty && touched.contains(outlined[y], inRow: y - top) }
     }
 }
 

@@ -68,9 +68,8 @@ struct TileBrush: ~Copyable {
         while let (rows, commands) = drawing.dequeueBand() {
             var band = TileBand(rows: rows, blender: blender, people: people, isBehind: drawing.mask != nil)
             if let mask = drawing.mask { people.find(in: mask, rows) }
-            for veil in drawing.washes {
-                let spared = veil.onPeople < 1 && drawing.mask != nil ? people : nil
-                shades.lay(veil.wash, on: &picture, rows, sparing: spared, onPeople: veil.onPeople)
+            for wash in drawing.washes {
+                shades.lay(wash, on: &picture, rows, sparing: wash.onPeople < 1 && drawing.mask != nil ? people : nil)
             }
             for index in commands {
                 if index >= drawing.firstInFront { hide(in: &band, drawing, onto: &picture) }

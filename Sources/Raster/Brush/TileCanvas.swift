@@ -13,9 +13,10 @@ package struct TileCanvas: ~Copyable {
     package let width: Int
     package let height: Int
     private var brush: TileBrush
+    private let helper: HelperThread?
     private let assistant: TileAssistant?
     /// The veils beneath everything.
-    private var washes: [TileVeil] = []
+    private var washes: [BlendWash] = []
     /// The colour encoding of the picture into which the canvas is blended. A shape or a sprite uses the encoding that
     /// is set when it is drawn.
     package var encoding = ColourEncoding.standard
@@ -29,19 +30,24 @@ package struct TileCanvas: ~Copyable {
     package init(width: Int, height: Int, helper: HelperThread? = nil) {
         self.width = width
         self.height = height
+        self.helper = helper
         brush = TileBrush(width: width, height: height)
         assistant = helper.map { TileAssistant($0, width: width, height: height) }
+    }
+
+    /// Prepares the canvas, which must be empty, for pictures of a format.
+    package mutating func fit(_ format: PictureFormat) {
+        if width != format.width || height != format.height {
+            self = TileCanvas(width: format.width, height: format.height, helper: helper)
+        }
+        encoding = ColourEncoding(format)
     }
 
     /// Puts all earlier commands behind people, and all later ones in front.
     package mutating func beginFront() { firstInFront = commands.count }
 
     /// Draws a veil over the picture, beneath all commands.
-    /// - Parameter share: The share of the veil that applies to people: 0 leaves people unchanged, 1 veils them like
-    ///   the room.
-    package mutating func draw(_ wash: BlendWash, onPeople share: Double) {
-        washes.append(TileVeil(wash: wash, onPeople: share))
-    }
+    package mutating func draw(_ wash: BlendWash) { washes.append(wash) }
 
     /// Draws a shape in one colour.
     ///
@@ -52,11 +58,9 @@ package struct TileCanvas: ~Copyable {
     ) {
         let outline = TileOutline(placement, round: shape.isRound, within: (width, height)) { shape.isSoft($0) }
         if let outline {
-            add(TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
+            commands.append(TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
         }
     }
-
-    mutating func add(_ command: TileCommand) { commands.append(command) }
 
     /// Executes all commands, blends the result into a picture and clears the canvas.
     ///
@@ -121,7 +125,7 @@ extension TileCanvas {
         guard opacity > 0,
             let outline = TileOutline(grown, round: false, within: (width, height), coarse: { _ in isCoarse })
         else { return }
-        add(TileCommand(outline: outline, paint: .sprite(paint)))
+        commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
     }
 }
 
@@ -148,13 +152,6 @@ private final class TileAssistant: Sendable {
     }
 }
 
-/// A veil over the picture, and the share of the veil that applies to people.
-struct TileVeil: Sendable {
-    let wash: BlendWash
-    /// The share for people: 0 leaves people unchanged, 1 veils them like the room.
-    let onPeople: Double
-}
-
 /// The commands for one picture, sorted by the bands that they touch.
 ///
 /// Two brushes on two threads may share a drawing. ``dequeueBand()``, the only method that changes it, gives each band
@@ -164,7 +161,7 @@ final class TileDrawing: Sendable {
     let commands: [TileCommand]
     /// The index of the first command in front of people.
     let firstInFront: Int
-    let washes: [TileVeil]
+    let washes: [BlendWash]
     /// The mask of people.
     let mask: TileMask?
     /// The light on people's outlines.
@@ -181,7 +178,7 @@ final class TileDrawing: Sendable {
     ///   - firstInFront: The number of commands behind people.
     ///   - mask: The mask of the people who hide these commands.
     init(
-        _ commands: [TileCommand], behind firstInFront: Int, washes: [TileVeil], hiding mask: TileMask?, width: Int,
+        _ commands: [TileCommand], behind firstInFront: Int, washes: [BlendWash], hiding mask: TileMask?, width: Int,
         height: Int
     ) {
         self.commands = commands

@@ -62,7 +62,7 @@ struct TileOutline: Sendable {
     private let width: Double
     private let round: Bool
     /// 1 / a and 1 / b of `toLocal`, or 0 if a or b is practically 0. The inverses are stored because
-    /// ``columns(inRow:)`` would otherwise divide for each row.
+    /// ``columns(inRows:)`` would otherwise divide for each band.
     private let inverseA, inverseB: Double
 
     /// Creates an outline; nil if no part of the shape is inside the canvas, or if it has no area.
@@ -101,33 +101,10 @@ struct TileOutline: Sendable {
     }
 
     /// Returns the pixels of row `y` whose centres are inside.
-    func columns(inRow y: Int) -> Range<Int> {
-        let yc = Double(y) + 0.5
-        let u = toLocal.c * yc + toLocal.tx
-        let v = toLocal.d * yc + toLocal.ty
-        var low = 0.0
-        var high = width
-        if round {
-            // (u + a·x)² + (v + b·x)² ≤ 1
-            let qa = toLocal.a * toLocal.a + toLocal.b * toLocal.b
-            let qb = toLocal.a * u + toLocal.b * v
-            let discriminant = qb * qb - qa * (u * u + v * v - 1)
-            if discriminant <= 0 { return 0..<0 }
-            let root = discriminant.squareRoot()
-            low = max(low, (-qb - root) / qa)
-            high = min(high, (-qb + root) / qa)
-        } else {
-            Self.clip(&low, &high, u, inverseA)
-            Self.clip(&low, &high, v, inverseB)
-        }
-        if !(low < high) { return 0..<0 }
-        let first = Self.ceiling(low - 0.5)
-        let end = Self.ceiling(high - 0.5)
-        return first < end ? first..<end : 0..<0
-    }
+    func columns(inRow y: Int) -> Range<Int> { columns(inRows: y..<y + 1)[y] }
 
-    /// Returns the pixels of several rows, at little more than the cost of one row. The lower cost matters for sparks,
-    /// which are numerous and small.
+    /// Returns the pixels of several rows whose centres are inside, at little more than the cost of one row. The lower
+    /// cost matters for sparks, which are numerous and small.
     /// - Precondition: The number of rows is at most that of a band.
     func columns(inRows rows: Range<Int>) -> TileColumns {
         var columns = TileColumns(top: rows.lowerBound)
@@ -142,25 +119,6 @@ struct TileOutline: Sendable {
             }
         }
         return columns
-    }
-
-    /// Returns ⌈x⌉ for −1 < x, without a call into the C library.
-    @inline(__always)
-    private static func ceiling(_ x: Double) -> Int {
-        let i = Int(x)
-        return Double(i) < x ? i + 1 : i
-    }
-
-    /// Narrows low…high to the range in which |start + slope·x| ≤ 1.
-    private static func clip(_ low: inout Double, _ high: inout Double, _ start: Double, _ inverse: Double) {
-        if inverse == 0 {
-            if start.magnitude > 1 { high = low }
-            return
-        }
-        let p = (-1 - start) * inverse
-        let q = (1 - start) * inverse
-        low = max(low, min(p, q))
-        high = min(high, max(p, q))
     }
 
     /// Returns the shape's coordinates along a row from pixel `x` on.

@@ -9,15 +9,6 @@ import Platform
 ///
 /// Used by one thread at a time.
 package final class StudioLight {
-    /// A face in fractions of the upright picture.
-    package struct Place: Sendable, Hashable {
-        package var left, top, right, bottom: Double
-
-        package init(left: Double, top: Double, right: Double, bottom: Double) {
-            (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
-        }
-    }
-
     /// A light that follows a face.
     private struct Lamp {
         var at: LampPlace
@@ -57,10 +48,10 @@ package final class StudioLight {
 
     /// Follows the faces to a picture.
     /// - Parameters:
-    ///   - faces: The faces detected in this picture; `nil` if none were looked for.
+    ///   - faces: The faces detected in this picture, in fractions of the upright picture; `nil` if none were looked for.
     ///   - time: The picture's time stamp in seconds.
     ///   - matte: The matte of this picture.
-    package func follow(_ faces: [Place]?, at time: Double, geometry: DisplayGeometry, matte: PictureMatte) {
+    package func follow(_ faces: [Rectangle]?, at time: Double, geometry: DisplayGeometry, matte: PictureMatte) {
         let elapsed = lastTime.map { time - $0 } ?? -1
         let isContinued = elapsed >= 0 && elapsed <= Self.memory
         if !isContinued { (lamps, backlight) = ([], nil) }
@@ -180,7 +171,7 @@ private struct LampPlace {
     /// The distance from a face's middle at which its light ends, in the face's widths and heights.
     private static let reach = 1.15
 
-    init(_ face: StudioLight.Place, _ geometry: DisplayGeometry, cell: Int) {
+    init(_ face: Rectangle, _ geometry: DisplayGeometry, cell: Int) {
         let first = geometry.uprightToStored.apply(
             x: face.left * geometry.uprightWidth, y: face.top * geometry.uprightHeight)
         let last = geometry.uprightToStored.apply(

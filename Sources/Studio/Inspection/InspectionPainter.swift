@@ -1,3 +1,4 @@
+import Effects
 import MediaIO
 import Pipeline
 import Raster
@@ -53,7 +54,7 @@ final class InspectionPainter {
         let shade = layout.unit * 0.12 + width * 0.35
         for bone in HandSkeleton.bones {
             pen.line(
-                from: points[bone.from], to: points[bone.to], width: width + shade, .shade, opacity: 0.55)
+                from: points[bone.from], to: points[bone.to], width: width + shade, .black, opacity: 0.55)
         }
         let palm = hand.isRight ? EffectColour.right : .left
         for bone in HandSkeleton.bones {

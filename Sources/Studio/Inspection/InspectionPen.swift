@@ -1,7 +1,6 @@
 import Effects
 import Lettering
 import Pipeline
-import Platform
 import Raster
 import Reactions
 
@@ -47,12 +46,8 @@ struct InspectionPen: ~Copyable {
 
     /// Begins a picture of a format.
     mutating func begin(_ format: PictureFormat, _ geometry: DisplayGeometry) {
-        if canvas.width != format.width || canvas.height != format.height {
-            canvas = TileCanvas(width: format.width, height: format.height)
-        }
-        let encoding = ColourEncoding(format)
-        if canvas.encoding != encoding { letters = [:] }
-        canvas.encoding = encoding
+        if canvas.encoding != ColourEncoding(format) { letters = [:] }
+        canvas.fit(format)
         toStored = geometry.uprightToStored
     }
 
@@ -91,20 +86,11 @@ struct InspectionPen: ~Copyable {
         _ centre: PixelPoint, radius: Double, width: Double, share: Double, _ colour: EffectColour,
         opacity: Double = 1
     ) {
-        let half = min(max(share, 0), 1) * .pi
-        guard half > 0 else { return }
-        // The arc is symmetric about the x axis of its own coordinates. This axis is rotated to the middle of the drawn
-        // part.
-        let middle = half - .pi / 2
-        let reach = radius + width / 2 + 0.5
-        canvas.draw(
-            .arc(
-                radius: Float(radius), halfWidth: Float(width / 2), sine: Float(sin(half)),
-                cosine: Float(cos(half))),
-            placed: AffineTransform.scale(x: reach, y: reach)
-                .then(.rotation(cosine: cos(middle), sine: sin(middle)))
-                .then(.translation(x: centre.x, y: centre.y)).then(toStored),
-            colour: TileColour(colour, opacity: opacity))
+        guard share > 0 else { return }
+        canvas.drawArc(
+            radius: radius, width: width, share: min(share, 1),
+            at: AffineTransform.translation(x: centre.x, y: centre.y).then(toStored),
+            TileColour(colour, opacity: opacity))
     }
 
     /// Draws a line of text.
@@ -230,7 +216,6 @@ extension EffectColour {
 
     static let faint = EffectColour(0xB9C2CF)
     static let panel = EffectColour(0x0B0E14)
-    static let shade = EffectColour(0x000000)
 
     /// The colour of a gesture being held, and of reasons.
     static let pending = EffectColour(0xFFC94D)
