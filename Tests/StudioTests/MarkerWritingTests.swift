@@ -39,7 +39,7 @@ import Testing
         let xml = try odd.text(.finalCut)
         #expect(
             xml.contains(#"value="a|b #1" completed="0" note="off, note: 1 | 2 3 &lt;&amp;&gt;&quot;'  "/>"#), "\(xml)")
-        #expect(XMLText.escaped("\u{0}a\n\u{FFFE}b\u{1F600}") == "a&#10;b\u{1F600}")
+        #expect(XMLElement.escaped("\u{0}a\n\u{FFFE}b\u{1F600}") == "a&#10;b\u{1F600}")
         // Words keep a digit from the beginning of Resolve's notes, which would turn the line into an event.
         let digits = try MarkerPlan(#"{"id": 1, "reactionType": "rain", "startTime": 1, "note": "2. take"}"#)
         #expect(try digits.text(.edl).contains("\nnote: 2. take |C:"))

@@ -136,17 +136,11 @@ extension EffectDescription {
         if let palette, !(palette.isEmpty && everywhere) { return palette.map(\.colours) }
         return emitters.reduce(into: []) { $1.collectColours(into: &$0) }
     }
-
-    /// The colours in `palette` that no emitter has, which indicates a typing error.
-    package var unusedPaletteColours: [EffectColour] {
-        let used = emitters.reduce(into: [[EffectColour]]()) { $1.collectColours(into: &$0) }
-        return (palette ?? []).flatMap(\.colours).filter { !used.contains([$0]) }
-    }
 }
 
 extension EffectEmitter {
     /// Adds each colour once, in the order of the description.
-    fileprivate func collectColours(into found: inout [[EffectColour]]) {
+    func collectColours(into found: inout [[EffectColour]]) {
         for colour in appearance.colours where !found.contains([colour]) { found.append([colour]) }
         for child in children { child.collectColours(into: &found) }
     }

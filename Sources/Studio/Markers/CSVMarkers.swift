@@ -138,73 +138,70 @@ struct CSVTable: Sendable, Hashable {
         let scalars = Array(text.unicodeScalars)
         let first = scalars.prefix { $0 != "\n" && $0 != "\r" }
         separator = [",", ";", "\t"].max { a, b in first.count { $0 == a } < first.count { $0 == b } } ?? ","
-        var parser = Parser(separator: separator)
-        for scalar in scalars { try parser.parse(scalar) }
-        rows = try parser.finish()
+        var reader = Reader(scalars: scalars, separator: separator)
+        var rows: [Row] = []
+        while reader.next != nil {
+            let row = try reader.row()
+            // An empty line is no row.
+            if row.cells != [""] { rows.append(row) }
+        }
+        self.rows = rows
     }
 
-    private struct Parser {
-        /// The state of the current cell.
-        private enum State {
-            /// The state before a cell's first character.
-            case begin
-            /// The state inside a cell without quotes.
-            case plain
-            /// The state inside quotes.
-            case quoted
-            /// The state after a quote that ends a cell, or is the first of two.
-            case quote
-        }
-
+    private struct Reader {
+        let scalars: [Unicode.Scalar]
         let separator: Unicode.Scalar
-        private var state = State.begin
-        private var (cell, row, rows): (String.UnicodeScalarView, [String], [Row]) = (.init(), [], [])
-        private var (line, rowLine, quoteLine) = (1, 1, 1)
-        private var followsReturn = false
+        private var place = 0
+        private var line = 1
 
-        init(separator: Unicode.Scalar) { self.separator = separator }
+        init(scalars: [Unicode.Scalar], separator: Unicode.Scalar) {
+            (self.scalars, self.separator) = (scalars, separator)
+        }
 
-        mutating func parse(_ scalar: Unicode.Scalar) throws(MarkerFault) {
-            defer { followsReturn = scalar == "\r" }
-            let isEnd = scalar == "\n" || scalar == "\r"
-            let isSecondHalf = scalar == "\n" && followsReturn
-            if isEnd, !isSecondHalf { line += 1 }
-            switch (state, scalar) {
-            case (.quoted, "\""): state = .quote
-            case (.quoted, _): cell.append(scalar)
-            case (.begin, "\""): (state, quoteLine) = (.quoted, line)
-            case (.quote, "\""):
+        /// The next character; `nil` at the end.
+        var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+
+        mutating func row() throws(MarkerFault) -> Row {
+            var row = Row(line: line, cells: [])
+            repeat { row.cells.append(try cell()) } while skip(separator)
+            if skip("\r") { _ = skip("\n") } else { _ = skip("\n") }
+            line += 1
+            return row
+        }
+
+        /// True if no character of a cell follows.
+        private var isAtEndOfCell: Bool { next == nil || next == separator || next == "\n" || next == "\r" }
+
+        private mutating func cell() throws(MarkerFault) -> String {
+            if skip("\"") { return try quotedCell() }
+            let start = place
+            while !isAtEndOfCell { place += 1 }
+            return String(String.UnicodeScalarView(scalars[start..<place]))
+        }
+
+        private mutating func quotedCell() throws(MarkerFault) -> String {
+            let start = line
+            var cell = String.UnicodeScalarView()
+            while let scalar = next {
+                place += 1
+                // Two quotes are one of the cell.
+                if scalar == "\"", !skip("\"") {
+                    guard isAtEndOfCell else {
+                        throw MarkerFault(
+                            "line \(line)", "text follows a closing quote; double the quotes inside a cell")
+                    }
+                    return String(cell)
+                }
+                if scalar == "\r" || scalar == "\n" && scalars[place - 2] != "\r" { line += 1 }
                 cell.append(scalar)
-                state = .quoted
-            case (_, separator): endCell()
-            case (_, "\n"), (_, "\r"): if !isSecondHalf { endRow() } else { rowLine = line }
-            case (.quote, _):
-                throw MarkerFault(
-                    "line \(line)", "text follows a closing quote; double the quotes inside a cell")
-            default:
-                cell.append(scalar)
-                state = .plain
             }
+            throw MarkerFault("line \(start)", "the opening quote has no closing quote")
         }
 
-        mutating func finish() throws(MarkerFault) -> [Row] {
-            if case .quoted = state {
-                throw MarkerFault("line \(quoteLine)", "the opening quote has no closing quote")
-            }
-            if !row.isEmpty || !cell.isEmpty || state == .quote { endRow() }
-            return rows
-        }
-
-        private mutating func endCell() {
-            row.append(String(cell))
-            (cell, state) = (.init(), .begin)
-        }
-
-        private mutating func endRow() {
-            endCell()
-            // An empty line is no row.
-            if row != [""] { rows.append(Row(line: rowLine, cells: row)) }
-            (row, rowLine) = ([], line)
+        private mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+            guard next == scalar else { return false }
+            place += 1
+            return true
         }
     }
 }

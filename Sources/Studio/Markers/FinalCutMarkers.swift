@@ -9,47 +9,38 @@ enum FinalCutMarkers {
         let (name, source) = (String(RecordedFile.name(of: sheet.source.path)), sheet.source)
         let length = time(sheet.length, sheet.rate)
         let format = sheet.rate.isDropFrame ? "DF" : "NDF"
-        var xml = XMLText(doctype: "fcpxml")
-        xml.element("fcpxml", ["version": "1.6"]) { xml in
-            xml.element("resources") { xml in
-                xml.element(
+        let resources = XMLElement(
+            "resources",
+            [
+                XMLElement(
                     "format",
                     [
                         "id": "r1", "frameDuration": time(1, sheet.rate), "width": "\(source.width)",
                         "height": "\(source.height)",
-                    ])
-                xml.element(
+                    ]),
+                XMLElement(
                     "asset",
                     [
                         "id": "r2", "name": name, "src": source.address, "start": "0s", "duration": length,
-                        "hasVideo": "1",
-                        "format": "r1",
-                    ])
-            }
-            xml.element("event", ["name": name]) { xml in
-                xml.element("project", ["name": name]) { xml in
-                    xml.element("sequence", ["format": "r1", "duration": length, "tcStart": "0s", "tcFormat": format]) {
-                        xml in
-                        xml.element("spine") { xml in
-                            let clip: KeyValuePairs<String, String?> = [
-                                "name": name, "ref": "r2", "offset": "0s", "start": "0s", "duration": length,
-                                "format": "r1",
-                                "tcFormat": format,
-                            ]
-                            xml.element("asset-clip", clip) { xml in
-                                for marker in sheet.sorted { write(marker, sheet.rate, in: &xml) }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        return xml.document
+                        "hasVideo": "1", "format": "r1",
+                    ]),
+            ])
+        let clip = XMLElement(
+            "asset-clip",
+            [
+                "name": name, "ref": "r2", "offset": "0s", "start": "0s", "duration": length, "format": "r1",
+                "tcFormat": format,
+            ], sheet.sorted.map { marker($0, sheet.rate) })
+        let sequence = XMLElement(
+            "sequence", ["format": "r1", "duration": length, "tcStart": "0s", "tcFormat": format],
+            [XMLElement("spine", [clip])])
+        let event = XMLElement("event", ["name": name], [XMLElement("project", ["name": name], [sequence])])
+        return XMLElement("fcpxml", ["version": "1.6"], [resources, event]).document
     }
 
-    private static func write(_ marker: PlanMarker, _ rate: TimecodeRate, in xml: inout XMLText) {
+    private static func marker(_ marker: PlanMarker, _ rate: TimecodeRate) -> XMLElement {
         // Final Cut Pro's markers are points with a duration of one frame.
-        xml.element(
+        XMLElement(
             "marker",
             [
                 "start": time(marker.frame, rate), "duration": time(1, rate), "value": marker.name,
@@ -68,121 +59,89 @@ enum FinalCutMarkers {
 /// sequence for each reaction. *Final Cut Pro XML Interchange Format*, version 5,
 /// https://developer.apple.com/library/archive/documentation/AppleApplications/Reference/FinalCutPro_XML/
 enum FinalCut7Markers {
-    static func write(_ sheet: MarkerSheet) -> String {
-        let name = String(RecordedFile.name(of: sheet.source.path))
-        var xml = XMLText(doctype: "xmeml")
-        xml.element("xmeml", ["version": "5"]) { xml in
-            xml.element("sequence", ["id": "sequence-1"]) { xml in
-                xml.text("name", name)
-                xml.text("duration", sheet.length)
-                rate(sheet.rate, in: &xml)
-                xml.element("timecode") { xml in
-                    rate(sheet.rate, in: &xml)
-                    xml.text("string", sheet.rate.timecode(0))
-                    xml.text("frame", 0)
-                    xml.text("displayformat", sheet.rate.isDropFrame ? "DF" : "NDF")
-                }
-                media(sheet, name: name, in: &xml)
-                for marker in sheet.sorted { write(marker, in: &xml) }
-            }
-        }
-        return xml.document
-    }
-
     /// Red in Premiere Pro, as `0xAABBGGRR`. Markers without a colour are green there. The element is not part of the
     /// format, and other programs ignore it.
     private static let red = 0xFF36_2CD2
 
-    private static func write(_ marker: PlanMarker, in xml: inout XMLText) {
-        xml.element("marker") { xml in
-            xml.text("name", marker.name)
-            xml.text("comment", marker.comment)
-            xml.text("in", marker.frame)
-            xml.text("out", marker.frame + marker.duration)
-            if !marker.isEnabled { xml.text("pproColor", red) }
-        }
+    static func write(_ sheet: MarkerSheet) -> String {
+        let name = XMLElement("name", text: String(RecordedFile.name(of: sheet.source.path)))
+        let duration = XMLElement("duration", text: sheet.length)
+        let rate = XMLElement(
+            "rate",
+            [
+                XMLElement("timebase", text: sheet.rate.base),
+                XMLElement("ntsc", text: sheet.rate.isFraction ? "TRUE" : "FALSE"),
+            ])
+        let timecode = XMLElement(
+            "timecode",
+            [
+                rate, XMLElement("string", text: sheet.rate.timecode(0)), XMLElement("frame", text: 0),
+                XMLElement("displayformat", text: sheet.rate.isDropFrame ? "DF" : "NDF"),
+            ])
+        let picture = XMLElement(
+            "samplecharacteristics",
+            [rate, XMLElement("width", text: sheet.source.width), XMLElement("height", text: sheet.source.height)])
+        // For example file://localhost/home/you/call.mp4.
+        let address = "file://localhost" + sheet.source.address.dropFirst("file://".count)
+        let file = XMLElement(
+            "file", ["id": "file-1"],
+            [
+                name, XMLElement("pathurl", text: address), rate, duration,
+                XMLElement("media", [XMLElement("video", [picture])]),
+            ])
+        let range = [("in", 0), ("out", sheet.length), ("start", 0), ("end", sheet.length)]
+            .map { XMLElement($0, text: $1) }
+        let clip = XMLElement("clipitem", ["id": "clipitem-1"], [name, duration, rate] + range + [file])
+        let media = XMLElement(
+            "media",
+            [XMLElement("video", [XMLElement("format", [picture]), XMLElement("track", [clip])])])
+        let sequence = XMLElement(
+            "sequence", ["id": "sequence-1"], [name, duration, rate, timecode, media] + sheet.sorted.map(marker))
+        return XMLElement("xmeml", ["version": "5"], [sequence]).document
     }
 
-    private static func rate(_ rate: TimecodeRate, in xml: inout XMLText) {
-        xml.element("rate") { xml in
-            xml.text("timebase", rate.base)
-            xml.text("ntsc", rate.isFraction ? "TRUE" : "FALSE")
-        }
-    }
-
-    private static func media(_ sheet: MarkerSheet, name: String, in xml: inout XMLText) {
-        xml.element("media") { xml in
-            xml.element("video") { xml in
-                xml.element("format") { picture(sheet, in: &$0) }
-                xml.element("track") { xml in
-                    xml.element("clipitem", ["id": "clipitem-1"]) { xml in
-                        xml.text("name", name)
-                        xml.text("duration", sheet.length)
-                        rate(sheet.rate, in: &xml)
-                        for (key, frame) in [("in", 0), ("out", sheet.length), ("start", 0), ("end", sheet.length)] {
-                            xml.text(key, frame)
-                        }
-                        file(sheet, name: name, in: &xml)
-                    }
-                }
-            }
-        }
-    }
-
-    private static func file(_ sheet: MarkerSheet, name: String, in xml: inout XMLText) {
-        xml.element("file", ["id": "file-1"]) { xml in
-            xml.text("name", name)
-            // For example file://localhost/home/you/call.mp4.
-            xml.text("pathurl", "file://localhost" + sheet.source.address.dropFirst("file://".count))
-            rate(sheet.rate, in: &xml)
-            xml.text("duration", sheet.length)
-            xml.element("media") { xml in xml.element("video") { picture(sheet, in: &$0) } }
-        }
-    }
-
-    private static func picture(_ sheet: MarkerSheet, in xml: inout XMLText) {
-        xml.element("samplecharacteristics") { xml in
-            rate(sheet.rate, in: &xml)
-            xml.text("width", sheet.source.width)
-            xml.text("height", sheet.source.height)
-        }
+    private static func marker(_ marker: PlanMarker) -> XMLElement {
+        XMLElement(
+            "marker",
+            [
+                XMLElement("name", text: marker.name), XMLElement("comment", text: marker.comment),
+                XMLElement("in", text: marker.frame), XMLElement("out", text: marker.frame + marker.duration),
+            ] + (marker.isEnabled ? [] : [XMLElement("pproColor", text: red)]))
     }
 }
 
-/// Writes XML, indented.
+/// An element of XML with its contents, each on lines of its own, indented.
 ///
 /// The permitted characters and the escapes are defined in https://www.w3.org/TR/xml/#charsets and #syntax.
-struct XMLText: Sendable {
-    private(set) var document = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    private var depth = 0
+struct XMLElement {
+    private let name: String
+    private let lines: [String]
 
-    init(doctype: String) { document += "<!DOCTYPE \(doctype)>\n" }
-
-    /// Writes an element with child elements.
-    mutating func element(
-        _ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ content: (inout XMLText) -> Void
-    ) {
-        line("<\(name)\(Self.written(attributes))>")
-        depth += 1
-        content(&self)
-        depth -= 1
-        line("</\(name)>")
+    /// Creates an element with attributes alone, or with child elements.
+    init(_ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ children: [XMLElement]? = nil) {
+        self.name = name
+        let start = attributes.reduce(into: name) { start, attribute in
+            if let value = attribute.value { start += " \(attribute.key)=\"\(Self.escaped(value))\"" }
+        }
+        lines =
+            if let children {
+                ["<\(start)>"] + children.flatMap(\.lines).map { "  " + $0 } + ["</\(name)>"]
+            } else {
+                ["<\(start)/>"]
+            }
     }
 
-    /// Writes an element with a text.
-    mutating func text(_ name: String, _ content: some CustomStringConvertible) {
-        line("<\(name)>\(Self.escaped(content.description))</\(name)>")
+    init(_ name: String, _ children: [XMLElement]) { self.init(name, [:], children) }
+
+    /// Creates an element with a text.
+    init(_ name: String, text: some CustomStringConvertible) {
+        self.name = name
+        lines = ["<\(name)>\(Self.escaped(text.description))</\(name)>"]
     }
 
-    /// Writes an element with attributes alone.
-    mutating func element(_ name: String, _ attributes: KeyValuePairs<String, String?>) {
-        line("<\(name)\(Self.written(attributes))/>")
-    }
-
-    private mutating func line(_ line: String) { document += String(repeating: "  ", count: depth) + line + "\n" }
-
-    private static func written(_ attributes: KeyValuePairs<String, String?>) -> String {
-        attributes.map { name, value in value.map { " \(name)=\"\(escaped($0))\"" } ?? "" }.joined()
+    /// The document of which it is the root.
+    var document: String {
+        (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<!DOCTYPE \(name)>"] + lines).map { $0 + "\n" }.joined()
     }
 
     /// Escapes a text for an element or an attribute; removes characters that XML cannot represent.

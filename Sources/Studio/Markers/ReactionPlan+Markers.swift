@@ -234,7 +234,7 @@ extension ReactionPlan {
             // A cue must end after it starts.
             let end = max(min(reaction.endTime ?? start + own, source.endTime, 1e9), start + 0.001)
             text += "\n\(id)\n\(CueLog.clock(start)) --> \(CueLog.clock(end))\n"
-            text += XMLText.escaped(reaction.reactionType.rawValue.onOneLine) + "\n"
+            text += XMLElement.escaped(reaction.reactionType.rawValue.onOneLine) + "\n"
         }
     }
 }
